@@ -1,0 +1,28 @@
+# Needs make and Python 3.11 or newer; everything else goes into .venv, once.
+# Another interpreter: make PYTHON=python3.13 test
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: run test test-full check
+
+run: $(INSTALLED)  ## play the quick tournament
+	$(BIN)/arena run
+
+test: $(INSTALLED)  ## the tests in their short forms
+	$(BIN)/python -m pytest -n auto
+
+test-full: $(INSTALLED)  ## the tests in full size
+	$(BIN)/python -m pytest -m ""
+
+check: $(INSTALLED)  ## what the CI runs
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(MAKE) test
+
+$(INSTALLED): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@

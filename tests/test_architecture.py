@@ -1,0 +1,156 @@
+"""The house keeps its shape: imports point down, rooms stay small, the rule book stays pure."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LAYERS = ("errors", "games", "plugins", "play", "rating", "tournament", "adapters", "report", "cli")
+ABOVE_ALL = {"arena", "arena.__main__"}  # the front doors, which show names from every layer
+SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("bots/**/*.py")])
+RULE_BOOK = [path for path in SOURCES if path.is_relative_to(ROOT / "arena/games")]
+EVERYTHING = [*SOURCES, *sorted(ROOT.glob("tests/**/*.py"))]
+
+IMPURE = {
+    *("asyncio", "datetime", "io", "logging", "multiprocessing", "os", "pathlib", "secrets", "shutil"),
+    *("signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time", "urllib"),
+}
+GLOBAL_RANDOM = {
+    *("betavariate", "choice", "choices", "expovariate", "gauss", "getrandbits", "getstate", "normalvariate"),
+    *("randbytes", "randint", "random", "randrange", "sample", "seed", "setstate", "shuffle", "SystemRandom"),
+    *("triangular", "uniform"),
+}
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(module: ast.Module) -> Iterator[str]:
+    """Every module imported, and every name taken from one, dotted."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are written in full"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def upward(importer: str, imported: str) -> bool:
+    """Whether this import points up the list of layers."""
+    if not imported.startswith("arena.") or importer in ABOVE_ALL:
+        return False
+    layer = imported.split(".")[1]
+    if layer not in LAYERS:  # a public name, taken from the front door
+        return importer.startswith("arena.") and layer != "__version__"
+    if importer.startswith("bots."):
+        return LAYERS.index(layer) > LAYERS.index("play")
+    return LAYERS.index(layer) > LAYERS.index(importer.split(".")[1])
+
+
+def ids(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_there_is_a_house() -> None:
+    assert len(SOURCES) > 5
+    assert RULE_BOOK
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "expected"),
+    [
+        ("arena.games.cards", "arena.errors.IllegalAction", False),
+        ("arena.plugins", "arena.play.Bot", True),
+        ("arena.tournament.config", "arena.plugins.load", False),
+        ("arena.tournament.config", "arena.variant", True),  # inside, names are taken from their home
+        ("arena.cli.main", "arena.__version__", False),
+        ("bots.greedy", "arena.Bot", False),
+        ("bots.greedy", "arena.tournament.schedule.Block", True),
+    ],
+)
+def test_an_upward_import_is_told_from_a_downward_one(importer: str, imported: str, expected: bool) -> None:
+    assert upward(importer, imported) == expected
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=ids)
+def test_imports_point_down(path: Path) -> None:
+    importer = name_of(path)
+    assert [name for name in imports(tree(path)) if upward(importer, name)] == []
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if p.parts[-2] == "rating"], ids=ids)
+def test_ratings_know_nothing_of_the_game(path: Path) -> None:
+    ours = [name for name in imports(tree(path)) if name.startswith("arena.")]
+    assert [name for name in ours if not name.startswith(("arena.rating", "arena.errors"))] == []
+
+
+def test_the_arena_knows_no_bot_by_its_module() -> None:
+    arena = [path for path in SOURCES if path.is_relative_to(ROOT / "arena")]
+    assert [p for p in arena for name in imports(tree(p)) if name.split(".")[0] == "bots"] == []
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=ids)
+def test_rooms_are_small(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    functions = (node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef))
+    sizes = {node.name: (node.end_lineno or node.lineno) - node.lineno + 1 for node in functions}
+    assert {name: size for name, size in sizes.items() if size > 60} == {}
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=ids)
+def test_no_room_is_a_lumber_room(path: Path) -> None:
+    words = path.stem.strip("_").split("_")
+    assert not {"utils", "util", "helpers", "helper", "common", "manager", "misc"} & set(words)
+
+
+@pytest.mark.parametrize("path", RULE_BOOK, ids=ids)
+def test_the_rule_book_touches_nothing_outside(path: Path) -> None:
+    module = tree(path)
+    used = {name.split(".")[0] for name in imports(module)}
+    assert used & IMPURE == set()
+    assert {f"random.{name}" for name in GLOBAL_RANDOM} & set(imports(module)) == set()
+    calls = [node.func for node in ast.walk(module) if isinstance(node, ast.Call)]
+    assert [f.id for f in calls if isinstance(f, ast.Name) and f.id in {"open", "print", "input"}] == []
+    owners = [f for f in calls if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name)]
+    assert [f.attr for f in owners if ast.unparse(f.value) == "random" and f.attr in GLOBAL_RANDOM] == []
+
+
+def asks_for_a_name(node: ast.AST) -> bool:
+    """Whether this is `x.name == …`, `x.name in ("…", …)` or `match x.name`."""
+    if isinstance(node, ast.Match):
+        return isinstance(node.subject, ast.Attribute) and node.subject.attr == "name"
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    equal = any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops)
+    listed = any(isinstance(side, ast.Tuple | ast.List | ast.Set) for side in sides)
+    return (equal or listed) and any(
+        isinstance(side, ast.Attribute) and side.attr == "name" for side in sides
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('rules.name == "lives"', True),
+        ('"pool" != self.rules.name', True),
+        ('rules.name in ("pool", "tokens")', True),
+        ("match rules.name:\n case _: pass", True),
+        ("field.name in changes", False),
+        ("rules.tokens == 5", False),
+    ],
+)
+def test_asking_for_a_name_is_noticed(text: str, expected: bool) -> None:
+    assert any(asks_for_a_name(node) for node in ast.walk(ast.parse(text))) == expected
+
+
+@pytest.mark.parametrize("path", [p for p in RULE_BOOK if ids(p) != "arena/games/__init__.py"], ids=ids)
+def test_nothing_but_the_look_up_asks_which_variant_it_is(path: Path) -> None:
+    assert [ast.unparse(node) for node in ast.walk(tree(path)) if asks_for_a_name(node)] == []
