@@ -1,0 +1,38 @@
+"""The rule book: pure, without I/O, clock or global randomness."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from arena.errors import UnknownOption, UnknownVariant, nearest
+from arena.games.core import Deal, Opening, View
+from arena.games.exchange import EXCHANGE_VARIANTS
+from arena.games.match import Match
+from arena.games.rules import Rules
+
+VARIANTS: Final[tuple[Rules, ...]] = EXCHANGE_VARIANTS
+"""Every game the arena plays."""
+
+
+def variant(name: str, **options: Any) -> Rules:
+    """The variant of that name or alias, with these options set.
+
+    Raises: UnknownVariant with the names there are; UnknownOption; InvalidRules if it cannot be dealt.
+    """
+    for key, value in options.items():
+        if not isinstance(value, str | int | float | bool):
+            raise UnknownOption(f"{key} cannot be {value!r}")
+    return _variant(name, tuple(sorted(options.items())))
+
+
+@cache
+def _variant(name: str, options: tuple[tuple[str, Any], ...]) -> Rules:
+    for rules in VARIANTS:
+        if name == rules.name or name in rules.aliases:
+            return rules.with_options(dict(options)) if options else rules
+    names = [rules.name for rules in VARIANTS]
+    raise UnknownVariant(f"no variant {name!r}: {nearest(name, names)}; there are {', '.join(names)}")
+
+
+__all__ = ["VARIANTS", "Deal", "Match", "Opening", "Rules", "UnknownOption", "View", "variant"]

@@ -1,0 +1,71 @@
+"""Actions: what a seat may do at a decision. Interned, compared by identity, positional (slots, not cards)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from arena.games.cards import Card
+
+Slots = tuple[int, ...]
+
+
+class Action:
+    """One thing a seat can do: a kind, the slots of the hand it gives and the slots of the table it takes."""
+
+    __slots__ = ("blanks", "form", "give", "kind", "take")
+
+    kind: str
+    give: Slots
+    take: Slots
+    form: str
+    """Its notation, with `%s` for each card it names."""
+    blanks: int
+    """How many cards the notation names: the last so many of those given and then taken."""
+
+    def __init__(self, kind: str, give: Slots, take: Slots, form: str) -> None:
+        self.kind, self.give, self.take, self.form = kind, give, take, form
+        self.blanks = form.count("%s")
+
+    def cards(self, hand: Sequence[Card], table: Sequence[Card]) -> tuple[Card, ...]:
+        """The cards it gives and then those it takes, given the hand and the table it is done from."""
+        return tuple([hand[slot] for slot in self.give] + [table[slot] for slot in self.take])
+
+    def text(self, cards: Sequence[Card]) -> str:
+        """Its notation, given the cards it gives and takes."""
+        return self.form % tuple(cards[-self.blanks :]) if self.blanks else self.form
+
+    def __repr__(self) -> str:
+        slots = [f"[{slot}]" for slot in self.give + self.take]
+        return f"<{self.form % tuple(slots[-self.blanks :]) if self.blanks else self.form}>"
+
+    def __copy__(self) -> Action:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Action:
+        return self
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return action, (self.kind, self.give, self.take, self.form)
+
+
+@cache
+def action(kind: str, give: Slots = (), take: Slots = (), form: str = "") -> Action:
+    """The one action that is so; without a `form` its notation is its kind."""
+    return Action(kind, give, take, form or kind)
+
+
+class Choices:
+    """The legal actions of a decision, shared by all decisions that offer the same."""
+
+    __slots__ = ("actions", "code", "forced", "quiet")
+
+    def __init__(self, actions: Sequence[Action], quiet: Action) -> None:
+        self.actions: Final = tuple(actions)
+        self.forced: Final = len(self.actions) == 1
+        """Whether there is nothing to choose."""
+        self.quiet: Final = quiet
+        """What is played for a seat that failed."""
+        self.code: Final = {one: place for place, one in enumerate(self.actions)}
+        """Each action's place among the legal ones."""

@@ -1,0 +1,103 @@
+"""Cards, packs and their notation: rank and suit, `TD 9S`; `??` is a card not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from arena.errors import InvalidNotation
+
+
+class Card:
+    """One card of a pack: an interned value, so that equal cards are the same object."""
+
+    __slots__ = ("points", "rank", "suit", "text")
+
+    rank: str
+    suit: str
+    text: str
+    points: int
+    """What the card counts in a Point or a suit total: ace 11, courts and ten 10, others their pips."""
+
+    def __init__(self, rank: str, suit: str, text: str, points: int) -> None:
+        for name, value in zip(("rank", "suit", "text", "points"), (rank, suit, text, points), strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a card cannot be changed: {name}")
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __copy__(self) -> Card:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Card:
+        return self
+
+    def __reduce__(self) -> tuple[object, tuple[str, str, str, int]]:
+        return card, (self.rank, self.suit, self.text, self.points)
+
+
+@cache
+def card(rank: str, suit: str, text: str, points: int) -> Card:
+    """The one card that is written so."""
+    return Card(rank, suit, text, points)
+
+
+HIDDEN: Final = card("?", "?", "??", 0)
+"""A card that may not be seen."""
+
+Hand = tuple[Card, ...]
+
+
+class Pack:
+    """The cards a game is played with, and the order of their ranks, lowest first."""
+
+    def __init__(self, name: str, cards: Iterable[Card], ranks: str) -> None:
+        self.name = name
+        self.cards: Final[Hand] = tuple(cards)
+        self.ranks = ranks
+        self.height: Final[dict[Card, int]] = {c: ranks.find(c.rank) for c in self.cards}
+        """A card's place in the order of ranks, 0 for the lowest."""
+        self.by_text: Final[dict[str, Card]] = {c.text: c for c in self.cards}
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def card(self, text: str) -> Card:
+        """The card written so.
+
+        Raises: InvalidNotation if no card of this pack is.
+        """
+        try:
+            return self.by_text[text]
+        except KeyError:
+            raise InvalidNotation(f"{text!r} is no card of the {self.name} pack") from None
+
+    def parse(self, text: str) -> Hand:
+        """The cards of a hand written with spaces between, in the order given."""
+        return tuple(self.card(word) for word in text.split())
+
+
+def write(cards: Iterable[Card]) -> str:
+    """A hand as text: its cards with spaces between."""
+    return " ".join([c.text for c in cards])
+
+
+POINTS: Final = dict.fromkeys("KQJT", 10) | {"A": 11} | {str(pips): pips for pips in range(2, 10)}
+
+
+def french(ranks: str) -> Pack:
+    """A pack of four suits with these ranks, lowest first."""
+    cards = [card(rank, suit, rank + suit, POINTS[rank]) for suit in "SHDC" for rank in ranks]
+    return Pack(f"{len(cards)}-card", cards, ranks)
+
+
+PACKS: Final = {52: french("23456789TJQKA"), 40: french("234567JQKA"), 32: french("789TJQKA")}
+"""The packs of the exchange, barter, draw and cuckoo families. Forty cards want 8, 9 and ten: there a knave
+follows the seven. Source: rulings W2, B6."""

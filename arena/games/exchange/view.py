@@ -1,0 +1,46 @@
+"""What a seat may know in a game with a widow."""
+
+from __future__ import annotations
+
+from arena.games.action import Action
+from arena.games.cards import Card, Hand
+from arena.games.core import View
+from arena.games.exchange.actions import Swap
+
+
+class ExchangeView(View, frozen=True, eq=False):
+    """What a seat may know in a game with a widow."""
+
+    widow: Hand
+    widow_dealt: Hand
+    """The widow as it was laid out."""
+    stock_left: int
+    knocker: int | None
+    """The first seat that has knocked."""
+    open_hands: tuple[Hand, ...]
+    """All hands by seat where they lie face up; else ()."""
+
+    @property
+    def table(self) -> Hand:
+        return self.widow
+
+    def after(self, action: Action) -> Hand:
+        if isinstance(action, Swap):
+            return action.hand_after(self.hand + self.widow)
+        if action.kind == "pounce":
+            rank = self.hand[0].rank
+            return (*self.hand, *[c for c in self.widow if c.rank == rank])
+        return self.hand
+
+    @property
+    def known(self) -> tuple[Hand, ...]:
+        if self.open_hands:
+            return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
+        held: list[list[Card]] = [[] for _ in range(self.players)]
+        for event in self.past:
+            if event.seat is not None and event.seat != self.seat and event.cards:
+                gone = len(event.cards) - len(event.action.take) if event.action.take else 0
+                mine = held[event.seat]
+                mine[:] = [c for c in mine if c not in event.cards[:gone]]
+                mine += event.cards[gone:]
+        return tuple(map(tuple, held))

@@ -1,0 +1,96 @@
+"""How hands rank: what category each belongs to, and which of two is the better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from arena.games.cards import Card, Hand, Pack
+from arena.games.options import option
+
+
+class HandRank(NamedTuple):
+    """What a hand is worth: comparable, larger is better, equal is a true tie. Suits never count."""
+
+    grade: int
+    keys: tuple[int, ...]
+    category: str
+    value: float | None = None
+    """The total, in games that count one."""
+
+
+class Ranking(Protocol):
+    """A way to rank hands. It is asked once for each hand; `RankTable` remembers."""
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        """The worth of a hand of this pack."""
+        ...
+
+
+class RankTable(dict[Hand, HandRank]):
+    """The ranks of hands, worked out when first asked for."""
+
+    def __init__(self, ranking: Ranking, pack: Pack) -> None:
+        super().__init__()
+        self._ranking = ranking
+        self._pack = pack
+
+    def __missing__(self, hand: Hand) -> HandRank:
+        rank = self[hand] = self._ranking.rank(hand, self._pack)
+        return rank
+
+
+def point(hand: Hand) -> int:
+    """The pips of all the cards, whatever their suits: ace 11, courts and ten 10."""
+    return sum([c.points for c in hand])
+
+
+def heights(hand: Hand, pack: Pack) -> list[int]:
+    """Where the cards stand in the order of ranks, highest first."""
+    return sorted([pack.height[c] for c in hand], reverse=True)
+
+
+def run_top(high_to_low: list[int], pack: Pack, alow: bool) -> int | None:
+    """The top of three ranks that follow one another; with `alow` A-2-3 is such a run, its top the three.
+
+    None if they do not follow. The two and the three must be in the pack. Source: ruling W16.
+    """
+    high, middle, low = high_to_low
+    if high == middle + 1 == low + 2:
+        return high
+    if alow and pack.ranks.startswith("23") and (middle, low) == (1, 0) and high == len(pack.ranks) - 1:
+        return 1
+    return None
+
+
+def one_suit(hand: tuple[Card, ...]) -> bool:
+    """Whether all cards are of one suit."""
+    return len({c.suit for c in hand}) == 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommerceRanking:
+    """Four (by Pounce), tricon, sequence, flush, pair, point; source: S001-S004, rulings W16-W19, W25."""
+
+    alow: bool = option(False, "the ace may be low in a sequence: A-2-3, the lowest of them")
+    flush: str = option(
+        "cards", "two flushes compare by their point or card by card", choices=("point", "cards")
+    )
+    no_pair_point: bool = option(False, "pair and point are not recognised: such hands never win")
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        high_to_low = heights(hand, pack)
+        if high_to_low[0] == high_to_low[-1]:
+            return HandRank(len(hand) + 2, (high_to_low[0],), "tricon" if len(hand) == 3 else "four")
+        if one_suit(hand):
+            top = run_top(high_to_low, pack, self.alow)
+            if top is not None:
+                return HandRank(4, (top,), "sequence")
+            by_point = (point(hand),) if self.flush == "point" else ()
+            return HandRank(3, (*by_point, *high_to_low), "flush")
+        if self.no_pair_point:
+            return HandRank(0, (point(hand), *high_to_low), "nothing")
+        high, middle, low = high_to_low
+        if middle in (high, low):
+            return HandRank(2, (middle, low if middle == high else high), "pair")
+        return HandRank(1, (point(hand), *high_to_low), "point")

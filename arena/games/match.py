@@ -1,0 +1,135 @@
+"""One whole game of a variant: deals, one after the other, until its end."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from arena.errors import IllegalAction
+from arena.games.action import Action
+from arena.games.core import Deal, Opening, View
+from arena.games.deck import Shuffler, Stock
+from arena.games.settle import Holdings
+
+if TYPE_CHECKING:
+    from arena.games.rules import Rules
+
+
+@lru_cache(maxsize=1 << 12)
+def seats_in(dealer: int, step: int, went_out: tuple[int | None, ...]) -> tuple[int, ...]:
+    """The seats still in, from the one after the dealer round to the dealer."""
+    players = len(went_out)
+    ring = [(dealer + step * place) % players for place in range(1, players + 1)]
+    return tuple([seat for seat in ring if went_out[seat] is None])
+
+
+class Match:
+    """One whole game of a variant: deals until its end."""
+
+    __slots__ = ("_shuffler", "deal", "holdings", "is_over", "past", "players", "rules", "start")
+
+    def __init__(self, rules: Rules, players: int, seed: str, start: Holdings | None = None) -> None:
+        self.rules = rules
+        self.players = players
+        self.start = start or rules.settlement.begin(players)
+        """What everybody held before the first deal."""
+        self.holdings = self.start
+        self.past: list[Deal] = []
+        """The deals that are over, the match's last one too."""
+        self.is_over = False
+        self._shuffler = Shuffler(seed)
+        self.deal = self._begin(0, self._next_in(self._shuffler.number(b"first dealer") % players))
+        self.go_on()
+
+    def _next_in(self, seat: int) -> int:
+        """The first seat from this one on that is still in."""
+        while self.holdings.went_out[seat] is not None:
+            seat = (seat + self.rules.step) % self.players
+        return seat
+
+    def opening(self, number: int, dealer: int) -> Opening:
+        """How a deal opens that this seat deals."""
+        order = seats_in(dealer, self.rules.step, self.holdings.went_out)
+        return Opening(self.rules, self.players, number, dealer, order, self.holdings)
+
+    def _begin(self, number: int, dealer: int) -> Deal:
+        what = b"deal %d" % number
+        shuffler = self._shuffler
+        stock = Stock(self.rules.whole_pack.cards, shuffler.number(what), shuffler, what)
+        return self.rules.deal_out(self.opening(number, dealer), stock)
+
+    def go_on(self) -> None:
+        """Settles deals that are over and begins the next, until somebody is asked or the match is over."""
+        while self.deal.to_act is None and not self.is_over:
+            deal, settlement = self.deal, self.rules.settlement
+            assert deal.changes is not None
+            number = deal.opening.number
+            self.past.append(deal)
+            self.holdings = settlement.after(self.holdings, deal.changes, number)
+            self.is_over = settlement.is_over(self.holdings, number + 1)
+            if not self.is_over:
+                following = (deal.opening.dealer + self.rules.step) % self.players
+                self.deal = self._begin(number + 1, self._next_in(following))
+
+    @property
+    def seat_to_act(self) -> int | None:
+        """The seat that is asked; None when the match is over."""
+        return self.deal.to_act
+
+    def view(self, seat: int) -> View:
+        """All that a seat may know now."""
+        return self.deal.view(seat)
+
+    def apply(self, done: Action) -> None:
+        """Does an action for the seat that is asked.
+
+        Raises: IllegalAction if it is not legal; nothing is changed then.
+        """
+        deal = self.deal
+        deal.apply(done)
+        if deal.to_act is None:
+            self.go_on()
+
+    @property
+    def placings(self) -> tuple[int, ...]:
+        """By seat, 1 is best; ties share the better number."""
+        return self.rules.settlement.placings(self.holdings)
+
+    @property
+    def payoffs(self) -> tuple[int, ...]:
+        """By seat, what was won or lost so far; higher is better."""
+        return self.rules.settlement.payoffs(self.holdings, self.start)
+
+    def text(self, done: Action) -> str:
+        """A legal action of the seat that is asked, in notation."""
+        return self._asked().text(done)
+
+    def parse(self, text: str) -> Action:
+        """The legal action that is written so, for the seat that is asked."""
+        return self._asked().parse(text)
+
+    def _asked(self) -> View:
+        seat = self.seat_to_act
+        if seat is None:
+            raise IllegalAction("the match is over")
+        return self.view(seat)
+
+    def copy(self) -> Match:
+        """A match that goes on by itself."""
+        twin = object.__new__(Match)
+        for name in Match.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.past = self.past[:]
+        twin.deal = self.past[-1] if self.is_over else self.deal.copy()
+        return twin
+
+    @classmethod
+    def at(cls, deal: Deal, seed: str) -> Match:
+        """A match that is in the middle of this deal; later deals are keyed from `seed`."""
+        opening = deal.opening
+        match = object.__new__(cls)
+        match.rules, match.players = opening.rules, opening.players
+        match.start, match.holdings = opening.rules.settlement.begin(opening.players), opening.holdings
+        match.past, match.is_over = [], False
+        match._shuffler, match.deal = Shuffler(seed), deal
+        return match

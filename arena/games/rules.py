@@ -1,0 +1,150 @@
+"""The rules of a variant: what all families say of theirs, and the match it makes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any, Self
+
+from arena.errors import InvalidNotation, InvalidRules
+from arena.games.action import Action
+from arena.games.cards import PACKS, Card, Hand, Pack
+from arena.games.core import Deal, Opening, View
+from arena.games.deck import Stock
+from arena.games.hands import HandRank, Ranking, RankTable
+from arena.games.match import Match
+from arena.games.options import option, options, override
+from arena.games.settle import Holdings, Settlement
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rules(ABC):
+    """A variant: one named game with all its options fixed. The fields are its options and its organs."""
+
+    name: str
+    title: str
+    source: str
+    aliases: tuple[str, ...] = ()
+    hand_size: int
+    table_size: int = 0
+    """Cards laid out at the start."""
+    largest: int = 16
+    """The most players ever dealt in."""
+    step: int = 1
+    """Which seat is next: 1 is clockwise."""
+    ranking: Ranking
+    settlement: Settlement
+    pack: int = option(52, "cards in the pack", choices=(52, 40, 32))
+
+    def __post_init__(self) -> None:
+        if self.players.stop <= 2:
+            raise InvalidRules(f"{self.name}: {self._need(2)}, and two is the fewest")
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}({', '.join(f'{k}={_toml(v)}' for k, v in self.overrides.items())})"
+            if self.overrides
+            else self.name
+        )
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    @cached_property
+    def overrides(self) -> dict[str, Any]:
+        """The options that are not the variant's own, by name."""
+        return {}
+
+    def with_options(self, changes: dict[str, Any]) -> Self:
+        """The same game with these options set.
+
+        Raises: UnknownOption; InvalidRules if it cannot be dealt then.
+        """
+        own = {one.name: value for one, value in options(self)}
+        house = override(self, changes)
+        house.overrides.update({one.name: value for one, value in options(house) if value != own[one.name]})
+        return house if house.overrides else self
+
+    @cached_property
+    def whole_pack(self) -> Pack:
+        """The pack it is played with."""
+        return PACKS[self.pack]
+
+    @cached_property
+    def players(self) -> range:
+        """How many can play: as many as leave the table's cards and one card of stock, up to `largest`."""
+        most = (len(self.whole_pack) - self.table_size - 1) // self.hand_size
+        return range(2, min(most, self.largest) + 1)
+
+    def _need(self, players: int) -> str:
+        cards = players * self.hand_size
+        return (
+            f"{players} players need {cards} cards, the table {self.table_size} and the stock one, "
+            f"the pack has {len(self.whole_pack)}"
+        )
+
+    @cached_property
+    def table(self) -> RankTable:
+        """The ranks of hands."""
+        return RankTable(self.ranking, self.whole_pack)
+
+    def rank(self, cards: Sequence[Card] | str) -> HandRank:
+        """The worth of a hand, of cards or text: comparable, larger is better.
+
+        Raises: InvalidNotation if it is no hand of this game.
+        """
+        hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
+        if not self.hand_size <= len(hand) <= self.hand_size + 1:
+            raise InvalidNotation(f"a hand of {self.name} has {self.hand_size} cards, not {len(hand)}")
+        if len(set(hand)) < len(hand):
+            raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
+        return self.table[hand]
+
+    def match(self, players: int, seed: str, start: Holdings | None = None) -> Match:
+        """A match of so many players; the same seed deals the same cards.
+
+        Raises: InvalidRules if so many cannot play.
+        """
+        if players not in self.players:
+            last = self.players[-1]
+            why = (
+                self._need(players)
+                if players > last and last < self.largest
+                else f"it is for 2 to {last} players"
+            )
+            raise InvalidRules(f"{self} cannot be dealt to {players}: {why}; at most {last} can play")
+        return Match(self, players, seed, start)
+
+    def deal_out(self, opening: Opening, stock: Stock) -> Deal:
+        """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""
+        dealt = stock.deal(opening.players * self.hand_size)
+        table = stock.deal(self.table_size)
+        size = self.hand_size
+        hands = [dealt[seat * size : seat * size + size] for seat in range(opening.players)]
+        if len(opening.order) < opening.players:
+            for seat in set(range(opening.players)).difference(opening.order):
+                stock.put_under(hands[seat])
+                hands[seat] = ()
+        return self.deal(opening, hands, table, stock)
+
+    @abstractmethod
+    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> Deal:
+        """A deal of these cards; () for a seat that is not in it."""
+
+    @abstractmethod
+    def read(self, text: str, view: View) -> Action:
+        """The action that is written so in this view, legal or not.
+
+        Raises: InvalidNotation if it is the notation of no action here.
+        """
+
+    @abstractmethod
+    def sample(self, view: View, rng: Random) -> Match:
+        """A match drawn at random from all those this view allows."""
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
