@@ -1,0 +1,44 @@
+"""One match: bots at their seats, the referee between them, and the record of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from arena.games import Rules
+from arena.play.bot import Bot, Info, Limits, maker
+from arena.play.record import account
+from arena.play.referee import play
+from arena.play.seats import Fault, Seat
+
+
+def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
+    """Plays one match between bots, by seat, and gives its record; the same seed deals the same cards.
+
+    A bot is a class or an instance. What goes wrong in a bot is a fault in the record, never an exception.
+
+    Raises: InvalidRules if so many cannot play.
+    """
+    match = rules.match(players=len(bots), seed=seed)
+    seats = [
+        Seat(maker(bot), Info(
+            variant=rules.name,
+            options=rules.overrides,
+            seat=number,
+            players=len(bots),
+            rng=Random(f"{seed}/bot/{number}"),
+        ))
+        for number, bot in enumerate(bots)
+    ]  # fmt: skip
+    play(match, seats)
+    faults = [fault for seat in seats for fault in seat.faults]
+    return account(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
+
+
+def _name(bot: Any) -> str:
+    kind = bot if isinstance(bot, type) else type(bot)
+    return kind.__name__.lower()
+
+
+__all__ = ["Bot", "Fault", "Info", "Limits", "Seat", "play_match"]

@@ -1,0 +1,87 @@
+"""What a bot is: a class with `act(view)`, and what it is told beside."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cached_property
+from random import Random
+from typing import Any, Protocol
+
+import msgspec
+
+from arena.games import Rules, View, variant
+from arena.games.action import Action
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bot may use. The times hold where bots have a process of their own."""
+
+    decision_ms: int = 100
+    bank_ms: int = 2000
+    """What a match may borrow beyond `decision_ms` in all."""
+    start_ms: int = 5000
+    memory_mb: int = 256
+    faults: int = 3
+    """In a match; then the quiet action is played to its end."""
+
+
+class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """What a bot is told when its match begins."""
+
+    variant: str
+    options: dict[str, Any]
+    """The options of the variant that are not its own, by name."""
+    seat: int
+    players: int
+    rng: Random
+    """The bot's own randomness: with it alone a match can be played again to the letter."""
+    limits: Limits = Limits()
+    settings: dict[str, Any] = {}
+    """The bot's settings from the config."""
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The variant itself: `rules.rank(cards)` says what a hand is worth."""
+        return variant(self.variant, **self.options)
+
+
+class Bot:
+    """A bot that does nothing yet: derive from it and write `act`.
+
+    One fresh instance plays one seat of one match.
+    """
+
+    def __init__(self, info: Info) -> None:
+        self.info = info
+        self.rng = info.rng
+
+    def act(self, view: View) -> Action | str:
+        """One of `view.legal`, or its text."""
+        raise TypeError(f"{type(self).__name__} has no act(self, view)")
+
+    def observe(self, event: str) -> None:
+        """Hears of each public event, and of those only this seat may know."""
+
+    def deal_over(self, result: dict[str, Any]) -> None:
+        """Hears how a deal ended: what it changed by seat, and the `hands` as they lay at its end."""
+
+
+class Playing(Protocol):
+    """What a seat needs of a bot."""
+
+    def act(self, view: View) -> Action | str:
+        """One of `view.legal`, or its text."""
+        ...
+
+
+Maker = Callable[[Info], Playing]
+
+
+def maker(bot: Any) -> Maker:
+    """What makes a fresh bot for a seat: of a class, with or without an `__init__`; an instance is used as it is."""
+    if not inspect.isclass(bot):
+        return lambda info: bot  # type: ignore[no-any-return]
+    if bot.__init__ is object.__init__ or not inspect.signature(bot).parameters:
+        return lambda info: bot()  # type: ignore[no-any-return]
+    return lambda info: bot(info)  # type: ignore[no-any-return]

@@ -1,0 +1,127 @@
+"""The referee: asks the seats of a match, checks what they answer, and plays what they fail to."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any
+
+from arena.errors import IllegalAction, InvalidNotation
+from arena.games import Deal, Match, View
+from arena.games.action import Action
+from arena.games.cards import write
+from arena.games.events import Aside, Event, told
+from arena.play.seats import ELSEWHERE, Seat
+
+Answer = Action | str | BaseException
+Playing = Generator[tuple[Seat, View], Answer, None]
+Heard = tuple[Event | None, list[Aside | None]]
+"""How much of a deal its observers have been told."""
+
+
+def play(match: Match, seats: Sequence[Seat]) -> None:
+    """Plays a match to its end."""
+    play_all([(match, seats)])
+
+
+def play_all(tables: Iterable[tuple[Match, Sequence[Seat]]]) -> None:
+    """Plays matches to their ends; bots that answer many decisions at once get those of all matches together."""
+    waiting: list[tuple[Playing, Seat, View]] = []
+    for match, seats in tables:
+        _resume(playing(match, seats), None, waiting)
+    while waiting:
+        by_bot: dict[Any, list[tuple[Playing, Seat, View]]] = {}
+        for one in waiting:
+            by_bot.setdefault(one[1].act_many, []).append(one)
+        waiting = []
+        for act_many, questions in by_bot.items():
+            answers = _answers(act_many, questions)
+            for (table, _, _), answer in zip(questions, answers, strict=True):
+                _resume(table, answer, waiting)
+
+
+def _answers(act_many: Any, questions: list[tuple[Playing, Seat, View]]) -> Sequence[Answer]:
+    try:
+        answers = list(act_many([seat.bot for _, seat, _ in questions], [view for _, _, view in questions]))
+        if len(answers) != len(questions):
+            raise ValueError(f"act_many gave {len(answers)} answers to {len(questions)} questions")
+        return answers
+    except (Exception, SystemExit) as error:
+        return [error] * len(questions)
+
+
+def _resume(table: Playing, answer: Answer | None, waiting: list[tuple[Playing, Seat, View]]) -> None:
+    try:
+        seat, view = next(table) if answer is None else table.send(answer)
+        waiting.append((table, seat, view))
+    except StopIteration:
+        pass
+
+
+def playing(match: Match, seats: Sequence[Seat]) -> Playing:
+    """Plays a match; hands out the decisions of seats that answer elsewhere, and is sent their answers."""
+    acts = [seat.act for seat in seats]
+    observers = [seat for seat in seats if seat.observe]
+    over = 0
+    while not match.is_over:
+        deal = match.deal
+        heard: Heard = (None, [None] * len(seats))
+        while (number := deal.to_act) is not None:
+            if observers:
+                heard = _report(deal, observers, heard)
+            choices, act = deal.choices, acts[number]
+            if choices.forced or act is None:
+                deal.apply(choices.quiet)
+                continue
+            view = deal.view(number)
+            try:
+                answer: Answer = (yield seats[number], view) if act is ELSEWHERE else act(view)
+                if answer.__class__ is str:
+                    answer = view.parse(answer)  # type: ignore[arg-type]
+                code = choices.code.get(answer)  # type: ignore[arg-type]
+            except (Exception, SystemExit) as error:
+                answer, code = error, None
+            if code is not None:
+                deal.play(number, answer, code)
+            else:
+                seats[number].fail(_kind(answer), deal.opening.number, repr(answer))
+                acts[number] = seats[number].act
+                deal.apply(choices.quiet)
+        if observers:
+            _report(deal, observers, heard)
+        match.go_on()
+        for finished in match.past[over:]:
+            _tell_result(finished, seats)
+        over = len(match.past)
+
+
+def _kind(answer: object) -> str:
+    """The fault that an answer is."""
+    if isinstance(answer, IllegalAction | Action):
+        return "illegal"
+    if isinstance(answer, BaseException) and not isinstance(answer, InvalidNotation):
+        return "crash"
+    return "invalid"
+
+
+def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
+    """Tells the observers what has happened since they last heard."""
+    public, asides = heard
+    for seat in observers:
+        for event in told(deal.public, deal.asides[seat.number], public, asides[seat.number]):
+            if seat.observe:
+                try:
+                    seat.observe(event.text)
+                except (Exception, SystemExit) as error:
+                    seat.fail("crash", deal.opening.number, error)
+    return deal.public, list(deal.asides)
+
+
+def _tell_result(deal: Deal, seats: Sequence[Seat]) -> None:
+    for seat in seats:
+        if seat.deal_over:
+            assert deal.changes is not None
+            hands = [write(hand) if hand else None for hand in deal.hands]
+            try:
+                seat.deal_over({**deal.changes.result(), "hands": hands})
+            except (Exception, SystemExit) as error:
+                seat.fail("crash", deal.opening.number, error)

@@ -1,0 +1,75 @@
+"""A seat of a match as the referee sees it: who answers for it, and how it has failed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from arena.games import View
+from arena.games.action import Action
+from arena.play.bot import Bot, Info, Maker
+
+logger = logging.getLogger(__name__)
+
+Act = Callable[[View], Action | str]
+
+
+def ELSEWHERE(view: View) -> Action | str:  # noqa: N802 - a constant that happens to be callable
+    """Stands for the `act` of a seat that answers elsewhere, many decisions at once."""
+    raise AssertionError("a seat that answers elsewhere was asked here")
+
+
+class Fault(NamedTuple):
+    """A failure of a bot in a match."""
+
+    seat: int
+    kind: str
+    """`illegal`, `invalid`, `timeout`, `crash`, `oversize` or `no-start`."""
+    deal: int
+    """The number of the deal, from 0."""
+
+
+class Seat:
+    """A bot of this process at one seat of one match."""
+
+    __slots__ = ("act", "act_many", "bot", "budget", "deal_over", "faults", "number", "observe")
+
+    def __init__(self, make: Maker, info: Info) -> None:
+        self.number: Final = info.seat
+        self.budget = info.limits.faults
+        self.faults: list[Fault] = []
+        self.act: Act | None = None
+        """Answers a decision; None where the quiet action is played."""
+        self.act_many: Callable[[list[Any], list[View]], list[Action | str]] | None = None
+        """Answers for many matches at once, where the bot's class can."""
+        self.observe: Callable[[str], None] | None = None
+        self.deal_over: Callable[[dict[str, Any]], None] | None = None
+        self.bot: Any = None
+        try:
+            self.bot = make(info)
+            self.act = self.bot.act
+            self.act_many = getattr(type(self.bot), "act_many", None)
+            if self.act_many:
+                self.act = ELSEWHERE
+            self.observe = _unless_idle(self.bot, "observe", Bot.observe)
+            self.deal_over = _unless_idle(self.bot, "deal_over", Bot.deal_over)
+        except (Exception, SystemExit) as error:
+            self.fail("no-start", 0, error)
+            self.retire()
+
+    def fail(self, kind: str, deal: int, error: BaseException | str) -> None:
+        """Notes a failure; after as many as its budget allows the bot is asked no more."""
+        self.faults.append(Fault(self.number, kind, deal))
+        logger.warning("seat %d, deal %d: %s: %r", self.number, deal, kind, error)
+        if len(self.faults) >= self.budget:
+            self.retire()
+
+    def retire(self) -> None:
+        """The quiet action is played for this seat from now on."""
+        self.act = self.act_many = self.observe = self.deal_over = None
+
+
+def _unless_idle(bot: Any, name: str, idle: object) -> Any:
+    own = getattr(type(bot), name, None)
+    return None if own is idle else getattr(bot, name, None)

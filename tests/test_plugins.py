@@ -1,0 +1,238 @@
+"""Bots are found wherever they are, and a broken one is a row or a sentence, never a crash."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from arena.errors import PluginError
+from arena.plugins import BotEntry, BotSpec, discover, kind, load, parse_bot
+
+HOUSE = ["counter", "greedy", "prudent", "random", "stand-pat"]
+GOOD = '''
+    class Bot:
+        """Plays the first action.
+
+        Whatever it is.
+        """
+        def act(self, view):
+            return view.legal[0]
+'''
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Puts a distribution with one bot on the path, as pip would."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def add(distribution: str, code: str, name: str = "", origin: str = "") -> None:
+        module = distribution.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(dedent(code))
+        info = tmp_path / f"{module}-1.5.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.5\n")
+        entry = f"{name or distribution} = {origin or module + ':Bot'}"
+        importlib.invalidate_caches()
+        (info / "entry_points.txt").write_text(f"[arena.bots]\n{entry}\n")
+
+    return add
+
+
+def rows(seconds: float = 10.0) -> dict[str, BotEntry]:
+    return {row.distribution: row for row in discover(seconds) if not row.built_in}
+
+
+def test_the_built_in_bots_come_first_and_are_told_from_plug_ins(install: Install) -> None:
+    install("a-plug-in", GOOD)
+    found = discover()
+    assert [row.name for row in found if row.built_in] == HOUSE
+    title = "Plays the first action."
+    assert found[len(HOUSE) :] == [BotEntry("a-plug-in", "a-plug-in", "1.5", False, "a_plug_in:Bot", title)]
+
+
+def test_every_built_in_bot_loads_and_says_what_it_does() -> None:
+    assert [(row.name, row.error) for row in discover() if row.error or not row.title] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("class Bot", "SyntaxError: expected ':' (broken.py, line 1)"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("import os; os._exit(3)", "ends the process while it loads (status 3)"),
+        ("import os; os.abort()", "ends the process while it loads (signal 6)"),
+        ("import os; os.write(3, b'?' * 99); os._exit(0)", "ends the process while it loads (status 0)"),
+        ("class Other: pass", "AttributeError: module 'broken' has no attribute 'Bot'"),
+        ("Bot = 7", "broken:Bot is not a class"),
+        ("class Bot: pass", "broken:Bot is not a bot: its class has no method act(self, view)"),
+    ],
+)
+def test_a_broken_plug_in_is_a_row_with_its_error(install: Install, code: str, error: str) -> None:
+    install("broken", code)
+    assert rows()["broken"] == BotEntry("broken", "broken", "1.5", False, "broken:Bot", error=error)
+
+
+def test_a_plug_in_that_never_ends_is_given_up_with_all_it_started(install: Install, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "alive")
+    alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    code = f"""
+        import os, signal
+        alive = os.open({str(tmp_path / "alive")!r}, os.O_WRONLY)
+        os.write(alive, b"!")
+        os.fork()  # the other one holds on to the pipe of the first
+        signal.pause()
+    """
+    install("endless", code)
+    assert rows(seconds=3)["endless"].error == "does not load within 3 s"
+    os.set_blocking(alive, True)
+    assert (os.read(alive, 1), os.read(alive, 1)) == (b"!", b"")  # the end comes when both are gone
+    os.close(alive)
+
+
+def test_what_a_plug_in_prints_reaches_nobody(install: Install, capfd: pytest.CaptureFixture[str]) -> None:
+    noise = "import os, sys; print('{'); os.write(1, b'{}'); print('!', file=sys.stderr)\n"
+    install("noisy", noise + dedent(GOOD))
+    assert rows()["noisy"].title == "Plays the first action."
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_thread_that_a_plug_in_leaves_running_holds_nobody_up(install: Install) -> None:
+    install(
+        "busy", dedent(GOOD) + "import threading; threading.Thread(target=threading.Event().wait).start()\n"
+    )
+    assert rows()["busy"].error is None
+
+
+def test_two_bots_of_one_name_are_refused_rather_than_guessed(install: Install, tmp_path: Path) -> None:
+    install("impostor", GOOD, name="greedy")
+    error = "greedy is offered by commerce-arena 0.1.0 and impostor 1.5: uninstall all but one"
+    assert [row.error for row in discover() if row.name == "greedy"] == [error, error]
+    with pytest.raises(PluginError) as refused:
+        parse_bot("greedy", tmp_path)
+    assert str(refused.value) == error
+
+
+def test_an_installed_bot_is_named_and_loaded(install: Install, tmp_path: Path) -> None:
+    install("fine", GOOD)
+    spec = parse_bot("fine", tmp_path)
+    assert spec == BotSpec(source="fine", name="fine")
+    assert kind(spec) == "plug-in"
+    assert load(spec).__module__ == "fine"
+    assert kind(parse_bot("random", tmp_path)) == "built-in"
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("import nowhere", "does not load: ModuleNotFoundError: No module named 'nowhere'"),
+        ("raise SystemExit(3)", "does not load: SystemExit: 3"),
+        ("class Bot: pass", "is not a bot: its class has no method act(self, view)"),
+    ],
+)
+def test_loading_a_broken_plug_in_names_its_distribution(install: Install, code: str, error: str) -> None:
+    name = f"sad-{len(error)}-{len(code)}"  # a module that no other test has imported
+    install(name, code)
+    with pytest.raises(PluginError) as refused:
+        load(BotSpec(source=name, name=name))
+    assert str(refused.value) == f"{name} ({name} 1.5, {name.replace('-', '_')}:Bot) {error}"
+
+
+def test_a_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/bot.py").write_text(dedent(GOOD))
+    spec = parse_bot("mine/bot.py:Bot", tmp_path)
+    assert spec == BotSpec(source=f"{tmp_path.resolve()}/mine/bot.py:Bot", name="mine/bot.py:Bot")
+    assert kind(spec) == "file"
+    assert load(spec) is load(spec)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("bot.py:Nobody", "{file} has no class Nobody"),
+        ("bot.py:number", "{file}:number is not a class"),
+        ("bot.py:Idle", "{file}:Idle is not a bot: its class has no method act(self, view)"),
+        ("bot.py:", "bot.py: does not name a class in a file: write path/bot.py:Class"),
+        ("bot.py", "bot.py does not name a class in a file: write path/bot.py:Class"),
+        ("bot:Idle", "bot:Idle does not name a class in a file: write path/bot.py:Class"),
+        ("other.py:Bot", "other.py:Bot: there is no file {folder}/other.py"),
+        ("broken.py:Bot", "{folder}/broken.py does not load: ZeroDivisionError: division by zero"),
+        ("gredy", "no bot is called 'gredy'; the nearest is 'greedy'"),
+        ("chess", "no bot is called 'chess'; there are counter, greedy, prudent, random, stand-pat"),
+    ],
+)
+def test_a_bot_that_is_not_there_is_told_in_words_that_help(tmp_path: Path, text: str, error: str) -> None:
+    (tmp_path / "bot.py").write_text("number = 7\nclass Idle: pass\n")
+    (tmp_path / "broken.py").write_text("1 / 0")
+    with pytest.raises(PluginError) as refused:
+        load(parse_bot(text, tmp_path))
+    folder = tmp_path.resolve()
+    assert str(refused.value) == error.format(folder=folder, file=folder / "bot.py")
+
+
+def test_a_file_that_did_not_load_can_be_mended(tmp_path: Path) -> None:
+    path = tmp_path / "late.py"
+    path.write_text("1 / 0")
+    spec = parse_bot("late.py:Bot", tmp_path)
+    with pytest.raises(PluginError):
+        load(spec)
+    path.write_text("class Bot:\n    def act(self, view): ...\n    mended = True\n")
+    assert load(spec).mended
+
+
+def test_a_command_is_named_but_never_loaded_here(tmp_path: Path) -> None:
+    spec = parse_bot("cmd:./bot --flag", tmp_path)
+    assert (spec.name, kind(spec)) == ("cmd:./bot --flag", "command")
+    with pytest.raises(PluginError, match="a program of its own"):
+        load(spec)
+
+
+def test_a_table_gives_settings_and_prints_them_where_it_has_no_name(tmp_path: Path) -> None:
+    table = {"bot": "random", "width": 7, "deep": True, "style": "calm"}
+    printed = "random(deep=true, style=calm, width=7)"
+    settings = {"deep": True, "style": "calm", "width": 7}
+    assert parse_bot(table, tmp_path) == BotSpec("random", printed, settings)
+    named = {**table, "name": "r7", "team": "reds"}
+    assert parse_bot(named, tmp_path) == BotSpec("random", "r7", settings, "reds")
+
+
+@pytest.mark.parametrize(
+    ("entry", "error"),
+    [
+        (7, "7 is no bot: write"),
+        ({"name": "me"}, "{'name': 'me'} is no bot: write"),
+        ({"bot": 7}, "bot is a text, not 7"),
+        ({"bot": "greedy", "name": ["a"]}, r"name is a text, not \['a'\]"),
+        ({"bot": "greedy", "name": "a\nb"}, r"'a\\nb' is no name"),
+    ],
+)
+def test_what_names_no_bot_is_refused(entry: object, error: str, tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match=error):
+        parse_bot(entry, tmp_path)
+
+
+def test_nothing_of_a_bot_runs_until_it_is_loaded(install: Install, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    code = f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n" + dedent(GOOD)
+    install("eager", code)
+    (tmp_path / "eager_file.py").write_text(code)
+    specs = [parse_bot("eager", tmp_path), parse_bot("eager_file.py:Bot", tmp_path)]
+    assert [kind(spec) for spec in specs] == ["plug-in", "file"]
+    assert not mark.exists()
+    load(specs[1])
+    assert mark.exists()
+
+
+def test_listing_leaves_this_process_as_it_was(install: Install) -> None:
+    install("lodger", GOOD)
+    before = (set(sys.modules), os.getcwd())
+    discover()
+    assert "lodger" not in sys.modules
+    assert (before[0] - set(sys.modules), os.getcwd()) == (set(), before[1])
