@@ -1,0 +1,34 @@
+"""Ratings and their errors: pure maths on placings, on numpy."""
+
+from arena.rating.connectivity import comparable_groups, met_groups
+from arena.rating.cycles import Residual, pair_residuals
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, fit_elo
+from arena.rating.head_to_head import HeadToHead, head_to_head
+from arena.rating.overall import OverallRating, overall_ratings
+from arena.rating.pairs import PairCounter, PairSums, count_pairs
+from arena.rating.planning import blocks_for_pair, blocks_to_separate, duplicate_efficiency
+from arena.rating.sprt import BURN_IN, Look, Sprt
+
+__all__ = [
+    "BURN_IN",
+    "CONFIDENCE",
+    "LEAST_BLOCKS",
+    "Fit",
+    "HeadToHead",
+    "Look",
+    "OverallRating",
+    "PairCounter",
+    "PairSums",
+    "Residual",
+    "Sprt",
+    "blocks_for_pair",
+    "blocks_to_separate",
+    "comparable_groups",
+    "count_pairs",
+    "duplicate_efficiency",
+    "fit_elo",
+    "head_to_head",
+    "met_groups",
+    "overall_ratings",
+    "pair_residuals",
+]

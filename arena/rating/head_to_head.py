@@ -1,0 +1,48 @@
+"""One bot against another, from the score of each block: Elo difference, its interval, who is better."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
+from arena.rating.scale import Array, elo_of
+from arena.rating.student import t_chance, t_quantile
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """Mean score of the first bot over blocks, and what it says.
+
+    `error` is the half width of the 95 % interval of `score`; `low` and `high` are its ends in Elo (so not
+    symmetrical about `elo`), None where they lie beyond every Elo. `error`, `low`, `high` and `los` are None
+    for fewer than 6 blocks or when all blocks score the same; `elo` is None for a score of 0 or 1.
+    The interval is that of a fixed number of blocks: after a stop by SPRT it is too optimistic.
+    """
+
+    blocks: int
+    score: float | None
+    error: float | None
+    elo: float | None
+    low: float | None
+    high: float | None
+    los: float | None
+
+
+def head_to_head(scores: Sequence[float] | Array) -> HeadToHead:
+    """What block scores, 0 to 1 each, say of two bots.
+
+    Source: Student's t interval of a mean; its ends in Elo as in fishtest's stat_util.py (get_elo).
+    """
+    blocks = len(scores)
+    if not blocks:
+        return HeadToHead(0, None, None, None, None, None, None)
+    score = math.fsum(scores) / blocks
+    deviation = float(np.std(scores, ddof=1)) if blocks >= LEAST_BLOCKS else 0.0
+    if np.ptp(scores) == 0 or not deviation:
+        return HeadToHead(blocks, score, None, elo_of(score), None, None, None)
+    standard_error = deviation / math.sqrt(blocks)
+    error = t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * standard_error
+    los = t_chance((score - 0.5) / standard_error, blocks - 1)
+    return HeadToHead(blocks, score, error, elo_of(score), elo_of(score - error), elo_of(score + error), los)

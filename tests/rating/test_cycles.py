@@ -1,0 +1,68 @@
+"""Pairs that one scale cannot explain."""
+
+import numpy as np
+import pytest
+
+from arena.rating import PairSums, Residual, count_pairs, fit_elo, pair_residuals
+from arena.rating.cycles import holm
+
+
+def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairSums:
+    """Five bots on one scale, but 0 beats 1 beats 2 beats 0 by `bonus` more than it says."""
+    skill, circle = np.linspace(-0.4, 0.4, 5), {(0, 1), (1, 2), (2, 0)}
+    matches = []
+    for block in range(blocks):
+        one, other = (int(bot) for bot in rng.choice(5, size=2, replace=False))
+        edge = skill[one] - skill[other] + bonus * (((one, other) in circle) - ((other, one) in circle))
+        for _ in range(2):
+            won = rng.random() < 1 / (1 + np.exp(-edge))
+            matches.append((block, (one, other), (1, 2) if won else (2, 1)))
+    return count_pairs("abcde", 2, matches)
+
+
+def residuals(rng: np.random.Generator, blocks: int, bonus: float) -> tuple[Residual, ...]:
+    sums = field(rng, blocks, bonus)
+    return pair_residuals(sums, fit_elo(sums))
+
+
+def test_a_planted_circle_is_found(rng: np.random.Generator) -> None:
+    found = [pair for pair in residuals(rng, 1500, 0.6) if pair.p < 0.05]
+    assert {(pair.bot, pair.other) for pair in found} == {(0, 1), (1, 2), (2, 0)}
+    assert all(pair.score > pair.expected for pair in found)
+
+
+def test_where_there_is_none_false_alarms_are_rare() -> None:
+    alarms = sum(residuals(np.random.default_rng(seed), 200, 0.0)[0].p < 0.05 for seed in range(60))
+    assert alarms <= 5
+
+
+def test_a_residual_says_what_was_seen_and_what_was_expected(rng: np.random.Generator) -> None:
+    sums = field(rng, 200, 0.3)
+    fit = fit_elo(sums)
+    for pair in pair_residuals(sums, fit):
+        assert pair.blocks == len(sums.scores(pair.bot, pair.other))
+        assert pair.score == pytest.approx(sums.scores(pair.bot, pair.other).mean())
+        difference = fit.elo[pair.bot] - fit.elo[pair.other]
+        assert pair.expected == pytest.approx(1 / (1 + 10 ** (-difference / 400)))
+
+
+def test_pairs_that_met_too_seldom_are_left_out() -> None:
+    circle = [(block, (bot, (bot + 1) % 3), (1, 2)) for bot in range(3) for block in range(5 + bot // 2)]
+    sums = count_pairs("abc", 2, circle)
+    (pair,) = pair_residuals(sums, fit_elo(sums))
+    assert (pair.bot, pair.other, pair.blocks, pair.score) == (2, 0, 6, 1)
+
+
+@pytest.mark.parametrize("won", [2, 3, 4])
+def test_blocks_that_all_went_alike_are_no_residual_of_two_bots(won: int) -> None:
+    alike = [(match // 4, (0, 1), (1, 2) if match % 4 < won else (2, 1)) for match in range(200)]
+    sums = count_pairs("ab", 2, alike)
+    (pair,) = pair_residuals(sums, fit_elo(sums))
+    assert (pair.blocks, pair.z, pair.p) == (50, 0, 1)
+    assert pair.score == pytest.approx(pair.expected, abs=0.01)
+
+
+def test_holm() -> None:
+    assert holm([0.01, 0.02, 0.03, 0.9]) == pytest.approx([0.04, 0.06, 0.06, 0.9])
+    assert holm([0.4, 0.5]) == pytest.approx([0.8, 0.8])
+    assert holm([]) == []

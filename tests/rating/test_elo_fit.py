@@ -1,0 +1,170 @@
+"""Ratings: known answers, odd fields, and nothing that depends on the order of matches."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.rating import Fit, PairCounter, count_pairs, fit_elo
+from arena.rating.elo import fit_strengths
+
+
+def duel(wins: int, draws: int, losses: int) -> Fit:
+    """Fit of two bots, one match a block."""
+    placings = [(1, 2)] * wins + [(1, 1)] * draws + [(2, 1)] * losses
+    return fit_elo(count_pairs("ab", 2, [(block, (0, 1), placing) for block, placing in enumerate(placings)]))
+
+
+def numbers(fit: Fit) -> list[float]:
+    """All that a table or a program may print of a fit."""
+    pairs = [(one, other) for one in range(len(fit.bots)) for other in range(len(fit.bots))]
+    columns: list[Sequence[float | None]] = [
+        fit.elo,
+        fit.error,
+        fit.standard_error,
+        fit.score,
+        fit.los_to_next(),
+    ]
+    columns += [[fit.los(*pair) for pair in pairs], [fit.pair_error(*pair) for pair in pairs]]
+    return [number for column in columns for number in column if number is not None]
+
+
+@pytest.mark.parametrize(("wins", "draws", "losses"), [(60, 0, 40), (30, 10, 60), (12, 80, 8)])
+def test_two_bots_differ_by_their_score_and_one_virtual_draw(wins: int, draws: int, losses: int) -> None:
+    fit = duel(wins, draws, losses)
+    score = (wins + draws / 2 + 0.5) / (wins + draws + losses + 1)
+    assert fit.elo[0] - fit.elo[1] == pytest.approx(-400 * math.log10(1 / score - 1), abs=1e-5)
+    assert fit.elo[0] + fit.elo[1] == pytest.approx(3000)
+    assert fit.score[0] == pytest.approx((wins + draws / 2) / (wins + draws + losses))
+
+
+def test_two_bots_error_is_that_of_their_mean_score() -> None:
+    fit, share = duel(600, 0, 400), 0.6
+    by_delta_method = 400 / math.log(10) * math.sqrt(1 / (share * (1 - share) * 1000))
+    assert fit.pair_standard_error(0, 1) == pytest.approx(by_delta_method, rel=0.005)
+    assert fit.standard_error[0] == pytest.approx(by_delta_method / 2, rel=0.005)
+    assert fit.error[0] == pytest.approx(1.962 * by_delta_method / 2, rel=0.005)
+    assert fit.los(0, 1) == pytest.approx(1, abs=1e-6)
+
+
+def test_a_hundred_wins_in_a_hundred_matches_is_920_elo() -> None:
+    fit = duel(100, 0, 0)
+    assert fit.elo[0] - fit.elo[1] == pytest.approx(920, abs=5)
+    assert (fit.mark, fit.error, fit.los(0, 1)) == ((">", "<"), (None, None), None)
+
+
+def test_a_hundred_wins_against_a_field_of_equals_is_920_elo_as_well() -> None:
+    drawn = [(block, (block % 20, (block + shift) % 20), (1, 1)) for block in range(400) for shift in (1, 2)]
+    won = [(400 + block, (20, block % 20), (1, 2)) for block in range(100)]
+    fit = fit_elo(count_pairs([str(bot) for bot in range(21)], 2, drawn + won))
+    assert fit.elo[20] - fit.elo[0] == pytest.approx(920, abs=5)
+    assert fit.ranking[0] == 20
+
+
+def test_order_and_chunks_of_input_never_change_a_rating(world: Callable[..., Any]) -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        clusters, bots, placings = world(rng.normal(size=12)).play(rng, 150)
+        fits: list[Fit] = []
+        for order in (np.arange(len(clusters)), rng.permutation(len(clusters))):
+            counter = PairCounter([str(bot) for bot in range(12)], 4)
+            for part in np.array_split(order, 1 + 3 * len(fits)):
+                counter.add(clusters[part], bots[part], placings[part])
+            fits.append(fit_elo(counter.sums()))
+        assert fits[0].elo == fits[1].elo
+        assert fits[0].error == fits[1].error
+        assert numbers(fits[0]) == numbers(fits[1])
+        assert np.array_equal(fits[0].covariance, fits[1].covariance)
+
+
+def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
+    circle = [(block, (one, (one + 1) % 3), (1, 2)) for block in range(20) for one in range(3)]
+    fit = fit_elo(count_pairs(["c", "a", "b"], 2, circle))
+    assert fit.elo == (1500, 1500, 1500)
+    assert fit.ranking == (1, 2, 0)
+
+
+def test_the_mean_is_1500(world: Callable[..., Any], rng: np.random.Generator) -> None:
+    fit = fit_elo(world(np.linspace(-2, 3, 10)).sums(rng, 100))
+    assert np.mean(fit.elo) == pytest.approx(1500, abs=1e-5)
+
+
+def test_los_to_the_next_follows_the_ranking(world: Callable[..., Any], rng: np.random.Generator) -> None:
+    fit = fit_elo(world(np.array([0.2, -0.6, 0.9, 0.0])).sums(rng, 40))
+    assert fit.ranking[0] == 2
+    for higher, lower in zip(fit.ranking, fit.ranking[1:], strict=False):
+        assert fit.los_to_next()[higher] == fit.los(higher, lower)
+        assert (fit.los(higher, lower) or 0) + (fit.los(lower, higher) or 0) == pytest.approx(1)
+    assert fit.los_to_next()[fit.ranking[-1]] is None
+    assert fit.los(1, 1) is None
+
+
+def test_fewer_than_six_blocks_have_no_error_bar() -> None:
+    assert duel(3, 0, 2).error == (None, None)
+    assert duel(3, 0, 2).mark == ("", "")
+    assert duel(3, 0, 3).error[0] is not None
+
+
+def test_blocks_are_deals_and_not_matches() -> None:
+    matches = [(match % 5, (0, 1), (1 + match % 2, 2 - match % 2)) for match in range(100)]
+    fit = fit_elo(count_pairs("ab", 2, matches))
+    assert (fit.blocks, fit.matches, fit.error) == ((5, 5), (100, 100), (None, None))
+
+
+@pytest.mark.parametrize(
+    "matches",
+    [
+        pytest.param([], id="no match"),
+        pytest.param([(0, (0, 1), (1, 2))], id="one block"),
+        pytest.param([(block, (0, 1), (1, 1)) for block in range(50)], id="no decisive match"),
+        pytest.param([(block, (0, 1), (1, 2)) for block in range(1_000_000)], id="a million wins"),
+        pytest.param([(block, (0, 0), (1, 2)) for block in range(50)], id="one bot alone"),
+        pytest.param([(b, (b % 2 * 2, b % 2 * 2 + 1), (1, 2)) for b in range(50)], id="two groups"),
+        pytest.param([(b, (b % 3, b % 3 + 1), (1, 2)) for b in range(300)], id="a ladder of perfect scores"),
+    ],
+)
+def test_no_field_gives_a_nan_an_infinity_or_a_false_error_bar(matches: list[Any]) -> None:
+    fit = fit_elo(count_pairs("abcd", 2, matches))
+    assert all(math.isfinite(number) for number in numbers(fit))
+    assert np.isfinite(fit.covariance).all()
+    assert fit.error == (None,) * 4
+    assert sum(fit.elo) == pytest.approx(6000)
+
+
+def test_one_bot_alone_stands_at_the_mean() -> None:
+    fit = fit_elo(count_pairs(["solo"], 2, [(0, (0, 0), (1, 2))]))
+    assert (fit.elo, fit.error, fit.score, fit.matches) == ((1500,), (None,), (None,), (1,))
+
+
+def test_groups_that_never_met_have_errors_about_their_own_mean(rng: np.random.Generator) -> None:
+    pairs = [(block % 2 * 2, block % 2 * 2 + 1) for block in range(200)]
+    placings = [(1, 2) if rng.random() < 0.6 else (2, 1) for _ in pairs]
+    fit = fit_elo(count_pairs("abcd", 2, zip(range(200), pairs, placings, strict=True)))
+    alone = fit_elo(count_pairs("ab", 2, list(zip(range(200), pairs, placings, strict=True))[::2]))
+    assert fit.groups == ((0, 1), (2, 3))
+    assert fit.error[0] == pytest.approx(alone.error[0], rel=0.02)
+    assert fit.los(0, 1) == pytest.approx(alone.los(0, 1), abs=0.01)
+    assert fit.los(0, 2) is None
+    assert fit.pair_error(1, 3) is None
+
+
+def test_a_perfect_winner_leaves_the_others_their_error_bars(rng: np.random.Generator) -> None:
+    matches = [(block, (block % 2, 2), (2, 1)) for block in range(40)]
+    matches += [(40 + block, (0, 1), (1, 2) if rng.random() < 0.5 else (2, 1)) for block in range(100)]
+    fit = fit_elo(count_pairs("abc", 2, matches))
+    assert fit.mark == ("", "", ">")
+    assert fit.error[2] is None
+    assert fit.error[0] is not None
+    assert fit.los(0, 1) is not None
+    assert fit.los_to_next()[2] is None
+
+
+def test_newton_climbs_from_anywhere(rng: np.random.Generator) -> None:
+    for size in (2, 5, 30):
+        points = np.exp(rng.normal(scale=6, size=(size, size)))
+        np.fill_diagonal(points, 0)
+        strength = fit_strengths(points)
+        chance = 1 / (1 + np.exp(strength - strength[:, None]))
+        assert ((points + points.T) * chance).sum(axis=1) == pytest.approx(points.sum(axis=1), rel=1e-6)

@@ -1,0 +1,43 @@
+"""Two bots, from block scores."""
+
+import numpy as np
+import pytest
+
+from arena.rating import head_to_head
+
+
+def test_known_numbers() -> None:
+    result = head_to_head([0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5])
+    assert (result.blocks, result.score) == (10, 0.6)
+    assert result.elo == pytest.approx(70.44, abs=0.01)
+    assert result.error == pytest.approx(0.1922, abs=0.0001)  # t(9) = 2.2622, deviation 0.2687
+    assert result.low == pytest.approx(-64.8, abs=0.1)
+    assert result.high == pytest.approx(232.5, abs=0.1)
+    assert result.los == pytest.approx(0.8653, abs=0.0002)
+
+
+def test_from_the_other_side_it_is_the_mirror_image() -> None:
+    scores = np.random.default_rng(1).random(40)
+    one, other = head_to_head(scores), head_to_head(1 - scores)
+    assert one.elo == pytest.approx(-(other.elo or 0))
+    assert one.low == pytest.approx(-(other.high or 0))
+    assert one.los == pytest.approx(1 - (other.los or 0))
+
+
+@pytest.mark.parametrize("scores", [[], [0.5], [0.2, 0.8, 0.4, 0.1, 0.9], [1.0] * 50, [0.3] * 50])
+def test_where_nothing_is_known_of_the_error_none_is_given(scores: list[float]) -> None:
+    result = head_to_head(scores)
+    assert (result.error, result.low, result.high, result.los) == (None,) * 4
+
+
+def test_an_end_beyond_every_elo_is_left_open() -> None:
+    result = head_to_head([1.0] * 9 + [0.0])
+    assert result.high is None
+    assert result.low is not None
+
+
+def test_intervals_cover() -> None:
+    rng = np.random.default_rng(8)
+    results = [head_to_head(rng.beta(3, 2, size=30)) for _ in range(600)]
+    inside = [abs((result.score or 0) - 0.6) <= (result.error or 0) for result in results]
+    assert 0.93 <= np.mean(inside) <= 0.97

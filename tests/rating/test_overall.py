@@ -1,0 +1,61 @@
+"""One rating over several fits."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.rating import Fit, count_pairs, fit_elo, overall_ratings
+
+
+@pytest.fixture
+def fits(world: Callable[..., Any], rng: np.random.Generator) -> list[Fit]:
+    place = world(np.array([0.5, 0.0, -0.2, -0.3]), seats=3)
+    return [fit_elo(place.sums(rng, blocks)) for blocks in (60, 80, 100)]
+
+
+def test_the_rating_is_the_mean_and_the_error_shrinks_like_that_of_a_mean(fits: list[Fit]) -> None:
+    rating = overall_ratings(fits)[1]
+    assert rating.bot == "bot1"
+    assert rating.elo == pytest.approx(np.mean([fit.elo[1] for fit in fits]))
+    errors = [fit.error[1] or 0 for fit in fits]
+    assert rating.error == pytest.approx(np.linalg.norm(errors) / 3, rel=0.02)
+
+
+def test_over_one_fit_it_is_that_fit(fits: list[Fit]) -> None:
+    ratings = overall_ratings(fits[:1])
+    assert [rating.elo for rating in ratings] == pytest.approx(fits[0].elo)
+    assert [rating.error for rating in ratings] == pytest.approx(fits[0].error)
+
+
+def test_a_bot_that_lacks_a_fit_has_no_overall_rating(fits: list[Fit]) -> None:
+    two = fit_elo(count_pairs(["bot1", "new"], 2, [(block, (0, 1), (1, 1)) for block in range(9)]))
+    ratings = {rating.bot: rating for rating in overall_ratings([*fits, two])}
+    assert list(ratings) == ["bot0", "bot1", "bot2", "bot3", "new"]
+    assert [bot for bot, rating in ratings.items() if rating.elo is not None] == ["bot1"]
+
+
+def test_one_perfect_score_makes_the_mean_a_bound() -> None:
+    perfect = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(9)]))
+    even = fit_elo(
+        count_pairs("ab", 2, [(block, (0, 1), (1 + block % 2, 2 - block % 2)) for block in range(8)])
+    )
+    first, second = overall_ratings([perfect, even])
+    assert (first.mark, first.error, second.mark) == (">", None, "<")
+    reverse = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (2, 1)) for block in range(9)]))
+    assert {rating.mark for rating in overall_ratings([perfect, reverse])} == {""}
+
+
+def test_its_interval_covers(world: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(3)
+    easy, hard = world(np.linspace(-1, 1, 5)), world(np.linspace(-1, 1, 5), seats=3, chance=2.0)
+    truth = 1500 + (easy.true_elo() + hard.true_elo()) / 2
+    inside = []
+    for _ in range(150):
+        ratings = overall_ratings([fit_elo(easy.sums(rng, 25)), fit_elo(hard.sums(rng, 40))])
+        inside += [
+            abs((rating.elo or 0) - true) <= (rating.error or 0)
+            for rating, true in zip(ratings, truth, strict=True)
+        ]
+    assert 0.90 <= np.mean(inside) <= 0.98

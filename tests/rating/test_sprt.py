@@ -1,0 +1,93 @@
+"""The sequential test errs as seldom as it says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from arena.rating import BURN_IN, Look, Sprt
+from arena.rating.scale import score_of
+from arena.rating.sprt import Verdict
+
+
+def run(rng: np.random.Generator, elo: float, every: int = 1) -> Look:
+    """The last look at a comparison of bots that differ by `elo`; a block is the mean of four matches."""
+    test = Sprt(0, 30)
+    while True:
+        for score in rng.binomial(8, score_of(elo), size=every) / 8:
+            test.add(score)
+        if (look := test.look()).verdict:
+            return look
+
+
+def share(verdict: Verdict, elo: float, every: int) -> float:
+    """How often bots that differ by `elo` get the verdict."""
+    rng = np.random.default_rng(int(elo) + every)
+    return float(np.mean([run(rng, elo, every).verdict == verdict for _ in range(1500)]))
+
+
+@pytest.mark.parametrize("every", [1, 8])
+def test_type_one_and_type_two_errors_are_five_percent(every: int) -> None:
+    assert 0.03 <= share("H1", 0, every) <= 0.07
+    assert 0.03 <= share("H0", 30, every) <= 0.07
+
+
+def test_the_ratio_is_that_of_two_normal_distributions() -> None:
+    scores = [0.25, 0.5, 0.75, 0.5, 1.0, 0.5, 0.25, 0.75]
+    test = Sprt(-10, 40)
+    for score in scores:
+        test.add(score)
+    variance = np.var(scores, ddof=1)
+    under = [sum((score - score_of(elo)) ** 2 for score in scores) / (2 * variance) for elo in (-10, 40)]
+    assert test.look().llr == pytest.approx(under[0] - under[1])
+
+
+def test_there_is_no_verdict_during_the_burn_in() -> None:
+    test = Sprt(0, 20)
+    for _ in range(BURN_IN - 1):
+        test.add(1.0)
+        assert test.look().verdict is None
+    test.add(1.0)
+    assert test.look().verdict == "H1"
+
+
+def test_bounds_are_walds_and_draw_in_by_the_overshoot_seen() -> None:
+    rng = np.random.default_rng(5)
+    test = Sprt(0, 10, alpha=0.05, beta=0.1)
+    first, last = test.look(), test.look()
+    for score in rng.binomial(8, 0.5, size=200) / 8:
+        test.add(score)
+        last = test.look()
+    assert (first.lower, first.upper) == (math.log(0.1 / 0.95), math.log(0.9 / 0.05))
+    assert first.lower < last.lower < 0 < last.upper <= first.upper
+
+
+def test_a_second_look_at_the_same_blocks_shows_the_same() -> None:
+    test = Sprt(0, 10)
+    for score in [0.5, 0.75] * 20:
+        test.add(score)
+    assert test.look() == test.look()
+
+
+def test_scores_that_never_vary_are_decided_without_a_division_by_zero() -> None:
+    test = Sprt(0, 20)
+    for _ in range(BURN_IN):
+        test.add(0.5)
+    assert test.look().verdict == "H0"
+
+
+def test_without_a_block_nothing_speaks_for_either_side() -> None:
+    assert Sprt(0, 20).look().llr == 0
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "alpha", "what"),
+    [
+        (20, 0, 0.05, "elo0 must be below elo1"),
+        (5, 5, 0.05, "must be below"),
+        (0, 9, 0.0, "between 0 and 0.5"),
+    ],
+)
+def test_a_test_that_cannot_be_is_refused(elo0: float, elo1: float, alpha: float, what: str) -> None:
+    with pytest.raises(ValueError, match=what):
+        Sprt(elo0, elo1, alpha=alpha)
