@@ -1,0 +1,1 @@
+"""Tournaments: what is asked for, the schedule, playing it, and the run folder that keeps it."""

@@ -1,0 +1,216 @@
+"""A tournament as it was asked for: TOML or command-line flags, checked whole before anything is played.
+
+Text becomes a plain table (`parse_toml`), and a table becomes a `Config` (`make_config`); so flags can be
+laid over a file, or stand for one.
+"""
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+import tomli_w
+
+from arena.errors import ConfigError, InvalidRules, PluginError, UnknownOption, UnknownVariant, nearest
+from arena.games import Rules, variant
+from arena.games.options import options
+from arena.plugins import BotSpec, parse_bot
+
+QUICK = Path(__file__).with_name("quick.toml")
+PLAYERS = 4  # at a table that does not say how many
+
+Format = Literal["round-robin"]
+Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bot may use before it has a fault, and how many faults it may have."""
+
+    decision_ms: Positive = 100
+    bank_ms: Count = 2000  # what a match may borrow beyond decision_ms in all
+    start_ms: Positive = 5000
+    memory_mb: Positive = 256
+    faults: Positive = 3  # in a match; then its quiet action is played to the end
+
+
+class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A variant with its options, and the table sizes it is played at."""
+
+    name: str
+    players: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=1)] = (PLAYERS,)
+    options: dict[str, Any] = {}
+
+    @property
+    def rules(self) -> Rules:
+        """The rules this entry stands for; their `str()` is the variant as printed."""
+        return variant(self.name, **self.options)
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament that can be played: every name is known and every table can be dealt."""
+
+    format: Format = "round-robin"
+    bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
+    blocks: Positive = 50  # a table
+    seed: str = ""  # empty: drawn when the run begins
+    isolation: Isolation = "auto"
+    hero: str = ""  # empty: the first bot
+    rounds: Positive = 7
+    tables: Positive | Literal["all"] | None = None  # a variant and size; None: all while they are few
+    max_blocks: Positive = 10_000
+    replays: Count = 10_000  # matches, in schedule order
+    limits: Limits = Limits()
+    variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
+
+    def toml(self) -> str:
+        """A config file that says the same from any folder, every default spelled out."""
+        table = msgspec.to_builtins(self)
+        table["bots"] = [_bot_table(bot) for bot in self.bots]
+        table["variants"] = [_variant_table(entry) for entry in self.variants]
+        return tomli_w.dumps({key: value for key, value in table.items() if value is not None})
+
+
+def read_config(path: Path) -> Config:
+    """The tournament that a file describes.
+
+    Raises: ConfigError, naming file and key, and what would be right.
+    """
+    return make_config(read_toml(path), base=path.parent, where=str(path))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The table in a TOML file, not checked any further.
+
+    Raises: ConfigError, if there is none.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not text in UTF-8") from error
+    return parse_toml(text, where=str(path))
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """The table that TOML text spells.
+
+    Raises: ConfigError, with line and column, if it is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where}: is not TOML: {error}") from error
+
+
+def make_config(table: Mapping[str, Any], *, base: Path, where: str) -> Config:
+    """The tournament that a table with the keys of a config file describes.
+
+    Bots' files are looked for from `base` on; `where` begins the message of an error.
+    Raises: ConfigError.
+    """
+    try:
+        return _config(table, base)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{where}: {_explained(error, table)}") from error
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def _config(table: Mapping[str, Any], base: Path) -> Config:
+    _refuse_unknown(table, Config.__struct_fields__)
+    if isinstance(limits := table.get("limits"), Mapping):
+        _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
+    bots = [_bot(f"bots[{i}]", entry, base) for i, entry in enumerate(_array(table, "bots"))]
+    variants = [_variant(f"variants[{i}]", entry) for i, entry in enumerate(_array(table, "variants"))]
+    config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
+    _check_names(config)
+    _check_tables(config)
+    return config
+
+
+def _array(table: Mapping[str, Any], key: str) -> list[Any]:
+    if key not in table:
+        raise ConfigError(f"{key}: is missing; bots and variants are the two keys that have no default")
+    entries = table[key]
+    if not isinstance(entries, list):
+        raise ConfigError(f"{key}: is an array, not {entries!r}")
+    return entries
+
+
+def _bot(key: str, entry: object, base: Path) -> dict[str, Any]:
+    try:
+        return msgspec.structs.asdict(parse_bot(entry, base))
+    except PluginError as error:
+        raise ConfigError(f"{key}: {error}") from error
+
+
+def _variant(key: str, entry: object) -> dict[str, Any]:
+    """The entry with its options set apart, by the variant's own name and without idle options."""
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
+        raise ConfigError(f'{key}: is a table with a name, such as name = "lives"')
+    given = {name: value for name, value in entry.items() if name not in ("name", "players")}
+    players = entry.get("players", PLAYERS)
+    try:
+        known = [field.name for field, _ in options(variant(entry["name"]))]
+        _refuse_unknown(entry, ("name", "players", *known), f"{key}.")
+        rules = variant(entry["name"], **given)
+    except (UnknownVariant, UnknownOption, InvalidRules) as error:
+        raise ConfigError(f"{key}: {error}") from error
+    sizes = players if isinstance(players, list) else [players]
+    return {"name": rules.name, "players": sizes, "options": dict(rules.overrides)}
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
+    for key in table:
+        if key not in known:
+            raise ConfigError(f"{prefix}{key}: there is no such key; {nearest(key, known)}")
+
+
+def _check_names(config: Config) -> None:
+    names = Counter(bot.name for bot in config.bots)
+    for name, times in names.items():
+        if times > 1:
+            raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name")
+    if config.hero and config.hero not in names:
+        raise ConfigError(f"hero: no bot is called {config.hero!r}; {nearest(config.hero, names)}")
+
+
+def _check_tables(config: Config) -> None:
+    seen = set()
+    for i, entry in enumerate(config.variants):
+        rules, key = entry.rules, f"variants[{i}].players"
+        for size in entry.players:
+            if size not in rules.players:
+                seats = f"{rules.players[0]} to {rules.players[-1]} players"
+                raise ConfigError(f"{key}: {rules} is for {seats}, not {size}")
+            if size > len(config.bots):
+                raise ConfigError(f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}")
+            if (str(rules), size) in seen:
+                raise ConfigError(f"{key}: {rules} with {size} players is there already")
+            seen.add((str(rules), size))
+
+
+def _explained(error: msgspec.ValidationError, table: Mapping[str, Any]) -> str:
+    """A type error in the words of a config file: the key first."""
+    problem, _, path = str(error).partition(" - at `$.")
+    key = path.rstrip("`")
+    choices = {"format": get_args(Format), "isolation": get_args(Isolation), "tables": ('"all"', "a number")}
+    if key in choices and isinstance(table[key], str):
+        return f"{key}: {table[key]!r} is not one of: {', '.join(choices[key])}"
+    return f"{key}: {problem[0].lower()}{problem[1:]}".replace("object", "table").replace(" | null", "")
+
+
+def _bot_table(bot: BotSpec) -> str | dict[str, Any]:
+    if bot == BotSpec(source=bot.source, name=bot.source):
+        return bot.source
+    team = {"team": bot.team} if bot.team else {}
+    return {"bot": bot.source, "name": bot.name, **team, **bot.settings}
+
+
+def _variant_table(entry: VariantEntry) -> dict[str, Any]:
+    return {"name": entry.name, "players": list(entry.players), **entry.options}

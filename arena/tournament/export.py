@@ -1,0 +1,106 @@
+"""The files written from a store: equal runs give equal bytes, whatever order they were played in."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import zstandard
+from tabulate import tabulate
+
+from arena.tournament.folder import replacing
+from arena.tournament.results import BlockResult
+from arena.tournament.schedule import Block
+
+MATCHES = ["block", "variant", "players", "rotation", "seat", "bot", "placing", "payoff", "faults"]
+ELO = ["variant", "players", "rank", "bot", "elo", "error", "matches", "blocks", "score", "payoff", "faults"]
+WORDS = {"variant", "bot"}  # the columns that hold no numbers
+
+REPLAYS_LEVEL = 10  # with another level or several threads, the compressed bytes would be others
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A bot's line in a table of ratings; None is printed as nothing."""
+
+    variant: str
+    players: int | None  # None: overall
+    rank: int
+    bot: str
+    elo: float | None
+    error: float | None  # half width of the 95 % interval
+    mark: str = ""  # ">" or "<" where the Elo is a bound
+    matches: int
+    blocks: int
+    score: float | None  # from 0 to 1; printed in percent
+    payoff: float  # mean of a match
+    faults: int
+
+
+def write_matches(path: Path, played: Iterable[tuple[Block, BlockResult]]) -> None:
+    """Writes a line for each seat of each match, as they come."""
+    _write_table(path, MATCHES, (row for block, result in played for row in _match_rows(block, result)))
+
+
+def write_replays(path: Path, records: Iterable[bytes]) -> None:
+    """Writes records, one a line, as they come, compressed with zstd."""
+    compressor = zstandard.ZstdCompressor(level=REPLAYS_LEVEL, write_checksum=True, threads=0)
+    with replacing(path) as file, compressor.stream_writer(file, closefd=False) as lines:
+        for record in records:
+            lines.write(record + b"\n")
+
+
+def write_elo_csv(path: Path, rows: Iterable[Row]) -> None:
+    """Writes ratings for programs; the marks are left out."""
+    _write_table(path, ELO, (_elo_cells(row) for row in rows))
+
+
+def write_elo_md(path: Path, rows: Iterable[Row]) -> None:
+    """Writes ratings as a Markdown table, marks and all."""
+    cells = [_elo_cells(row, row.mark) for row in rows]
+    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in cells]
+    sides = ["left" if column in WORDS else "right" for column in ELO]
+    text = tabulate(escaped, ELO, tablefmt="pipe", colalign=sides, disable_numparse=True)
+    with replacing(path) as file:
+        file.write(f"{text}\n".encode())
+
+
+def _write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
+    with replacing(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(header)
+        table.writerows(rows)
+        text.detach()  # flushes it and leaves the file open
+
+
+def _match_rows(block: Block, result: BlockResult) -> Iterator[tuple[str | int, ...]]:
+    head = block.address, block.variant, block.players
+    for rotation, (seating, match) in enumerate(zip(block.seatings, result.matches, strict=True)):
+        faults = Counter(seat for seat, _, _ in match.faults)
+        for seat, (bot, placing, payoff) in enumerate(
+            zip(seating, match.placings, match.payoffs, strict=True)
+        ):
+            yield *head, rotation, seat, bot, placing, payoff, faults[seat]
+
+
+def _elo_cells(row: Row, mark: str = "") -> list[str]:
+    return [
+        row.variant,
+        "" if row.players is None else str(row.players),
+        str(row.rank),
+        row.bot,
+        mark + _tenths(row.elo),
+        _tenths(row.error),
+        str(row.matches),
+        str(row.blocks),
+        _tenths(row.score, 100),
+        _tenths(row.payoff),
+        str(row.faults),
+    ]
+
+
+def _tenths(value: float | None, scale: float = 1) -> str:
+    return "" if value is None else f"{scale * value:z.1f}"  # z: never minus nought

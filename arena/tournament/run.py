@@ -1,0 +1,142 @@
+"""A run from its beginning to its files: begun from a config, or gone on with from its folder."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from arena.errors import ConfigError
+from arena.plugins import kind
+from arena.tournament import export
+from arena.tournament.block import Plan, Workshop, play_chunk
+from arena.tournament.config import Config, make_config, parse_toml
+from arena.tournament.executors import Start, workers
+from arena.tournament.folder import RunFolder, replacing
+from arena.tournament.history import outcomes, played
+from arena.tournament.logs import run_logging
+from arena.tournament.progress import Progress
+from arena.tournament.ratings import rated
+from arena.tournament.runner import Ending, run_blocks
+from arena.tournament.schedule import RoundRobin
+from arena.tournament.seeds import run_seed
+from arena.tournament.stopping import Stop
+from arena.tournament.store import Facts, Store
+
+PLAYING = ("msgspec", "numpy", "scipy")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Means:
+    """How a run is played, which changes nothing of what comes out."""
+
+    jobs: int = 1
+    start: Start = "forkserver"
+    time_limit_s: float | None = None
+
+
+class Run:
+    """A run in its folder."""
+
+    def __init__(self, folder: RunFolder, config: Config, seed: str) -> None:
+        self.folder = folder
+        self.config = config
+        self.seed = seed
+        self.schedule = RoundRobin(config, seed)
+
+    @classmethod
+    def begin(cls, config: Config, folder: RunFolder) -> Run:
+        """A new run; without a seed in the config one is drawn.
+
+        Raises: StoreError; ConfigError if the isolation asked for cannot be had.
+        """
+        levels = isolation(config)
+        seed = run_seed(config.seed)
+        facts = Facts(
+            config=config.toml(),
+            seed=seed,
+            versions={"python": platform.python_version(), **{name: version(name) for name in PLAYING}},
+            rules={str(entry.rules): 1 for entry in config.variants},
+            isolation=levels,
+        )
+        Store.create(folder.path, facts).close()
+        with replacing(folder.config) as file:
+            file.write(config.toml().encode())
+        return cls(folder, config, seed)
+
+    @classmethod
+    def open(cls, path: Path) -> Run:
+        """The run of a folder.
+
+        Raises: StoreError if there is none; ConfigError if its bots or games are no longer here.
+        """
+        folder = RunFolder.open(path)
+        with Store.open(path) as store:
+            facts = store.facts
+        where = f"the config kept in {folder.database}"
+        config = make_config(parse_toml(facts.config, where), base=path, where=where)
+        return cls(folder, config, facts.seed)
+
+    def play(self, means: Means) -> Ending:
+        """Plays the blocks that are missing and writes the run's files."""
+        plan = msgspec.msgpack.encode(Plan.of(self.config, self.seed))
+        with ExitStack() as stack:
+            stack.enter_context(run_logging(self.folder.log))
+            stop = stack.enter_context(Stop(means.time_limit_s))
+            store = stack.enter_context(Store.resume(self.folder.path))
+            progress = stack.enter_context(Progress(len(self.schedule), store.count()))
+            pool = stack.enter_context(workers(means.jobs, means.start))
+            ending = run_blocks(
+                self.schedule, partial(play_chunk, plan), store, pool, stop, progress.add
+            )
+        self.write()
+        return ending
+
+    def rows(self) -> list[export.Row]:
+        """The table of what has been played so far."""
+        with Store.open(self.folder.path) as store:
+            return rated(outcomes(self.schedule, store), tuple(bot.name for bot in self.config.bots))
+
+    def records(self) -> Iterator[bytes]:
+        """All matches played so far as records, one line each without its end, in schedule order."""
+        shop = Workshop(Plan.of(self.config, self.seed))
+        with Store.open(self.folder.path) as store:
+            for block, result in played(self.schedule, store):
+                for record in shop.records(block, result):
+                    yield msgspec.json.encode(record)
+
+    def write(self) -> None:
+        """Writes the run's files from its store: equal stores give equal files."""
+        folder = self.folder
+        with replacing(folder.config) as file:
+            file.write(msgspec.structs.replace(self.config, seed=self.seed).toml().encode())
+        with Store.open(folder.path) as store:
+            export.write_matches(folder.matches, outcomes(self.schedule, store))
+        rows = self.rows()
+        export.write_elo_csv(folder.elo_csv, rows)
+        export.write_elo_md(folder.elo_md, rows)
+        export.write_replays(folder.replays, islice(self.records(), self.config.replays))
+
+
+def isolation(config: Config) -> dict[str, str]:
+    """Where each bot of a run lives, by its name: built-in bots in the arena's own process.
+
+    Raises: ConfigError for a bot that may not live there unless it is said.
+    """
+    for bot in config.bots:
+        origin = kind(bot)
+        if origin == "command" or (origin != "built-in" and config.isolation != "inline"):
+            raise ConfigError(
+                f"{bot.name} is not built in, and there is no safe place for it here yet: "
+                "with isolation = \"inline\" (--isolation inline) its code runs as your own"
+            )
+        if config.isolation not in ("auto", "inline"):
+            raise ConfigError(f"isolation {config.isolation!r} cannot be had here yet: use 'inline' or 'auto'")
+    return {bot.name: "inline" for bot in config.bots}

@@ -1,0 +1,111 @@
+"""Which bots meet when: the blocks of a round robin, each made when it is asked for.
+
+A repetition is one block for every table of every variant and size. It takes them in an order of which
+every stretch covers variants and bots evenly, so that the standings mean something from early on.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, count
+from math import comb, gcd
+from typing import NamedTuple
+
+import msgspec
+
+from arena.tournament.config import Config
+from arena.tournament.seeds import schedule_rng
+from arena.tournament.tables import ChosenTables, EveryTable
+
+FULL = 1000  # where a variant and size has more tables, so many are chosen
+GOLDEN_RATIO = 0.6180339887498949
+
+
+class Block(msgspec.Struct, frozen=True):
+    """One deal seed and the seatings played on it."""
+
+    index: int  # its place in the schedule, from 0
+    variant: str  # as printed
+    players: int
+    bots: tuple[str, ...]  # of the table, sorted
+    repetition: int  # how many blocks of this table come before
+    seatings: tuple[tuple[str, ...], ...]  # bot by seat, one for each rotation
+
+    @property
+    def address(self) -> str:
+        """What the block's seeds are keyed with, the same in every schedule that has this block."""
+        return block_address(self.variant, self.bots, self.repetition)
+
+
+class RoundRobin:
+    """The blocks of a round robin: `len()` of them, by index or in order, and none kept in memory."""
+
+    def __init__(self, config: Config, seed: str) -> None:
+        names = [bot.name for bot in config.bots]
+        self._seed = seed
+        self._groups = [
+            _Group(str(entry.rules), size, _tables(names, str(entry.rules), size, config.tables, seed))
+            for entry in config.variants
+            for size in entry.players
+        ]
+        self._ends = list(accumulate(len(group.tables) for group in self._groups))
+        self._repetitions = config.blocks
+        self._stride = _spreading_stride(self._ends[-1])
+
+    def __len__(self) -> int:
+        return self._ends[-1] * self._repetitions
+
+    def __iter__(self) -> Iterator[Block]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, index: int) -> Block:
+        if not 0 <= index < len(self):
+            raise IndexError(f"block {index} of {len(self)}")
+        tables = self._ends[-1]
+        repetition, step = divmod(index, tables)
+        place = step * self._stride % tables
+        number = bisect_right(self._ends, place)
+        group = self._groups[number]
+        table, met = group.tables.meeting(place - self._ends[number] + len(group.tables), repetition)
+        seatings = _seatings(table, self._seed, block_address(group.variant, table, met))
+        return Block(index, group.variant, group.players, table, met, seatings)
+
+
+class _Group(NamedTuple):
+    variant: str
+    players: int
+    tables: EveryTable | ChosenTables
+
+
+def block_address(variant: str, bots: Sequence[str], repetition: int) -> str:
+    """A text from which each part can be told again, whatever signs the names have in them."""
+    table = "+".join(_escaped(bot, "%/+") for bot in bots)
+    return f"{_escaped(variant, '%/')}/{len(bots)}/{table}/{repetition}"
+
+
+def _escaped(text: str, signs: str) -> str:
+    for sign in signs:  # the percent sign first
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return text
+
+
+def _tables(
+    names: list[str], variant: str, size: int, wanted: int | str | None, seed: str
+) -> EveryTable | ChosenTables:
+    """All tables of a variant and size if they are wanted or few, else balanced ones."""
+    there = comb(len(names), size)
+    number = there if wanted == "all" else int(wanted or FULL)
+    if number >= there:
+        return EveryTable(names, size)
+    rng = schedule_rng(seed, "tables", variant, size, *sorted(names))
+    return ChosenTables(names, size, number, rng)
+
+
+def _seatings(table: tuple[str, ...], seed: str, address: str) -> tuple[tuple[str, ...], ...]:
+    """A random order round the table, turned so that each bot has each seat once."""
+    order = schedule_rng(seed, "seating", address).sample(table, len(table))
+    return tuple(tuple(order[turn:] + order[:turn]) for turn in range(len(order)))
+
+
+def _spreading_stride(number: int) -> int:
+    """A step that visits each of so many places once and spreads any few visits over all of them."""
+    return next(step for step in count(round(number * GOLDEN_RATIO)) if gcd(step, number) == 1)

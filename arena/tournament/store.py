@@ -1,0 +1,151 @@
+"""The store of a run, its only truth: the run's facts and the blocks played, in one SQLite database.
+
+One process writes, any number read meanwhile. A block is written whole or not at all, and only once:
+whatever ends the writer, what was added stands, and the run can go on from there.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from arena.errors import StoreError
+from arena.tournament import database as db
+from arena.tournament.index_set import IndexSet
+from arena.tournament.results import PackedBlock
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for a run as a whole: with the schedule it spells, all that is needed to go on."""
+
+    config: str  # TOML
+    seed: str
+    versions: dict[str, str]  # of Python and of the packages that play
+    rules: dict[str, int]  # the version of each variant's rules
+    isolation: dict[str, str]  # the level used for each bot
+
+
+class Store:
+    """A run's database: made by `create`, gone on with by `resume`, read by `open`."""
+
+    def __init__(self, database: Path, connection: sqlite3.Connection, leaving: ExitStack) -> None:
+        self._database = database
+        self._connection = connection
+        self._leaving = leaving
+
+    @classmethod
+    def create(cls, folder: Path, facts: Facts) -> Self:
+        """A new store in a folder that has none, open for writing.
+
+        Raises: StoreError, if there is one already or none can be made.
+        """
+        database = folder / db.DATABASE
+        with ExitStack() as stack, db.clear_errors(database):
+            stack.enter_context(db.writer_lock(folder))
+            if database.exists():
+                raise StoreError(f"{database} exists already; `arena resume {folder}` goes on with its run")
+            connection = _connected(stack, database, "rwc")
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                db.lay_out(connection)
+                connection.executemany("INSERT INTO fact VALUES (?, ?)", _rows(facts))
+            return cls(database, connection, stack.pop_all())
+
+    @classmethod
+    def resume(cls, folder: Path) -> Self:
+        """The store of a folder, open for writing.
+
+        Raises: StoreError, if it has none of ours, or another process writes it.
+        """
+        database = _existing(folder)
+        with ExitStack() as stack, db.clear_errors(database):
+            stack.enter_context(db.writer_lock(folder))
+            connection = _connected(stack, database, "rw")
+            return cls(database, connection, stack.pop_all())
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """The store of a folder, for reading only, also while another process writes it.
+
+        Raises: StoreError, if it has none of ours.
+        """
+        database = _existing(folder)
+        with ExitStack() as stack, db.clear_errors(database):
+            connection = _connected(stack, database, "ro")
+            return cls(database, connection, stack.pop_all())
+
+    @property
+    def facts(self) -> Facts:
+        """What holds for the run as a whole."""
+        with db.clear_errors(self._database):
+            rows = self._connection.execute("SELECT name, value FROM fact").fetchall()
+        try:
+            return msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, Facts)
+        except msgspec.MsgspecError as error:
+            raise StoreError(f"{self._database} is damaged: {error}") from error
+
+    def add(self, blocks: Iterable[PackedBlock]) -> None:
+        """Stores all of them or, raising StoreError, none; those it has already stay as they are."""
+        rows = [(block.index, block.address, block.outcome, block.actions) for block in blocks]
+        with db.clear_errors(self._database), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("INSERT INTO block VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
+
+    def blocks(self) -> Iterator[PackedBlock]:
+        """All blocks in the order of the schedule, read while they are asked for."""
+        with db.clear_errors(self._database):
+            rows = self._connection.execute(
+                "SELECT place, address, outcome, actions FROM block ORDER BY place"
+            )
+            for row in rows:
+                yield PackedBlock(*row)
+
+    def done(self) -> IndexSet:
+        """The indices of the blocks stored."""
+        indices = IndexSet()
+        with db.clear_errors(self._database):
+            for [index] in self._connection.execute("SELECT place FROM block"):
+                indices.add(index)
+        return indices
+
+    def count(self) -> int:
+        """How many blocks are stored."""
+        with db.clear_errors(self._database):
+            [count] = self._connection.execute("SELECT count(*) FROM block").fetchone()
+        return int(count)
+
+    def close(self) -> None:
+        """Lets the database go; a second time does nothing."""
+        self._leaving.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _existing(folder: Path) -> Path:
+    database = folder / db.DATABASE
+    if not database.exists():
+        raise StoreError(f"{folder} holds no run: there is no {db.DATABASE}")
+    return database
+
+
+def _connected(stack: ExitStack, database: Path, mode: db.Mode) -> sqlite3.Connection:
+    connection = stack.enter_context(closing(db.connect(database, mode)))
+    if mode != "rwc":
+        db.check_ours(connection, database)
+    if mode != "ro":
+        db.begin_writing(connection)
+        stack.callback(db.end_writing, connection)
+    return connection
+
+
+def _rows(facts: Facts) -> list[tuple[str, str]]:
+    return [
+        (name, msgspec.json.encode(value).decode()) for name, value in msgspec.structs.asdict(facts).items()
+    ]

@@ -1,0 +1,66 @@
+"""A run of the make-believe tournament in a process of its own: `python -m tests.tournament.pool_run`."""
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+from arena.tournament.database import DATABASE
+from arena.tournament.executors import workers
+from arena.tournament.export import write_matches
+from arena.tournament.history import played
+from arena.tournament.logs import run_logging
+from arena.tournament.progress import Progress
+from arena.tournament.results import BlockResult
+from arena.tournament.runner import run_blocks
+from arena.tournament.schedule import Block
+from arena.tournament.stopping import Stop
+from arena.tournament.store import Store
+from tests.tournament import fake_run
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--start", default="forkserver")
+    parser.add_argument("--blocks", type=int, default=100)
+    parser.add_argument("--play", default="play")
+    args = parser.parse_args()
+    play = partial(getattr(fake_run, args.play), args.folder)
+    with (
+        run_logging(args.folder / "arena.log"),
+        _store(args.folder) as store,
+        Progress(args.blocks, store.count()) as progress,
+        workers(args.jobs, args.start) as hands,
+        Stop() as stop,
+    ):
+        schedule = fake_run.schedule(args.blocks)
+        ending = run_blocks(schedule, play, store, hands, stop, Announced(progress))
+        write_matches(args.folder / "matches.csv", played(fake_run.schedule(args.blocks), store))
+        sys.stdout.write(f"{ending} {store.count()}\n")
+
+
+class Announced:
+    """Says once, on standard output, that blocks are coming in."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._said = False
+
+    def __call__(self, block: Block, result: BlockResult) -> None:
+        self._progress.add(block, result)
+        if not self._said:
+            sys.stdout.write("playing\n")
+            sys.stdout.flush()
+            self._said = True
+
+
+def _store(folder: Path) -> Store:
+    if (folder / DATABASE).exists():
+        return Store.resume(folder)
+    return Store.create(folder, fake_run.FACTS)
+
+
+if __name__ == "__main__":
+    main()

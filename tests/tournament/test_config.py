@@ -1,0 +1,202 @@
+"""A config says a whole tournament, and a wrong one says what is wrong, where, and what would be right."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.plugins import BotSpec
+from arena.tournament.config import QUICK, Config, Limits, make_config, parse_toml, read_config
+
+CONFIGS = sorted(Path(__file__).parents[2].glob("configs/*.toml"))
+BOTS = ["random", "greedy", "prudent", "counter"]
+FLAGS: dict[str, Any] = {"bots": BOTS, "variants": [{"name": "lives"}]}
+
+
+def config(base: Path = Path(), **changes: Any) -> Config:
+    return make_config({**FLAGS, **changes}, base=base, where="here")
+
+
+def test_a_config_needs_bots_and_variants_and_has_a_default_for_all_else() -> None:
+    made = config()
+    assert made.bots == tuple(BotSpec(name, name) for name in BOTS)
+    assert [(str(entry.rules), entry.players) for entry in made.variants] == [("lives", (4,))]
+    assert (made.format, made.blocks, made.seed, made.isolation, made.hero) == (
+        "round-robin",
+        50,
+        "",
+        "auto",
+        "",
+    )
+    assert (made.rounds, made.tables, made.max_blocks, made.replays) == (7, None, 10_000, 10_000)
+    assert made.limits == Limits(decision_ms=100, bank_ms=2000, start_ms=5000, memory_mb=256, faults=3)
+
+
+FULL = """
+format = "round-robin"
+bots = [
+    "random", "greedy", "mine/bot.py:Bot", "cmd:./bot",
+    {bot = "prudent", name = "p2", team = "reds", depth = 2},
+]
+blocks = 7
+seed = "any text"
+isolation = "inline"
+hero = "p2"
+rounds = 3
+tables = "all"
+max_blocks = 20
+replays = 0
+[limits]
+decision_ms = 50
+faults = 1
+[[variants]]
+name = "commerce"
+players = [3, 5]
+tokens = 5
+pounce = false
+[[variants]]
+name = "pool"
+players = 2
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/bot.py").write_text("class Bot: ...")
+    return tmp_path.resolve()
+
+
+def test_every_key_is_read(folder: Path) -> None:
+    (folder / "full.toml").write_text(FULL)
+    made = read_config(folder / "full.toml")
+    assert made.bots == (
+        BotSpec("random", "random"),
+        BotSpec("greedy", "greedy"),
+        BotSpec(f"{folder}/mine/bot.py:Bot", "mine/bot.py:Bot"),
+        BotSpec("cmd:./bot", "cmd:./bot"),
+        BotSpec("prudent", "p2", {"depth": 2}, "reds"),
+    )
+    assert (made.blocks, made.seed, made.isolation, made.hero) == (7, "any text", "inline", "p2")
+    assert (made.rounds, made.tables, made.max_blocks, made.replays) == (3, "all", 20, 0)
+    assert made.limits == Limits(decision_ms=50, faults=1)
+    printed = [(str(entry.rules), entry.players) for entry in made.variants]
+    assert printed == [("lives(tokens=5)", (3, 5)), ("pool", (2,))]  # pounce = false is what it is anyhow
+
+
+def test_the_toml_of_a_config_makes_the_same_config_in_another_folder(folder: Path) -> None:
+    made = make_config(parse_toml(FULL, "full"), base=folder, where="full")
+    again = make_config(parse_toml(made.toml(), "again"), base=folder / "elsewhere", where="again")
+    assert again == made
+    assert again.toml() == made.toml()
+    assert 'name = "lives"\nplayers = [\n    3,\n    5,\n]\ntokens = 5\n' in made.toml()
+
+
+def test_a_config_goes_to_workers() -> None:
+    assert pickle.loads(pickle.dumps(config())) == config()
+
+
+def test_flags_are_laid_over_a_file() -> None:
+    table = parse_toml('bots = ["random", "greedy"]\nblocks = 9\n[[variants]]\nname = "lives"\n', "file")
+    made = make_config({**table, "blocks": 3, "bots": BOTS}, base=Path(), where="file and flags")
+    assert (made.blocks, len(made.bots)) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"blocs": 3}, "blocs: there is no such key; the nearest is 'blocks'"),
+        ({"blocks": 0}, "blocks: expected `int` >= 1"),
+        ({"blocks": "many"}, "blocks: expected `int`, got `str`"),
+        ({"blocks": True}, "blocks: expected `int`, got `bool`"),
+        ({"seed": 42}, "seed: expected `str`, got `int`"),
+        ({"format": "swiss"}, "format: 'swiss' is not one of: round-robin"),
+        ({"isolation": "jail"}, "isolation: 'jail' is not one of: auto, inline, process, landlock, sandbox"),
+        ({"tables": "some"}, "tables: 'some' is not one of: \"all\", a number"),
+        ({"tables": 1.5}, "tables: expected `int | str`, got `float`"),
+        ({"limits": 3}, "limits: expected `table`, got `int`"),
+        ({"limits": {"memory": 3}}, "limits.memory: there is no such key; the nearest is 'memory_mb'"),
+        ({"limits": {"memory_mb": 0}}, "limits.memory_mb: expected `int` >= 1"),
+        ({"hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
+        ({"bots": "greedy"}, "bots: is an array, not 'greedy'"),
+        ({"bots": ["greedy"]}, "bots: expected `array` of length >= 2"),
+        ({"bots": ["random", "gredy"]}, "bots[1]: no bot is called 'gredy'; the nearest is 'greedy'"),
+        ({"bots": ["random", "random"]}, "bots: 2 are called random; tell them apart by the key name"),
+        (
+            {"bots": ["random", 7]},
+            'bots[1]: 7 is no bot: write "greedy", or {bot = "greedy"} and its settings',
+        ),
+    ],
+)
+def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(**changes)
+    assert str(refused.value) == f"here: {error}"
+
+
+@pytest.mark.parametrize(
+    ("variants", "error"),
+    [
+        ([], "variants: expected `array` of length >= 1"),
+        (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
+        ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
+        ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
+        ([{"name": "lives", "tokns": 5}], "variants[0].tokns: there is no such key; the nearest is 'tokens'"),
+        (
+            [{"name": "lives", "player": 5}],
+            "variants[0].player: there is no such key; the nearest is 'players'",
+        ),
+        ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
+        ([{"name": "lives", "players": []}], "variants[0].players: expected `array` of length >= 1"),
+        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: expected `int`, got `str`"),
+        ([{"name": "lives", "players": 17}], "variants[0].players: lives is for 2 to 16 players, not 17"),
+        ([{"name": "lives", "players": 1}], "variants[0].players: lives is for 2 to 16 players, not 1"),
+        (
+            [{"name": "lives", "players": [4, 5]}],
+            "variants[0].players: a table of 5 needs 5 bots, there are 4",
+        ),
+        (
+            [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],
+            "variants[2].players: lives with 4 players is there already",
+        ),
+    ],
+)
+def test_a_variant_that_cannot_be_played_is_named_with_the_numbers(variants: list[Any], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(variants=variants)
+    head, more, _ = error.partition("*")
+    assert str(refused.value).startswith(f"here: {head}")
+    assert more or str(refused.value) == f"here: {head}"
+
+
+@pytest.mark.parametrize("key", ["bots", "variants"])
+def test_a_key_without_a_default_is_missed(key: str) -> None:
+    table = {name: value for name, value in FLAGS.items() if name != key}
+    with pytest.raises(ConfigError, match=f"^here: {key}: is missing"):
+        make_config(table, base=Path(), where="here")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    with pytest.raises(ConfigError, match=r"run\.toml: cannot be read: No such file or directory"):
+        read_config(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"run\.toml: is not text in UTF-8"):
+        read_config(path)
+    path.write_text("bots = [\nblocks = ]")
+    with pytest.raises(ConfigError, match=r"run\.toml: is not TOML: .*line 2"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_the_configs_that_come_along_can_be_played(path: Path) -> None:
+    assert read_config(path).variants
+
+
+def test_the_quick_tournament_is_shown_as_it_is_played() -> None:
+    assert QUICK.read_text() == next(path for path in CONFIGS if path.stem == "quick").read_text()
+    quick = read_config(QUICK)
+    assert [bot.name for bot in quick.bots] == ["random", "stand-pat", "greedy", "prudent", "counter"]
+    assert [(entry.name, entry.players) for entry in quick.variants] == [("lives", (4,))]

@@ -1,0 +1,185 @@
+"""A store keeps what it was given, and leaves alone what it did not make."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.tournament import database
+from arena.tournament.results import PackedBlock, pack, unpack
+from arena.tournament.store import Facts, Store
+from tests.tournament import fake_run
+
+
+def packed(index: int) -> PackedBlock:
+    block = fake_run.block(index)
+    return pack(block.address, fake_run.result(block))
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """The folder of a run with blocks 2 and 0."""
+    with Store.create(tmp_path, fake_run.FACTS) as store:
+        store.add([packed(2), packed(0)])
+    return tmp_path
+
+
+def test_facts_and_blocks_are_there_again(begun: Path) -> None:
+    with Store.open(begun) as store:
+        assert store.facts == fake_run.FACTS
+        assert list(store.blocks()) == [packed(0), packed(2)]
+        assert store.count() == 2
+
+
+def test_a_run_is_gone_on_with(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        done = store.done()
+        assert [index in done for index in range(4)] == [True, False, True, False]
+        store.add([packed(1)])
+        assert [block.index for block in store.blocks()] == [0, 1, 2]
+
+
+def test_a_block_is_stored_once(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store.add([packed(0), PackedBlock(2, "elsewhere", b"", b""), packed(3), packed(3)])
+        assert list(store.blocks()) == [packed(0), packed(2), packed(3)]
+
+
+def test_blocks_are_added_together_or_not_at_all(begun: Path) -> None:
+    nameless = PackedBlock(6, None, b"", b"")  # type: ignore[arg-type]
+    with Store.resume(begun) as store:
+        with pytest.raises(StoreError, match="NOT NULL"):
+            store.add([packed(5), nameless])
+        assert store.count() == 2
+        store.add([packed(5)])
+        assert store.count() == 3
+
+
+def test_others_read_while_a_run_is_written(begun: Path) -> None:
+    with Store.resume(begun) as writer, Store.open(begun) as reader:
+        writer.add([packed(1)])
+        assert reader.count() == 3
+
+
+def test_a_reader_writes_nothing(begun: Path) -> None:
+    with Store.open(begun) as reader, pytest.raises(StoreError, match=r"arena\.db is not writable"):
+        reader.add([packed(1)])
+
+
+def test_one_process_writes_at_a_time(begun: Path) -> None:
+    with Store.resume(begun), pytest.raises(StoreError, match="is being written by another run"):
+        Store.resume(begun)
+    Store.resume(begun).close()
+
+
+def test_the_database_is_one_file_in_the_end(begun: Path) -> None:
+    assert [path.name for path in begun.iterdir()] == ["arena.db"]
+
+
+def test_a_store_is_not_created_twice(begun: Path) -> None:
+    before = (begun / "arena.db").read_bytes()
+    with pytest.raises(StoreError, match=r"exists already; `arena resume"):
+        Store.create(begun, fake_run.FACTS)
+    assert (begun / "arena.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("way", [Store.open, Store.resume])
+def test_a_folder_without_a_run_is_said_to_be_one(way: Callable[[Path], Store], tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"holds no run: there is no arena\.db"):
+        way(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_store_needs_its_folder(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened; is its folder there, and writable?"):
+        Store.create(tmp_path / "nowhere", fake_run.FACTS)
+
+
+def text_file(path: Path) -> None:
+    path.write_text("not a database at all " * 100)
+
+
+def foreign_database(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE ours (x)")
+    connection.close()
+
+
+def later_schema(path: Path) -> None:
+    Store.create(path.parent, fake_run.FACTS).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 7")
+    connection.close()
+
+
+@pytest.mark.parametrize("way", [Store.open, Store.resume])
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (text_file, "is not a database"),
+        (foreign_database, "is a database, but none of the arena's"),
+        (later_schema, "has schema 7, this version of the arena reads schema 1"),
+    ],
+)
+def test_what_is_not_ours_is_named_and_left_as_it_is(
+    way: Callable[[Path], Store], make: Callable[[Path], None], reason: str, tmp_path: Path
+) -> None:
+    make(tmp_path / "arena.db")
+    before = (tmp_path / "arena.db").read_bytes()
+    with pytest.raises(StoreError, match=reason):
+        way(tmp_path)
+    assert (tmp_path / "arena.db").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
+def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    other = sqlite3.connect(begun / "arena.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreError, match=r"arena\.db is locked by another process"):
+        Store.resume(begun)
+    other.close()
+
+
+def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
+    whole = (begun / "arena.db").read_bytes()
+    (begun / "arena.db").write_bytes(whole[:5000])
+    with pytest.raises(StoreError, match=r"arena\.db is damaged"):
+        Store.open(begun)
+
+
+def test_damaged_facts_are_said_to_be(begun: Path) -> None:
+    connection = sqlite3.connect(begun / "arena.db", isolation_level=None)
+    connection.execute("DELETE FROM fact WHERE name = 'seed'")
+    connection.close()
+    with Store.open(begun) as store, pytest.raises(StoreError, match="is damaged: .*`seed`"):
+        assert store.facts.seed
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store._connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
+        with pytest.raises(StoreError, match="the disk is full; what was stored before stands"):
+            store.add(packed(index) for index in range(10, 50))
+        assert list(store.blocks()) == [packed(0), packed(2)]
+
+
+def test_blocks_are_read_as_they_are_asked_for(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        blocks = store.blocks()
+        assert next(blocks) == packed(0)
+        store.add([packed(9)])
+        assert [block.index for block in blocks] == [2, 9]
+
+
+def test_a_deal_takes_fifteen_bytes_at_most(tmp_path: Path) -> None:
+    """The whole database, for random bots at four seats: the costliest, since they hardly ever knock."""
+    blocks = 500
+    with Store.create(tmp_path, fake_run.FACTS) as store:
+        store.add(packed(index) for index in range(blocks))
+    deals = blocks * 4 * fake_run.DEALS
+    assert (tmp_path / "arena.db").stat().st_size / deals < 12
+    with Store.open(tmp_path) as store:
+        assert unpack(next(store.blocks())) == fake_run.result(fake_run.block(0))

@@ -1,0 +1,65 @@
+"""Workers are any executor, made anew when it breaks."""
+
+from concurrent.futures import Executor, Future
+from typing import Any
+
+import pytest
+
+from arena.tournament.executors import Serial, Workers, workers
+
+
+class Watched(Serial):
+    """An executor that tells how it was shut down."""
+
+    def __init__(self, shutdowns: list[tuple[bool, bool]]) -> None:
+        self._shutdowns = shutdowns
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._shutdowns.append((wait, cancel_futures))
+
+
+def test_one_job_is_done_in_this_process_at_once() -> None:
+    calls: list[int] = []
+    with workers(jobs=1) as hands:
+        future = hands.submit(calls.append, 3)
+        assert calls == [3]
+        assert future.done()
+
+
+def test_an_error_waits_in_the_future() -> None:
+    with workers(jobs=1) as hands:
+        future = hands.submit(int, "seven")
+        assert isinstance(future.exception(), ValueError)
+
+
+def test_a_second_ctrl_c_does_not() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), workers(jobs=1) as hands:
+        hands.submit(interrupted)
+
+
+def test_at_the_end_workers_finish_and_after_an_error_they_are_stopped() -> None:
+    shutdowns: list[tuple[bool, bool]] = []
+    with Workers(lambda: Watched(shutdowns), in_flight=1):
+        pass
+    with pytest.raises(KeyError), Workers(lambda: Watched(shutdowns), in_flight=1):
+        raise KeyError
+    assert shutdowns == [(True, True), (False, True)]
+
+
+def test_renewed_workers_are_others() -> None:
+    made: list[Executor] = []
+
+    class Numbered(Serial):
+        def __init__(self) -> None:
+            made.append(self)
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            return super().submit(lambda: made.index(self))
+
+    with Workers(Numbered, in_flight=1) as hands:
+        assert hands.submit(print).result() == 0
+        hands.renew()
+        assert hands.submit(print).result() == 1
