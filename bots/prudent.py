@@ -1,0 +1,49 @@
+"""The advice of the rule sheets, followed to the letter."""
+
+from arena.games import View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN
+from arena.games.hands import point
+from arena.play import Info
+from bots.stand_pat import content
+
+SAFE_POINT = 25
+STRONG = ("four", "tricon", "sequence", "flush")
+
+
+class Prudent:
+    """Knocks on a flush or a point of 25, leaves the others a poor widow, risks nothing on its last token.
+
+    Source: S004, "Tips and Strategy".
+    """
+
+    def __init__(self, info: Info) -> None:
+        self.rank = info.rules.table
+
+    def act(self, view: View) -> Action:
+        if HIDDEN in view.hand:
+            return content(view)
+        offers = [action for action in view.legal if view.after(action) != view.hand]
+        best = max(offers, key=lambda action: self.worth(view, action), default=None)
+        if best is None or self.rank[view.after(best)] <= self.rank[view.hand] or self.is_safe(view):
+            return content(view) if self.is_safe(view) or best is None else self.wait(view)
+        return best
+
+    def worth(self, view: View, action: Action) -> tuple[object, ...]:
+        """First the hand it makes, then how little the card given away is worth to the others."""
+        given = [view.hand[slot].points for slot in action.give]
+        return (self.rank[view.after(action)], -sum(given))
+
+    def is_safe(self, view: View) -> bool:
+        """Whether the hand may be shown: on the last token only a pair or better."""
+        category = self.rank[view.hand].category
+        tokens = view.holdings.tokens
+        if category in STRONG or category == "pair":
+            return True
+        return point(view.hand) >= SAFE_POINT and (tokens is None or tokens[view.seat] > 1)
+
+    def wait(self, view: View) -> Action:
+        """Passes rather than knock."""
+        return next((action for action in view.legal if action.kind == "pass"), content(view))
+
+
