@@ -1,62 +1,82 @@
 """A player who counts the cards that were seen, and weighs the chance of being last."""
 
-from arena.games import View
+from bisect import bisect_left
+from functools import cache
+from random import Random
+
+from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.hands import HandRank
 from arena.play import Info
 from bots.stand_pat import content
 
-HANDS = 16  # imagined for each of the others
-RISK = 0.12  # of being last, at which it still knocks
+PATIENCE = 0.8  # how much the hand it may have next turn counts beside the one it has now
+SAFE = 0.95  # the chance of not being last at which it knocks
+CONSIDERED = 12  # actions, those first that make the best hands
+DRAWS = 8  # cards not seen that it imagines in the next widow
 
 
 class Counter:
-    """Imagines the others' hands from the cards not seen, and knocks when it will hardly be the last of them."""
+    """Takes the exchange that promises most, with the next turn and the cards not seen in mind."""
 
     def __init__(self, info: Info) -> None:
         self.rank = info.rules.table
         self.pack = info.rules.whole_pack.cards
+        self.typical = typical_ranks(info.rules)
         self.random = info.rng.random
 
     def act(self, view: View) -> Action:
         if HIDDEN in view.hand:
             return content(view)
-        for action in view.legal:
-            if action.kind == "pounce" or (action.kind == "knock" and self.chance_of_being_last(view) < RISK):
-                return action
-        best = max(view.legal, key=lambda action: self.rank[view.after(action)])
-        if best.take and self.rank[view.after(best)] > self.rank[view.hand]:
-            return best
-        return next((action for action in view.legal if action.kind == "pass"), content(view))
+        knock = next((action for action in view.legal if action.kind == "knock"), None)
+        if knock is None:
+            return max(view.legal, key=lambda action: self.rank[view.after(action)])
+        coming = self.imagine(view)
+        others = [action for action in view.legal if action is not knock]
+        others.sort(key=lambda action: self.rank[view.after(action)], reverse=True)
+        best = max(others[:CONSIDERED], key=lambda action: self.promise(view, action, coming))
+        is_safe = self.chance(view, self.rank[view.hand]) >= SAFE
+        return knock if is_safe and self.rank[view.after(best)] <= self.rank[view.hand] else best
 
-    def chance_of_being_last(self, view: View) -> float:
-        """The chance that all others will be better, each having taken its best card of the widow."""
-        others = [view.known[seat] for seat in view.order if seat != view.seat]
-        seen = {*view.hand, *view.table}.union(*others)
+    def chance(self, view: View, rank: HandRank) -> float:
+        """The chance that a hand is not the last, if the others hold typical ones."""
+        better = 1 - bisect_left(self.typical, rank) / len(self.typical)
+        return 1 - better ** (len(view.order) - 1)
+
+    def imagine(self, view: View) -> list[Card]:
+        """Cards that may come, of those that lie neither here nor where they were seen to go."""
+        seen = {*view.hand, *view.table}.union(*view.known)
         unseen = [card for card in self.pack if card not in seen]
-        chance = 1.0
-        for known in others:
-            chance *= self.share_better(self.rank[view.hand], known, unseen, view.table)
-        return chance
+        return [unseen[int(self.random() * len(unseen))] for _ in range(DRAWS)]
 
-    def share_better(self, own: HandRank, known: Hand, unseen: list[Card], widow: Hand) -> float:
-        """How many of the hands that have these known cards in them get better than one's own."""
-        better = 0
-        for _ in range(HANDS):
-            hand = list(known[-3:])
-            while len(hand) < 3:
-                card = unseen[int(self.random() * len(unseen))]
-                if card not in hand:
-                    hand.append(card)
-            better += self.best_rank(hand, widow) > own
-        return better / HANDS
+    def promise(self, view: View, action: Action, coming: list[Card]) -> float:
+        """What an action is worth: the hand it makes, and what the next exchange can make of that."""
+        hand, widow = view.after(action), list(view.table)
+        for mine, theirs in zip(action.give, action.take, strict=True):
+            widow[theirs] = view.hand[mine]
+        now = self.rank[hand]
+        stays = max(now, *[best_with(self.rank, hand, card) for card in widow])
+        hopes = [self.chance(view, max(stays, best_with(self.rank, hand, card))) for card in coming]
+        return (1 - PATIENCE) * self.chance(view, now) + PATIENCE * sum(hopes) / len(hopes)
 
-    def best_rank(self, hand: list[Card], widow: Hand) -> HandRank:
-        """What a hand is worth when the best card of the widow is in it."""
-        rank = self.rank
-        a, b, c = hand
-        made = [rank[card, b, c] for card in widow]
-        made += [rank[a, card, c] for card in widow]
-        made += [rank[a, b, card] for card in widow]
-        return max(max(made), rank[a, b, c])
+
+def best_with(rank: dict[Hand, HandRank], hand: Hand, card: Card) -> HandRank:
+    """What a hand is worth with this card in the place where it does most."""
+    return max([rank[(*hand[:slot], card, *hand[slot + 1 :])] for slot in range(len(hand))])
+
+
+@cache
+def typical_ranks(rules: Rules, hands: int = 2000) -> list[HandRank]:
+    """What hands are worth that have been bettered twice from a widow, worst first."""
+    rng, ranks = Random(0), []
+    for _ in range(hands):
+        *hand, a, b, c, d, e, f = rng.sample(rules.whole_pack.cards, rules.hand_size + 6)
+        for widow in (a, b, c), (d, e, f):
+            hand = max(
+                [[*hand[:slot], card, *hand[slot + 1 :]] for slot in range(len(hand)) for card in widow]
+                + [hand],
+                key=lambda cards: rules.table[tuple(cards)],
+            )
+        ranks.append(rules.table[tuple(hand)])
+    return sorted(ranks)

@@ -45,5 +45,3 @@ class Prudent:
     def wait(self, view: View) -> Action:
         """Passes rather than knock."""
         return next((action for action in view.legal if action.kind == "pass"), content(view))
-
-
