@@ -16,10 +16,8 @@ class Greedy:
     def act(self, view: View) -> Action:
         if HIDDEN in view.hand:
             return content(view)
-        rank, after = self.rank, view.after
-        best, chosen = rank[view.hand], None
-        for action in view.legal:
-            hand = after(action)
-            if rank[hand] > best:
-                best, chosen = rank[hand], action
-        return chosen or content(view)
+        rank = self.rank
+        hands = view.hands_after()
+        made = [rank[hand] for hand in hands]
+        best = max(made)
+        return view.legal[made.index(best)] if best > rank[view.hand] else content(view)

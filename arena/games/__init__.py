@@ -6,16 +6,26 @@ from functools import cache
 from typing import Any, Final
 
 from arena.errors import UnknownOption, UnknownVariant, nearest
+from arena.games.barter import BARTER_VARIANTS
+from arena.games.cambio import CAMBIO_VARIANTS
 from arena.games.core import Deal, Opening, View
+from arena.games.cuckoo import CUCKOO_VARIANTS
+from arena.games.draw import DRAW_VARIANTS
 from arena.games.exchange import EXCHANGE_VARIANTS
 from arena.games.match import Match
 from arena.games.rules import Rules
 
-VARIANTS: Final[tuple[Rules, ...]] = EXCHANGE_VARIANTS
+VARIANTS: Final[tuple[Rules, ...]] = (
+    *EXCHANGE_VARIANTS,
+    *BARTER_VARIANTS,
+    *DRAW_VARIANTS,
+    *CUCKOO_VARIANTS,
+    *CAMBIO_VARIANTS,
+)
 """Every game the arena plays."""
 
 
-def variant(name: str, **options: Any) -> Rules:
+def variant(name: str, /, **options: Any) -> Rules:
     """The variant of that name or alias, with these options set.
 
     Raises: UnknownVariant with the names there are; UnknownOption; InvalidRules if it cannot be dealt.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from arena.games.cards import Card
 
 Slots = tuple[int, ...]
+T = TypeVar("T")
 
 
 class Action:
@@ -22,7 +23,7 @@ class Action:
     form: str
     """Its notation, with `%s` for each card it names."""
     blanks: int
-    """How many cards the notation names: the last so many of those given and then taken."""
+    """How many cards the notation names."""
 
     def __init__(self, kind: str, give: Slots, take: Slots, form: str) -> None:
         self.kind, self.give, self.take, self.form = kind, give, take, form
@@ -32,13 +33,16 @@ class Action:
         """The cards it gives and then those it takes, given the hand and the table it is done from."""
         return tuple([hand[slot] for slot in self.give] + [table[slot] for slot in self.take])
 
-    def text(self, cards: Sequence[Card]) -> str:
+    def text(self, cards: Sequence[object]) -> str:
         """Its notation, given the cards it gives and takes."""
-        return self.form % tuple(cards[-self.blanks :]) if self.blanks else self.form
+        return self.form % tuple(self.named(cards)) if self.blanks else self.form
+
+    def named(self, cards: Sequence[T]) -> Sequence[T]:
+        """Those of the cards given and then taken that its notation names: the last of them."""
+        return cards[-self.blanks :]
 
     def __repr__(self) -> str:
-        slots = [f"[{slot}]" for slot in self.give + self.take]
-        return f"<{self.form % tuple(slots[-self.blanks :]) if self.blanks else self.form}>"
+        return f"<{self.text([f'[{slot}]' for slot in self.give + self.take])}>"
 
     def __copy__(self) -> Action:
         return self

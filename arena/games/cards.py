@@ -79,6 +79,13 @@ class Pack:
         except KeyError:
             raise InvalidNotation(f"{text!r} is no card of the {self.name} pack") from None
 
+    def without(self, cards: Iterable[Card]) -> Hand:
+        """What is left of the pack when these are taken; of equal cards, as many as are not."""
+        left = list(self.cards)
+        for taken in cards:
+            left.remove(taken)
+        return tuple(left)
+
     def parse(self, text: str) -> Hand:
         """The cards of a hand written with spaces between, in the order given."""
         return tuple(self.card(word) for word in text.split())

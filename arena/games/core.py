@@ -35,6 +35,8 @@ class Opening(msgspec.Struct, frozen=True, eq=False, gc=False):
     order: tuple[int, ...]
     """The seats dealt in: the eldest first, the dealer last."""
     holdings: Holdings
+    roles: tuple[int, ...] = ()
+    """The seats that have the roles of the rules, where such are drawn."""
 
 
 class View(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -98,6 +100,10 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
     def after(self, action: Action) -> Hand:
         """The hand as an action would leave it, `??` for each card that cannot be known before."""
         return self.hand
+
+    def hands_after(self) -> list[Hand]:
+        """The hand after each of the legal actions, in their order."""
+        return [self.after(action) for action in self.legal]
 
     def parse(self, text: str) -> Action:
         """The legal action that is written so; cards and pairs in any order.
@@ -206,7 +212,8 @@ class Deal(ABC):
     @property
     def roles(self) -> dict[str, dict[str, int]]:
         """What else a record of the deal must say, beside its cards."""
-        return {}
+        opening = self.opening
+        return {"roles": dict(zip(opening.rules.roles, opening.roles, strict=True))} if opening.roles else {}
 
     def copy(self) -> Self:
         """A deal that goes on by itself."""

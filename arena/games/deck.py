@@ -1,10 +1,13 @@
-"""Shuffles that are addressed, not drawn in sequence: a deal's cards depend on the seed and its number alone."""
+"""Shuffles that are addressed, not drawn in sequence: a deal's cards hang on the seed and its number alone."""
 
 from __future__ import annotations
 
+from collections import Counter
 from hashlib import blake2b
+from itertools import chain
 
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.errors import RecordError
+from arena.games.cards import Card, Hand
 
 
 class Shuffler:
@@ -103,27 +106,61 @@ class Stock:
 
 
 class RecordedStock(Stock):
-    """A stock that gives the cards a record names, in that order, and `??` once the record is used up."""
+    """A stock that gives the cards a record names, in that order, as long as they can be there.
 
-    __slots__ = ("_coming",)
+    Raises: RecordError when a card is drawn that the record does not name or that cannot lie there.
+    """
+
+    __slots__ = ("_coming", "_layers")
 
     def __init__(self, cards: Hand, coming: Hand) -> None:
-        super().__init__(cards, 0, Shuffler(""), b"")
+        super().__init__((), 0, Shuffler(""), b"")
+        self.left = len(cards)
         self._coming = coming
+        self._layers: tuple[Hand, ...] = (cards,)
+        """What lies there, the top first: cards of one layer in an order that nobody has told."""
 
     def draw(self) -> Card:
+        if not self._coming:
+            raise RecordError("the stock has given more cards than are told")
+        top, *coming = self._coming
+        layer, *below = [cards for cards in self._layers if cards]
+        if top not in layer:
+            raise RecordError(f"{top} cannot be the next card of the stock")
+        place = layer.index(top)
+        self._layers = (layer[:place] + layer[place + 1 :], *below)
+        self._coming = tuple(coming)
         self.left -= 1
-        top = self._coming[0] if self._coming else HIDDEN
-        self._coming = self._coming[1:]
         self.drawn.append(top)
         return top
 
+    def draw_bottom(self) -> Card:
+        *coming, bottom = self._coming
+        self._coming = tuple(coming)
+        self.left -= 1
+        self.drawn.append(bottom)
+        return bottom
+
+    def settle(self) -> Hand:
+        """The cards the record names: all there are, from the top to the bottom.
+
+        Raises: RecordError if they are others.
+        """
+        if Counter(self._coming) != Counter(chain.from_iterable(self._layers)):
+            raise RecordError("the stock is not told whole: it has every card that is not dealt")
+        return self._coming
+
+    def put_under(self, cards: Hand) -> None:
+        self._layers += tuple([(one,) for one in cards])
+        self.left += len(cards)
+
     def refill(self, cards: Hand) -> None:
         self.refills += 1
+        self._layers += (cards,)
         self.left += len(cards)
 
     def copy(self) -> Stock:
         twin = super().copy()
         assert isinstance(twin, RecordedStock)
-        twin._coming = self._coming
+        twin._coming, twin._layers = self._coming, self._layers
         return twin

@@ -61,7 +61,7 @@ def told(
             )
         ):
             merged.append(aside.event)
-            if aside.instead and public:
+            if aside.instead and public and public is not heard:
                 public = public.before
             aside = aside.before
         else:
@@ -81,4 +81,4 @@ def laid(count: int) -> Action:
 @cache
 def shown(seat: int, count: int) -> Action:
     """The showing of so many of a seat's cards: a refused king, 31, a hand at the showdown."""
-    return action("show", form=f"show {seat} " + " ".join(["%s"] * count))
+    return action("show", form=" ".join(["show", str(seat), *["%s"] * count]))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import permutations
 from typing import NamedTuple, Protocol
 
+from arena.errors import InvalidNotation
 from arena.games.cards import Card, Hand, Pack
 from arena.games.options import option
+
+
+SMALL = 3  # hands of so many cards are remembered in every order at once
 
 
 class HandRank(NamedTuple):
@@ -19,12 +25,22 @@ class HandRank(NamedTuple):
     """The total, in games that count one."""
 
 
-class Ranking(Protocol):
-    """A way to rank hands. It is asked once for each hand; `RankTable` remembers."""
+class Ranks(Protocol):
+    """Gives the rank of a hand, as `ranks[hand]`."""
 
+    def __getitem__(self, hand: Hand, /) -> HandRank: ...
+
+
+class Ranking(ABC):
+    """A way to rank hands."""
+
+    @abstractmethod
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         """The worth of a hand of this pack."""
-        ...
+
+    def table(self, pack: Pack) -> Ranks:
+        """The worth of the hands of this pack, remembered: the way to ask for many."""
+        return RankTable(self, pack)
 
 
 class RankTable(dict[Hand, HandRank]):
@@ -36,7 +52,9 @@ class RankTable(dict[Hand, HandRank]):
         self._pack = pack
 
     def __missing__(self, hand: Hand) -> HandRank:
-        rank = self[hand] = self._ranking.rank(hand, self._pack)
+        rank = self._ranking.rank(hand, self._pack)
+        for order in permutations(hand) if len(hand) <= SMALL else (hand,):
+            self[order] = rank
         return rank
 
 
@@ -69,7 +87,7 @@ def one_suit(hand: tuple[Card, ...]) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CommerceRanking:
+class CommerceRanking(Ranking):
     """Four (by Pounce), tricon, sequence, flush, pair, point; source: S001-S004, rulings W16-W19, W25."""
 
     alow: bool = option(False, "the ace may be low in a sequence: A-2-3, the lowest of them")
@@ -82,6 +100,8 @@ class CommerceRanking:
         high_to_low = heights(hand, pack)
         if high_to_low[0] == high_to_low[-1]:
             return HandRank(len(hand) + 2, (high_to_low[0],), "tricon" if len(hand) == 3 else "four")
+        if len(hand) > 3:
+            raise InvalidNotation(f"{' '.join(map(str, hand))!r} is no hand: four cards are of one rank")
         if one_suit(hand):
             top = run_top(high_to_low, pack, self.alow)
             if top is not None:

@@ -48,9 +48,12 @@ class Match:
         return seat
 
     def opening(self, number: int, dealer: int) -> Opening:
-        """How a deal opens that this seat deals."""
+        """How a deal opens that this seat deals, unless roles are drawn that say who does."""
+        roles = self.rules.draw_roles(self._shuffler, number, self.players)
+        if roles:
+            dealer = roles[0]
         order = seats_in(dealer, self.rules.step, self.holdings.went_out)
-        return Opening(self.rules, self.players, number, dealer, order, self.holdings)
+        return Opening(self.rules, self.players, number, dealer, order, self.holdings, roles)
 
     def _begin(self, number: int, dealer: int) -> Deal:
         what = b"deal %d" % number

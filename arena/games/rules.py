@@ -13,8 +13,9 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.core import Deal, Opening, View
-from arena.games.deck import Stock
-from arena.games.hands import HandRank, Ranking, RankTable
+from arena.games.deck import Shuffler, Stock
+from arena.games.direction import CLOCKWISE, Direction
+from arena.games.hands import HandRank, Ranking, Ranks
 from arena.games.match import Match
 from arena.games.options import option, options, override
 from arena.games.settle import Holdings, Settlement
@@ -33,8 +34,10 @@ class Rules(ABC):
     """Cards laid out at the start."""
     largest: int = 16
     """The most players ever dealt in."""
-    step: int = 1
-    """Which seat is next: 1 is clockwise."""
+    turning: Direction = CLOCKWISE
+    """Which seat is next."""
+    roles: tuple[str, ...] = ()
+    """The duties that are drawn anew for each deal, the dealer's first; none where the deal goes round."""
     ranking: Ranking
     settlement: Settlement
     pack: int = option(52, "cards in the pack", choices=(52, 40, 32))
@@ -68,10 +71,20 @@ class Rules(ABC):
         house.overrides.update({one.name: value for one, value in options(house) if value != own[one.name]})
         return house if house.overrides else self
 
+    @property
+    def family(self) -> str:
+        """The family whose state machine it is played by: the package its rules stand in."""
+        return type(self).__module__.split(".")[2]
+
     @cached_property
     def whole_pack(self) -> Pack:
         """The pack it is played with."""
         return PACKS[self.pack]
+
+    @cached_property
+    def step(self) -> int:
+        """What is added to a seat for the next one."""
+        return self.turning.step
 
     @cached_property
     def players(self) -> range:
@@ -86,10 +99,15 @@ class Rules(ABC):
             f"the pack has {len(self.whole_pack)}"
         )
 
+    @property
+    def hand_sizes(self) -> range:
+        """How many cards a hand may have to be ranked."""
+        return range(self.hand_size, self.hand_size + 2)
+
     @cached_property
-    def table(self) -> RankTable:
+    def table(self) -> Ranks:
         """The ranks of hands."""
-        return RankTable(self.ranking, self.whole_pack)
+        return self.ranking.table(self.whole_pack)
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """The worth of a hand, of cards or text: comparable, larger is better.
@@ -97,7 +115,7 @@ class Rules(ABC):
         Raises: InvalidNotation if it is no hand of this game.
         """
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
-        if not self.hand_size <= len(hand) <= self.hand_size + 1:
+        if len(hand) not in self.hand_sizes:
             raise InvalidNotation(f"a hand of {self.name} has {self.hand_size} cards, not {len(hand)}")
         if len(set(hand)) < len(hand):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
@@ -117,6 +135,10 @@ class Rules(ABC):
             )
             raise InvalidRules(f"{self} cannot be dealt to {players}: {why}; at most {last} can play")
         return Match(self, players, seed, start)
+
+    def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
+        """The seats that have the `roles` in the deal of that number."""
+        return ()
 
     def deal_out(self, opening: Opening, stock: Stock) -> Deal:
         """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""

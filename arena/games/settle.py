@@ -122,10 +122,10 @@ class Settlement(ABC):
         """What everybody holds after deal `number`; who has nothing left went out in it."""
         tokens = added(holdings.tokens, changes.tokens)
         went_out = holdings.went_out
-        if tokens is not None and self.is_out(min(tokens)):
+        if tokens is not None:
             went_out = tuple(
                 [
-                    number if out is None and self.is_out(left) else out
+                    (number if out is None else out) if self.is_out(left) else None
                     for out, left in zip(went_out, tokens, strict=True)
                 ]
             )
@@ -149,11 +149,6 @@ class TokenSettlement(Settlement):
 
     tokens: int = option(3, "tokens each player begins with", low=1)
     deals: int = option(0, "deals after which the match ends; 0 is no limit")
-    bottom_tie: str = option(
-        "exact",
-        "hands of one point that tie for worst: alike in every card, or in the sum",
-        choices=("exact", "sum"),
-    )
 
     def begin(self, players: int) -> Holdings:
         return Holdings(tokens=(self.tokens,) * players, went_out=(None,) * players)
@@ -162,12 +157,7 @@ class TokenSettlement(Settlement):
         """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
         ranks = [showdown.rank(seat) for seat in among]
         worst = min(ranks)
-        if self.bottom_tie == "sum" and worst.category in ("point", "nothing"):
-            worst_key = (worst.grade, worst.keys[0])
-            return [
-                s for s, rank in zip(among, ranks, strict=True) if (rank.grade, rank.keys[0]) == worst_key
-            ]
-        return [s for s, rank in zip(among, ranks, strict=True) if rank == worst]
+        return [seat for seat, rank in zip(among, ranks, strict=True) if rank == worst]
 
     def losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
@@ -199,7 +189,28 @@ class TokenSettlement(Settlement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lives(TokenSettlement):
+class CommerceSettlement(TokenSettlement):
+    """Settlements in tokens for hands that may come down to a point."""
+
+    bottom_tie: str = option(
+        "exact",
+        "hands of one point that tie for worst: alike in every card, or in the sum",
+        choices=("exact", "sum"),
+    )
+
+    def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
+        worst = super().worst(showdown, among)
+        rank = showdown.rank(worst[0])
+        if self.bottom_tie == "exact" or rank.category not in ("point", "nothing"):
+            return worst
+        ranks = [(seat, showdown.rank(seat)) for seat in among]
+        return [
+            seat for seat, other in ranks if (other.grade, other.keys[0]) == (rank.grade, rank.keys[0])
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lives(CommerceSettlement):
     """The worst hand loses a token to the supply, the best gets nothing. Source: S004, ruling W3."""
 
     def settle(self, showdown: Showdown) -> Changes:
@@ -218,7 +229,7 @@ def winner(showdown: Showdown) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transfer(TokenSettlement):
+class Transfer(CommerceSettlement):
     """The best hand takes a token from each worst, until one holds all or the deals are played.
 
     Source: S003, rulings W3, W23.
@@ -238,7 +249,7 @@ class Transfer(TokenSettlement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrizePool(TokenSettlement):
+class PrizePool(CommerceSettlement):
     """The best hand draws a prize from the pool, the worst goes up one counter; the last one in sweeps the rest.
 
     Counters are the tokens and have no cash value. Source: S002, rulings W4-W6, R4.

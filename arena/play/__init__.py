@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
+from hashlib import blake2b
 from typing import Any
 
 from arena.games import Rules
@@ -27,7 +27,7 @@ def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
             options=rules.overrides,
             seat=number,
             players=len(bots),
-            rng=Random(f"{seed}/bot/{number}"),
+            key=blake2b(f"{seed}/bot/{number}".encode(), digest_size=16).hexdigest(),
         ))
         for number, bot in enumerate(bots)
     ]  # fmt: skip

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -34,11 +34,16 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The options of the variant that are not its own, by name."""
     seat: int
     players: int
-    rng: Random
-    """The bot's own randomness: with it alone a match can be played again to the letter."""
+    key: str
+    """What the bot's own randomness comes from: no other seat or match has the same."""
     limits: Limits = Limits()
     settings: dict[str, Any] = {}
     """The bot's settings from the config."""
+
+    @cached_property
+    def rng(self) -> Random:
+        """The bot's own randomness: if it uses no other, its matches can be played again to the letter."""
+        return Random(self.key)
 
     @cached_property
     def rules(self) -> Rules:
@@ -67,21 +72,14 @@ class Bot:
         """Hears how a deal ended: what it changed by seat, and the `hands` as they lay at its end."""
 
 
-class Playing(Protocol):
-    """What a seat needs of a bot."""
-
-    def act(self, view: View) -> Action | str:
-        """One of `view.legal`, or its text."""
-        ...
-
-
-Maker = Callable[[Info], Playing]
+Maker = Callable[[Info], Any]
 
 
 def maker(bot: Any) -> Maker:
-    """What makes a fresh bot for a seat: of a class, with or without an `__init__`; an instance is used as it is."""
+    """What makes a fresh bot for a seat of a class, with or without an `__init__`; an instance stays itself."""
+    make: Any = bot
     if not inspect.isclass(bot):
-        return lambda info: bot  # type: ignore[no-any-return]
-    if bot.__init__ is object.__init__ or not inspect.signature(bot).parameters:
-        return lambda info: bot()  # type: ignore[no-any-return]
-    return lambda info: bot(info)  # type: ignore[no-any-return]
+        return lambda info: bot
+    if make.__init__ is object.__init__ or not inspect.signature(make).parameters:
+        return lambda info: make()
+    return lambda info: make(info)

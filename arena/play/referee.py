@@ -24,7 +24,7 @@ def play(match: Match, seats: Sequence[Seat]) -> None:
 
 
 def play_all(tables: Iterable[tuple[Match, Sequence[Seat]]]) -> None:
-    """Plays matches to their ends; bots that answer many decisions at once get those of all matches together."""
+    """Plays matches to their ends; bots that answer many decisions at once get those of all of them."""
     waiting: list[tuple[Playing, Seat, View]] = []
     for match, seats in tables:
         _resume(playing(match, seats), None, waiting)
@@ -74,10 +74,10 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
                 continue
             view = deal.view(number)
             try:
-                answer: Answer = (yield seats[number], view) if act is ELSEWHERE else act(view)
+                answer: Any = (yield seats[number], view) if act is ELSEWHERE else act(view)
                 if answer.__class__ is str:
-                    answer = view.parse(answer)  # type: ignore[arg-type]
-                code = choices.code.get(answer)  # type: ignore[arg-type]
+                    answer = view.parse(answer)
+                code = choices.code.get(answer)
             except (Exception, SystemExit) as error:
                 answer, code = error, None
             if code is not None:

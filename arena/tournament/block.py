@@ -1,10 +1,9 @@
-"""Playing blocks: a block's matches are played on its deal seed, one a rotation, with bots that are made anew."""
+"""Playing blocks: all matches of one on its deal seed, one a rotation, with bots that are made anew."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from random import Random
 from typing import Any
 
 import msgspec
@@ -79,7 +78,7 @@ class Workshop:
                     options=rules.overrides,
                     seat=seat,
                     players=block.players,
-                    rng=Random(f"{key}/{seat}"),
+                    key=f"{key}/{seat}",
                     limits=self._limits,
                     settings=self._specs[bot].settings,
                 ),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import zstandard
 from tabulate import tabulate
@@ -41,7 +42,19 @@ class Row:
 
 def write_matches(path: Path, played: Iterable[tuple[Block, BlockResult]]) -> None:
     """Writes a line for each seat of each match, as they come."""
-    _write_table(path, MATCHES, (row for block, result in played for row in _match_rows(block, result)))
+    with replacing(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        _write_rows(text, MATCHES, (row for block, result in played for row in _match_rows(block, result)))
+        text.detach()  # flushes it and leaves the file open
+
+
+def write_records(path: Path, records: Iterable[bytes]) -> None:
+    """Writes records, one a line, as they come; compressed if the path ends in .zst."""
+    if path.suffix == ".zst":
+        write_replays(path, records)
+    else:
+        with replacing(path) as file:
+            file.writelines(record + b"\n" for record in records)
 
 
 def write_replays(path: Path, records: Iterable[bytes]) -> None:
@@ -53,27 +66,39 @@ def write_replays(path: Path, records: Iterable[bytes]) -> None:
 
 
 def write_elo_csv(path: Path, rows: Iterable[Row]) -> None:
-    """Writes ratings for programs; the marks are left out."""
-    _write_table(path, ELO, (_elo_cells(row) for row in rows))
+    """Writes ratings for programs."""
+    _write_text(path, elo_csv(rows))
 
 
 def write_elo_md(path: Path, rows: Iterable[Row]) -> None:
-    """Writes ratings as a Markdown table, marks and all."""
+    """Writes ratings as a Markdown table."""
+    _write_text(path, elo_md(rows))
+
+
+def elo_csv(rows: Iterable[Row]) -> str:
+    """Ratings for programs; the marks are left out."""
+    text = io.StringIO()
+    _write_rows(text, ELO, (_elo_cells(row) for row in rows))
+    return text.getvalue()
+
+
+def elo_md(rows: Iterable[Row]) -> str:
+    """Ratings as a Markdown table, marks and all."""
     cells = [_elo_cells(row, row.mark) for row in rows]
     escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in cells]
     sides = ["left" if column in WORDS else "right" for column in ELO]
-    text = tabulate(escaped, ELO, tablefmt="pipe", colalign=sides, disable_numparse=True)
-    with replacing(path) as file:
-        file.write(f"{text}\n".encode())
+    return tabulate(escaped, ELO, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
 
 
-def _write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
+def _write_text(path: Path, text: str) -> None:
     with replacing(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(header)
-        table.writerows(rows)
-        text.detach()  # flushes it and leaves the file open
+        file.write(text.encode())
+
+
+def _write_rows(text: TextIO, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(header)
+    table.writerows(rows)
 
 
 def _match_rows(block: Block, result: BlockResult) -> Iterator[tuple[str | int, ...]]:

@@ -7,14 +7,13 @@ and threads of this process write them.
 import logging
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from logging.handlers import QueueHandler
 from multiprocessing.queues import Queue
 from pathlib import Path
 
-from multiprocessing_logging import MultiProcessingHandler, uninstall_mp_handler
+from multiprocessing_logging import MultiProcessingHandler
 from tqdm.contrib.logging import logging_redirect_tqdm
 
 CONSOLE = "%(levelname)s: %(message)s"
@@ -44,47 +43,52 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
 
 @contextmanager
 def worker_logging(start: str) -> Iterator[Callable[[], None]]:
-    """Lets workers log through this process's handlers; gives what each worker is to call first.
+    """Lets workers log through this process's handlers; gives what each of them is to call first.
 
-    To be entered after `run_logging`, and left when the workers have ended: all that they logged is
+    To be entered after `run_logging`, and left when the workers have ended: all that came from them is
     written by then.
     """
     root = logging.getLogger()
-    queued = _queue_handlers(root, start)
+    receivers = _receivers(root.handlers, start)
     try:
-        yield partial(_log_to, [handler.queue for handler in queued], root.level)
+        yield partial(_log_to, [receiver.queue for receiver in receivers], root.level)
     finally:
-        _drain(queued)
-        uninstall_mp_handler(root)
+        for receiver in receivers:
+            # With our end shut, the workers' ends gone, the queue is read to its end. Its count of what
+            # is in it tells nothing: a killed worker may have taken some of that with it.
+            receiver.queue._writer.close()
+            receiver.close()
 
 
-def _queue_handlers(root: logging.Logger, start: str) -> list[MultiProcessingHandler]:
-    """Puts a queue before each handler, in the way of the package's install_mp_handler.
+def _receivers(handlers: Sequence[logging.Handler], start: str) -> list[MultiProcessingHandler]:
+    """A queue and a thread that reads it for each handler.
 
-    That one refuses all start methods but fork, though its queues serve any, if they are made for it.
-    They are made for the default start method, so that is changed meanwhile.
+    They are not put in the handlers' places, as the package's install_mp_handler does: this process has
+    no need of them, and a worker killed while it writes to a queue blocks it for everybody. Queues serve
+    the default start method only, so that is changed while they are made.
     """
     default = multiprocessing.get_start_method(allow_none=True)
     multiprocessing.set_start_method(start, force=True)
     try:
-        queued = []
-        for number, handler in enumerate(list(root.handlers)):
-            queued.append(MultiProcessingHandler(f"log-{number}", handler))
-            root.removeHandler(handler)
-            root.addHandler(queued[-1])
-        return queued
+        return [MultiProcessingHandler(f"log of {handler}", Relay(handler)) for handler in handlers]
     finally:
         multiprocessing.set_start_method(default, force=True)
+
+
+class Relay(logging.Handler):
+    """Hands records on to a handler that other threads use as well."""
+
+    def __init__(self, target: logging.Handler) -> None:
+        super().__init__(target.level)
+        self._target = target
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Passes the record on, unless it is below the handler's level."""
+        if record.levelno >= self._target.level:
+            self._target.handle(record)
 
 
 def _log_to(queues: Sequence["Queue[logging.LogRecord]"], level: int) -> None:
     root = logging.getLogger()
     root.handlers[:] = [QueueHandler(queue) for queue in queues]
     root.setLevel(level)
-
-
-def _drain(handlers: Sequence[MultiProcessingHandler]) -> None:
-    """Writes what is in the queues; together, as each may take its fifth of a second to look up."""
-    if handlers:
-        with ThreadPoolExecutor(len(handlers)) as threads:
-            list(threads.map(MultiProcessingHandler.close, handlers))

@@ -36,7 +36,15 @@ class Progress:
         self._standings = Standings()
         self._bar: tqdm[Never] | None = None
         if self._stream.isatty():
-            self._bar = tqdm(total=total, initial=done, file=self._stream, bar_format=BAR, dynamic_ncols=True)
+            self._bar = tqdm(
+                total=total,
+                initial=done,
+                file=self._stream,
+                bar_format=BAR,
+                dynamic_ncols=True,
+                mininterval=0,  # drawn whenever it is told to, see BAR_EVERY_S
+                miniters=1,
+            )
         self._every_s = BAR_EVERY_S if self._bar is not None else LINE_EVERY_S
         self._start = self._shown = clock()
 

@@ -52,7 +52,7 @@ class Tally:
 
 
 def rated(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) -> list[Row]:
-    """The rows of a run's table: by variant and table size in the order of the schedule, best first; overall last.
+    """The rows of a run's table, best first: by variant and size in the order of the schedule, overall last.
 
     There is no overall where there is but one variant and size.
     """

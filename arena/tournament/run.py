@@ -93,9 +93,7 @@ class Run:
             store = stack.enter_context(Store.resume(self.folder.path))
             progress = stack.enter_context(Progress(len(self.schedule), store.count()))
             pool = stack.enter_context(workers(means.jobs, means.start))
-            ending = run_blocks(
-                self.schedule, partial(play_chunk, plan), store, pool, stop, progress.add
-            )
+            ending = run_blocks(self.schedule, partial(play_chunk, plan), store, pool, stop, progress.add)
         self.write()
         return ending
 
@@ -135,8 +133,10 @@ def isolation(config: Config) -> dict[str, str]:
         if origin == "command" or (origin != "built-in" and config.isolation != "inline"):
             raise ConfigError(
                 f"{bot.name} is not built in, and there is no safe place for it here yet: "
-                "with isolation = \"inline\" (--isolation inline) its code runs as your own"
+                'with isolation = "inline" (--isolation inline) its code runs as your own'
             )
         if config.isolation not in ("auto", "inline"):
-            raise ConfigError(f"isolation {config.isolation!r} cannot be had here yet: use 'inline' or 'auto'")
+            raise ConfigError(
+                f"isolation {config.isolation!r} cannot be had here yet: use 'inline' or 'auto'"
+            )
     return {bot.name: "inline" for bot in config.bots}

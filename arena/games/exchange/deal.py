@@ -148,8 +148,9 @@ class ExchangeDeal(Deal):
             self.watched |= {seat}
 
     def _knock(self, seat: int) -> None:
-        """A knock is the whole turn. Source: rulings W11, W12."""
+        """A knock is the whole turn, and breaks a row of passes. Source: rulings W11, W12, W14."""
         self.knocks += 1
+        self.passes = 0
         if self.knocker is None:
             self.knocker = seat
         if self.rules.closing.last_turns:

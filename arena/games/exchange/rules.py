@@ -12,7 +12,7 @@ from arena.games.action import Action, Choices, Slots, action
 from arena.games.cards import Hand
 from arena.games.core import Opening, View
 from arena.games.deck import Stock
-from arena.games.exchange.actions import KNOCK, PASS, swap, swaps
+from arena.games.exchange.actions import KNOCK, PASS, WORDS, swap, swaps
 from arena.games.exchange.deal import ExchangeDeal
 from arena.games.match import Match
 from arena.games.options import option
@@ -89,10 +89,11 @@ class ExchangeRules(Rules):
             return by_text[text]
         mine, arrow, theirs = text.partition(">")
         if not arrow:
-            return action(text)
+            return _word(text)
         blind = mine.startswith("#")
-        give = _positions(mine) if blind else _slots(mine, view.hand, "the hand")
-        take = _slots(theirs, view.table, "the widow")
+        held = [f"#{place + 1}" if blind else c.text for place, c in enumerate(view.hand)]
+        give = _slots(mine, held, "the hand")
+        take = _slots(theirs, [c.text for c in view.table], "the widow")
         if len(give) != len(take):
             raise InvalidNotation(f"{text!r} gives {len(give)} and takes {len(take)}")
         return swap(len(view.hand), len(view.table), give, take, blind)
@@ -101,18 +102,18 @@ class ExchangeRules(Rules):
         return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
 
 
-def _slots(text: str, cards: Hand, where: str) -> Slots:
-    by_text = {c.text: slot for slot, c in enumerate(cards)}
-    try:
-        return tuple(sorted({by_text[word.strip()] for word in text.split(",")}))
-    except KeyError as missing:
-        raise InvalidNotation(
-            f"{missing.args[0]!r} is not in {where} ({' '.join(map(str, cards))})"
-        ) from None
+def _word(text: str) -> Action:
+    """The action that is written as one word."""
+    if text not in WORDS:
+        raise InvalidNotation(f"{text!r} is no action of this game")
+    return action(text)
 
 
-def _positions(text: str) -> Slots:
-    words = [word.strip().removeprefix("#") for word in text.split(",")]
-    if not all(word.isdecimal() and int(word) > 0 for word in words):
-        raise InvalidNotation(f"{text!r} names no positions: #1 is the first")
-    return tuple(sorted({int(word) - 1 for word in words}))
+def _slots(text: str, names: list[str], where: str) -> Slots:
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in names:
+            raise InvalidNotation(f"{word!r} is not in {where} ({' '.join(names)})")
+    if len(set(words)) < len(words):
+        raise InvalidNotation(f"{text!r} names a card twice")
+    return tuple(sorted([names.index(word) for word in words]))

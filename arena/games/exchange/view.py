@@ -32,6 +32,10 @@ class ExchangeView(View, frozen=True, eq=False):
             return (*self.hand, *[c for c in self.widow if c.rank == rank])
         return self.hand
 
+    def hands_after(self) -> list[Hand]:
+        hand, cards = self.hand, self.hand + self.widow
+        return [one.hand_after(cards) if one.take else hand for one in self.legal]  # type: ignore[attr-defined]
+
     @property
     def known(self) -> tuple[Hand, ...]:
         if self.open_hands:

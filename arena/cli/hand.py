@@ -1,0 +1,27 @@
+"""`arena hand`: which of some hands is the best."""
+
+from typing import Any
+
+import click
+
+from arena.cli.arguments import json_option, set_option
+from arena.cli.output import print_json
+from arena.games import variant
+from arena.report.hands import appraise, appraisal_text
+
+
+@click.command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")
+@click.argument("variant_name", metavar="VARIANT")
+@click.argument("hands", metavar="HAND...", nargs=-1, required=True)
+@set_option
+@json_option
+def command(variant_name: str, hands: tuple[str, ...], settings: dict[str, Any], as_json: bool) -> None:
+    """Compare hands by the ranks of a game.
+
+    A HAND is one argument, its cards with spaces between. The best comes first, equal hands share a place.
+    """
+    appraisal = appraise(variant(variant_name, **settings), hands)
+    if as_json:
+        print_json(appraisal)
+    else:
+        click.echo(appraisal_text(appraisal))

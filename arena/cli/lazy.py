@@ -1,0 +1,38 @@
+"""A group of commands that are imported when they are called, so that its help costs no more than its words."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from arena.errors import nearest
+
+
+class LazyGroup(click.Group):
+    """Commands by name and summary, in that order; each is called `command` in the module of its name."""
+
+    def __init__(self, package: str, summaries: Mapping[str, str], **attributes: Any) -> None:
+        super().__init__(invoke_without_command=True, **attributes)
+        self.package = package
+        self.summaries = summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.summaries:
+            return None
+        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.summaries:
+            ctx.fail(f"there is no command {args[0]!r}; {nearest(args[0], self.summaries)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.summaries.items()))

@@ -1,0 +1,30 @@
+"""`arena replay export`: a run's matches as records."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.replay.options import wanted_options
+from arena.cli.run_folder import run_argument
+from arena.tournament.export import write_records
+from arena.tournament.replays import read_records
+from arena.tournament.run import Run
+from arena.tournament.selection import Wanted
+
+
+@click.command(epilog="Example: arena replay export results/quick-001 --bot greedy --out greedy.jsonl.zst")
+@run_argument
+@wanted_options
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the output.")
+def command(folder: Path, wanted: Wanted, out: Path | None) -> None:
+    """Write a run's matches as records, one a line.
+
+    All of them can be had, not only those in the run's replays. A file named .zst is compressed.
+    """
+    found = filter(wanted.has, read_records(str(folder), Run.open(folder).records()))
+    records = (one.line for one in found)
+    if out:
+        write_records(out, records)
+    else:
+        output = click.get_binary_stream("stdout")
+        output.writelines(record + b"\n" for record in records)

@@ -1,0 +1,28 @@
+"""`arena replay list`: which matches there are."""
+
+import click
+
+from arena.cli.arguments import json_option
+from arena.cli.output import print_json
+from arena.cli.replay.options import source_type, wanted_options
+from arena.report.replays import outline, replays_table
+from arena.tournament.replays import name_of, read_lines, read_records
+from arena.tournament.selection import Wanted, worst
+
+
+@click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
+@click.argument("source", type=source_type)
+@wanted_options
+@click.option("bot", "--worst", metavar="BOT", help="Only this bot's biggest losses, the worst first.")
+@json_option
+def command(source: str, wanted: Wanted, bot: str | None, as_json: bool) -> None:
+    """List matches: who sat there, who won, what went wrong.
+
+    A match is numbered by its line in the file; `arena replay show --match` takes that number.
+    """
+    found = filter(wanted.has, read_records(name_of(source), read_lines(source)))
+    chosen = worst(found, bot) if bot else found
+    if as_json:
+        print_json([outline(one) for one in chosen])
+    else:
+        click.echo(replays_table(chosen))

@@ -1,0 +1,27 @@
+"""Arguments that several commands about replays take."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, get_args
+
+import click
+
+from arena.play.told import FaultKind
+from arena.tournament.selection import ANY, Wanted
+
+source_type = click.Path(exists=True, allow_dash=True)
+FAULTS = [ANY, *get_args(FaultKind)]
+
+
+def wanted_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options that select matches, as one argument `wanted`."""
+
+    @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
+    @click.option("--variant", default="", help="Only matches of this game.")
+    @click.option("--block", default="", help="Only matches of this block.")
+    @click.option("--fault", type=click.Choice(FAULTS), help="Only matches with such a fault.")
+    @wraps(command)
+    def selecting(bots: tuple[str, ...], variant: str, block: str, fault: str | None, **rest: Any) -> None:
+        command(wanted=Wanted(bots, variant, block, fault or ""), **rest)
+
+    return selecting

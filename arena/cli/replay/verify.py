@@ -1,0 +1,28 @@
+"""`arena replay verify`: whether records are true."""
+
+import click
+
+from arena.cli.replay.options import source_type
+from arena.errors import ArenaError
+from arena.play.verify import check_lines
+from arena.tournament.replays import name_of, read_lines
+
+
+@click.command(epilog="Example: arena replay verify results/quick-001")
+@click.argument("sources", metavar="SOURCE...", type=source_type, nargs=-1, required=True)
+@click.pass_context
+def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
+    """Play matches again and check every card, action and result.
+
+    Prints a line for each source: what was checked, or the first thing that is wrong; then it exits 1.
+    """
+    wrong = 0
+    for source in sources:
+        name = name_of(source)
+        try:
+            matches, deals, actions = check_lines(name, read_lines(source))
+            click.echo(f"{name}: {matches:,} matches, {deals:,} deals, {actions:,} actions, all true")
+        except ArenaError as error:
+            click.echo(str(error))
+            wrong += 1
+    ctx.exit(1 if wrong else 0)

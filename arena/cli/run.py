@@ -1,0 +1,44 @@
+"""`arena run`: a tournament from a config or from options."""
+
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from arena.cli.arguments import set_option
+from arena.cli.means import means_options
+from arena.cli.play import play
+from arena.tournament.config import QUICK, Isolation, make_config, read_toml
+from arena.tournament.flags import Flags, overlaid
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run, isolation
+
+RESULTS = Path("results")
+
+
+@click.command(epilog="Example: arena run --bot mine.py:Bot --isolation inline --blocks 100")
+@click.argument("config", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder, new or empty.")
+@click.option("--seed", metavar="TEXT", help="The same seed plays the same run again.")
+@click.option("level", "--isolation", type=click.Choice(get_args(Isolation)), help="Where bots live.")
+@click.option("bots", "--bot", multiple=True, help="A bot; one alone joins the config's, several replace them.")
+@click.option("variants", "--variant", multiple=True, help="A game in place of the config's; may be repeated.")
+@click.option("--players", type=int, multiple=True, help="Seats at a table; may be repeated.")
+@click.option("--blocks", type=int, help="Blocks a table plays: the same cards once in every seating.")
+@set_option
+@means_options
+def command(
+    config: Path | None, out: Path | None, level: str | None, settings: dict[str, Any], means: Means, **flags: Any
+) -> None:
+    """Play a tournament and rate its bots.
+
+    Without a CONFIG it is the quick tournament: the built-in bots at lives, four at a table. The options
+    stand in place of what a config says. Results go to a new folder in results/.
+    """
+    table = overlaid(read_toml(config or QUICK), Flags(isolation=level, settings=settings, **flags))
+    base, where = (config.parent, str(config)) if config else (Path(), "the command line")
+    asked = make_config(table, base=base, where=where)
+    isolation(asked)  # refused before there is a folder
+    name = (config or QUICK).stem
+    folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
+    play(Run.begin(asked, folder), means)

@@ -1,0 +1,27 @@
+"""`arena variants`: which games there are, and their rules."""
+
+import click
+
+from arena.cli.arguments import json_option
+from arena.cli.output import print_json
+from arena.games import VARIANTS, variant
+from arena.report.variants import described, rule_page, summary, variants_table
+
+
+@click.command(epilog="Example: arena variants lives")
+@click.argument("name", required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """List the games, or print the rules of one.
+
+    With a NAME: its rules clause by clause with their sources, and the options a house rule may set.
+    """
+    if name is None:
+        if as_json:
+            print_json([summary(rules) for rules in VARIANTS])
+        else:
+            click.echo(variants_table(VARIANTS))
+    elif as_json:
+        print_json(described(variant(name)))
+    else:
+        click.echo(rule_page(variant(name)))

@@ -1,0 +1,197 @@
+"""The barter family: buy from the dealer or exchange with a neighbour, until somebody is satisfied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from arena.games.action import Action
+from arena.games.barter.actions import AFTERWARDS, CONTINUE, DECLINE, UNPLACED
+from arena.games.barter.view import BarterView
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.core import Deal, Opening
+from arena.games.deck import Stock
+from arena.games.events import Event
+from arena.games.settle import Showdown
+from arena.games.settle_money import in_all
+
+if TYPE_CHECKING:
+    from arena.games.barter.rules import BarterRules
+
+
+@lru_cache(maxsize=1 << 12)
+def ring(order: tuple[int, ...], way: int) -> tuple[int, ...]:
+    """By seat, who comes so many places later in the order; the seats not in it come to themselves."""
+    after = list(range(max(order) + 1))
+    for place, seat in enumerate(order):
+        after[seat] = order[(place + way) % len(order)]
+    return tuple(after)
+
+
+class BarterDeal(Deal):
+    """A deal of a game of trade and barter."""
+
+    __slots__ = ("following", "neighbour", "offer", "round", "rules", "satisfied", "turn")
+    rules: BarterRules
+
+    def __init__(
+        self, rules: BarterRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        self.rules = rules
+        self.holdings = rules.settlement.opened(opening.holdings, opening.order)
+        self.following = ring(opening.order, 1)
+        self.neighbour = ring(opening.order, rules.barter_way)
+        """By seat, whom it barters with."""
+        self.offer: Event | None = None
+        """The barter that waits for an answer."""
+        self.satisfied: tuple[int, ...] = ()
+        """The seats that stand, in the order they did."""
+        self.round = 1
+        self.turn = opening.order[0]
+        self._ask_turn()
+
+    def view(self, seat: int) -> BarterView:
+        return BarterView(
+            self.opening,
+            seat,
+            self.hands[seat],
+            self.choices.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.asides[seat],
+            self.dealt[seat],
+            self.stock.left,
+            self.offer.seat if self.offer else None,
+            self.satisfied,
+            tuple(self.hands) if self.rules.open_hands else (),
+        )
+
+    # --- turns ---
+
+    def _ask_turn(self, may_barter: bool = True) -> None:
+        """Asks the seat whose turn it is to trade, barter or be content. Source: S001, rulings B5, B6, B23."""
+        seat, rules = self.turn, self.rules
+        self.phase = BarterDeal._take_turn
+        may_stop = not rules.guarded or rules.table[self.hands[seat]].category != "nothing"
+        self.ask(seat, rules.choices(may_barter and self._beyond(seat, self.neighbour) != seat, may_stop))
+
+    def _beyond(self, seat: int, after: tuple[int, ...]) -> int:
+        """The next seat round that is not satisfied; the same where there is no other."""
+        seat = after[seat]
+        while seat in self.satisfied:
+            seat = after[seat]
+        return seat
+
+    def _take_turn(self, seat: int, done: Action) -> None:
+        if done.kind == "trade":
+            self._trade(seat, done)
+            self._exchanged()
+        elif done.kind == "barter":
+            self.offer = self._note_giving(seat, done)
+            self.phase = BarterDeal._answer
+            self.ask(self._beyond(seat, self.neighbour), self.rules.answers)
+        else:
+            self.note(seat, done)
+            if self._goes_on_without(seat):
+                self._next_turn()
+
+    def _trade(self, seat: int, done: Action) -> None:
+        """The top card of the stock for one of the hand, which goes under it unseen. Source: S001, rulings B4, B15."""
+        event = self._note_giving(seat, done)
+        self._replace(event, self.stock.draw())
+        self.stock.put_under(event.cards)
+        self.holdings = self.rules.settlement.sold(self.holdings, seat, self.opening.dealer)
+
+    def _answer(self, seat: int, done: Action) -> None:
+        """The partner gives a card for the one offered, or not. Source: rulings B2, B3, B22, R16."""
+        offer = self.offer
+        assert offer
+        self.offer = None
+        if done.give:
+            self._tell_partner(seat, offer)
+            given = self._note_giving(seat, done)
+            self._tell_partner(self.turn, given)
+            self._replace(offer, *given.cards)
+            self._replace(given, *offer.cards)
+            self._exchanged()
+        else:
+            self.note(seat, done)
+            if done is DECLINE or self._goes_on_without(seat):
+                self._ask_turn(may_barter=done is not DECLINE)
+
+    def _exchanged(self) -> None:
+        """Goes on after the exchange of the seat whose turn it is."""
+        if self.rules.stand_afterwards:
+            self.phase = BarterDeal._afterwards
+            self.ask(self.turn, AFTERWARDS)
+        else:
+            self._next_turn()
+
+    def _afterwards(self, seat: int, done: Action) -> None:
+        """Having exchanged, one may stand at once. Source: S001, ruling B6."""
+        self.note(seat, done)
+        if done is CONTINUE or self._goes_on_without(seat):
+            self._next_turn()
+
+    def _goes_on_without(self, seat: int) -> bool:
+        """Whether the deal goes on now that this seat is satisfied. Source: rulings B7, W26, R16."""
+        self.satisfied += (seat,)
+        if not self.rules.until_all:
+            self._showdown(stander=seat)
+        elif len(self.satisfied) == len(self.opening.order):
+            self._showdown(stander=None)
+        return self.to_act is not None
+
+    def _next_turn(self) -> None:
+        """Passes the turn on; there is an end to the rounds. Source: ruling B16."""
+        order = self.opening.order
+        seat = self._beyond(self.turn, self.following)
+        if order.index(seat) <= order.index(self.turn):
+            self.round += 1
+        self.turn = seat
+        if self.round > self.rules.rounds:
+            self._showdown(stander=None)
+        else:
+            self._ask_turn()
+
+    # --- cards ---
+
+    def _replace(self, given: Event, taken: Card) -> None:
+        """What is taken keeps the place of what was given."""
+        seat, (slot,) = given.seat, given.action.give
+        assert seat is not None
+        hand = self.hands[seat]
+        self.hands[seat] = (*hand[:slot], taken, *hand[slot + 1 :])
+
+    def _note_giving(self, seat: int, done: Action) -> Event:
+        """Writes down that a card was given: all hear of it, the giver alone of which."""
+        (slot,) = done.give
+        event = Event(None, self.said, seat, done, (self.hands[seat][slot],))
+        if self.rules.open_hands:
+            self.note(seat, done, event.cards)
+        else:
+            self.log.append(event)
+            self.tell(seat, UNPLACED[done.kind], (HIDDEN,))
+            self.tell_alone(seat, event, instead=True)
+        return event
+
+    def _tell_partner(self, seat: int, given: Event) -> None:
+        """Lets a partner know the card that was given to it, though not from which slot."""
+        if not self.rules.open_hands:
+            unplaced = Event(None, given.number, given.seat, UNPLACED[given.action.kind], given.cards)
+            self.tell_alone(seat, unplaced, instead=True)
+
+    # --- the end ---
+
+    def _showdown(self, stander: int | None) -> None:
+        """Shows all hands and settles. Source: rulings B7, B16."""
+        opening, table, settlement = self.opening, self.rules.table, self.rules.settlement
+        for seat in opening.order:
+            self.show(seat)
+        ranks = [table[hand] if hand else None for hand in self.hands]
+        changes = settlement.settle(Showdown(opening.order, ranks, self.holdings, stander))
+        if settlement.is_over(opening.holdings, opening.number + 1):
+            changes = settlement.returned(changes, opening.order)
+        self.end(in_all(opening.holdings, self.holdings, changes))

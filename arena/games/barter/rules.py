@@ -1,0 +1,95 @@
+"""The rules of the barter family: what one may answer a barter, and what ends the trading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from arena.errors import InvalidNotation
+from arena.games.action import Action, Choices
+from arena.games.barter.actions import GIVING, HAND_SIZE, KNOCK, SPOKEN, STAND
+from arena.games.barter.deal import BarterDeal
+from arena.games.barter.sampling import retraced
+from arena.games.barter.view import BarterView
+from arena.games.cards import Hand
+from arena.games.core import Opening, View
+from arena.games.deck import Stock
+from arena.games.match import Match
+from arena.games.options import option
+from arena.games.rules import Rules
+from arena.games.settle_money import Market
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BarterRules(Rules):
+    """A game of the barter family."""
+
+    settlement: Market
+    hand_size: int = HAND_SIZE
+    stop: Action = KNOCK
+    """What a seat says in its turn when it is content."""
+    refusal: Action | None = None
+    """What a partner may answer instead of giving a card; None: it must give. Source: ruling B2."""
+    stand_afterwards: bool = False
+    """Whether one may stand right after one's own exchange. Source: S001, ruling B6."""
+    until_all: bool = False
+    """Whether the trading goes on until all are satisfied. Source: S002, ruling W26."""
+    guarded: bool = False
+    """Whether a hand that is nothing may not knock. Source: S003, rulings B6, R17."""
+    rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
+    barter_dir: str = option("left", "the side of the neighbour one barters with", choices=("left", "right"))
+    open_hands: bool = option(False, "all hands lie face up")
+
+    @property
+    def hand_sizes(self) -> range:
+        return range(HAND_SIZE, HAND_SIZE + 1)
+
+    @property
+    def barter_way(self) -> int:
+        """How many places further in the order the neighbour sits. Source: ruling B1."""
+        return 1 if self.barter_dir == "left" else -1
+
+    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> BarterDeal:
+        return BarterDeal(self, opening, hands, table, stock)
+
+    def choices(self, may_barter: bool, may_stop: bool) -> Choices:
+        """What a seat may do in its turn; there is no passing. Source: S001, ruling B5."""
+        return self._turns[may_barter, may_stop]
+
+    @cached_property
+    def _turns(self) -> dict[tuple[bool, bool], Choices]:
+        trades, barters = GIVING["trade"], GIVING["barter"]
+        return {
+            (may_barter, may_stop): Choices(
+                (*trades, *(barters if may_barter else ()), *((self.stop,) if may_stop else ())),
+                quiet=self.stop if may_stop and self.until_all else trades[0],
+            )
+            for may_barter in (True, False)
+            for may_stop in (True, False)
+        }
+
+    @cached_property
+    def answers(self) -> Choices:
+        """What an asked partner may do."""
+        gives = GIVING["give"]
+        if self.refusal is None:
+            return Choices(gives, quiet=gives[0])
+        costs_nothing = self.refusal is not STAND or self.until_all
+        return Choices((*gives, self.refusal), quiet=self.refusal if costs_nothing else gives[0])
+
+    def read(self, text: str, view: View) -> Action:
+        if text in SPOKEN:
+            return SPOKEN[text]
+        kind, _, name = text.partition(" ")
+        if kind not in GIVING:
+            raise InvalidNotation(f"{text!r} is no action: it is one of {', '.join([*GIVING, *SPOKEN])}")
+        card = self.whole_pack.card(name.strip())
+        if card not in view.hand:
+            raise InvalidNotation(f"{card} is not in the hand ({' '.join(map(str, view.hand))})")
+        return GIVING[kind][view.hand.index(card)]
+
+    def sample(self, view: View, rng: Random) -> Match:
+        assert isinstance(view, BarterView)
+        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))

@@ -1,0 +1,150 @@
+"""The trail of the cards in a deal, as far as one seat could follow it.
+
+A card lies in a hand, at a place in the stock, or on the table between asker and partner. Whoever knows the order of
+the trades knows which place in the stock each of them empties and fills; only which card of a hand was chosen is
+hidden. Hands that are seen (one's own, or all where they lie face up) are no places: cards leave and enter the trail
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena.games.cards import HIDDEN, Card
+from arena.games.events import Event
+
+if TYPE_CHECKING:
+    from arena.games.barter.view import BarterView
+
+BETWEEN: Final = -1
+"""The place of a card that is offered and not yet taken; seats are places by their number, the stock's follow."""
+
+
+class Step(NamedTuple):
+    """A card goes from one place to another."""
+
+    source: int | None
+    """None: out of a hand that is seen."""
+    target: int | None
+    """None: to a hand that is seen, or where no more is heard of it."""
+    card: Card | None
+    """The card, if this seat ever learns which one it was."""
+
+
+class Dealing(NamedTuple):
+    """A trade, or a barter that came about: the events in which cards were given."""
+
+    asked: Event
+    answered: Event | None
+
+
+class Trail:
+    """Everything that one view tells of where cards went in its deal."""
+
+    def __init__(self, view: BarterView) -> None:
+        self.players = view.players
+        self.stock_size = view.stock_left
+        self.past = [event for event in view.past if event.seat is not None]
+        self.dealings = list(dealings(self.past))
+        self.traders = [trade.asked for trade in self.dealings if not trade.answered]
+        self.drawn: dict[int, Card] = {}
+        """By the number of the trade, the card a hand that is seen got from the stock."""
+        self.hands = self._unwound(view)
+        """As they were dealt, by seat, the hands that are seen."""
+
+    def _unwound(self, view: BarterView) -> dict[int, list[Card]]:
+        hands = {seat: list(hand) for seat, hand in enumerate(view.open_hands) if hand}
+        hands = hands or {view.seat: list(view.hand)}
+        trade = len(self.traders)
+        for dealing in reversed(self.dealings):
+            trade -= dealing.answered is None
+            for event in dealing:
+                if event and seen(event):
+                    (slot,) = event.action.give
+                    assert event.seat is not None
+                    if dealing.answered is None:
+                        self.drawn[trade] = hands[event.seat][slot]
+                    hands[event.seat][slot] = event.cards[0]
+        return hands
+
+    def steps(self) -> Iterator[Step]:
+        """The ways of all cards that may pass through a hand this seat does not see, in order."""
+        trade = 0
+        for dealing in self.dealings:
+            if dealing.answered:
+                yield from barter(*by_sight(dealing))
+            else:
+                yield from self._trade(trade, dealing.asked)
+                trade += 1
+
+    def _trade(self, number: int, event: Event) -> Iterator[Step]:
+        """Trade `number` takes the stock's card of that number, and puts one behind all there are."""
+        end = self.stock_size + number
+        again = end < len(self.traders) and not seen(self.traders[end])
+        target = self.players + end if again else None
+        if seen(event):
+            yield Step(None, target, event.cards[0])
+        else:
+            yield Step(event.seat, target, self.drawn.get(end))
+            yield Step(self.players + number, event.seat, None)
+
+    def is_choice(self, step: Step) -> bool:
+        """Whether somebody chose the card that went, seen or unseen; else it was the only one there."""
+        return step.source is None or 0 <= step.source < self.players
+
+    def certain(self) -> dict[int, list[Card]]:
+        """By place, the cards that must still be there, in the order this seat came to know it."""
+        held: dict[int, list[Card]] = {}
+        for step in self.steps():
+            if step.source is None:
+                moved = [step.card] if step.card else []
+            elif step.card:
+                moved = []
+                held[step.source] = [c for c in held.get(step.source, ()) if c is not step.card]
+            else:
+                moved = held.pop(step.source, [])
+                if self.is_choice(step):
+                    moved = []
+            if step.target is not None:
+                held.setdefault(step.target, []).extend(moved)
+        return held
+
+
+def dealings(past: list[Event]) -> Iterator[Dealing]:
+    """The trades and the barters that came about, in order."""
+    offer = None
+    for event in past:
+        if event.action.kind == "trade":
+            yield Dealing(event, None)
+        elif event.action.kind == "barter":
+            offer = event
+        elif event.action.kind == "give":
+            assert offer
+            yield Dealing(offer, event)
+
+
+def seen(event: Event) -> bool:
+    """Whether the slot a card was given from is known: the hand it came from lies open to this seat."""
+    return bool(event.action.give)
+
+
+def by_sight(dealing: Dealing) -> tuple[Event, Event]:
+    """The two events of a barter: what is not seen before what is, else as they came."""
+    asked, answered = dealing
+    assert answered
+    return (answered, asked) if seen(asked) and not seen(answered) else (asked, answered)
+
+
+def barter(first: Event, second: Event) -> Iterator[Step]:
+    """The ways of the two cards of a barter, given `by_sight`."""
+    if seen(first):
+        return
+    if seen(second):
+        yield Step(first.seat, None, first.cards[0])
+        yield Step(None, first.seat, second.cards[0])
+    else:
+        assert first.cards[0] is HIDDEN
+        yield Step(first.seat, BETWEEN, None)
+        yield Step(second.seat, first.seat, None)
+        yield Step(BETWEEN, second.seat, None)

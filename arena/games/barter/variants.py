@@ -1,0 +1,68 @@
+"""The games of the barter family, each a constant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from arena.games.barter.actions import DECLINE, STAND
+from arena.games.barter.ranking import SuitedPointRanking
+from arena.games.barter.rules import BarterRules
+from arena.games.hands import CommerceRanking
+from arena.games.settle_money import LivesMarket, Money, TransferMarket
+
+READY_MONEY: Final = BarterRules(
+    name="ready-money",
+    title="Buy a card from the dealer or barter with the next; the first to stand ends the deal, the best has the pool.",
+    source="S001",
+    ranking=CommerceRanking(alow=True, flush="point"),
+    settlement=Money(dealer_antes=2),
+    stop=STAND,
+    refusal=STAND,
+    stand_afterwards=True,
+)
+
+READY_MONEY_EXTENDED: Final = replace(
+    READY_MONEY,
+    name="ready-money-extended",
+    title="Ready money until all are satisfied; tricon, sequence and flush alone.",
+    source="S002",
+    ranking=CommerceRanking(alow=True, flush="point", no_pair_point=True),
+    until_all=True,
+)
+
+TRADE_AND_BARTER: Final = BarterRules(
+    name="trade-and-barter",
+    title="A chip a trade, no refusing a barter; a knock ends the deal, the best suited hand has the pool.",
+    source="S002",
+    ranking=SuitedPointRanking(alow=True),
+    settlement=Money(stand_penalty="none", dealer_first=True),
+)
+
+TRADE_AND_BARTER_TOKENS: Final = replace(
+    TRADE_AND_BARTER,
+    name="trade-and-barter-tokens",
+    title="Trade and barter, trades free; the best hand takes a token from the worst.",
+    source="S003",
+    ranking=SuitedPointRanking(),
+    settlement=TransferMarket(trade_price=0),
+    guarded=True,
+)
+
+TRADE_AND_BARTER_CONSENT: Final = replace(
+    TRADE_AND_BARTER,
+    name="trade-and-barter-consent",
+    title="Trade and barter where the neighbour may decline; the worst hand loses a token.",
+    source="S004",
+    ranking=SuitedPointRanking(),
+    settlement=LivesMarket(),
+    refusal=DECLINE,
+)
+
+BARTER_VARIANTS: Final = (
+    READY_MONEY,
+    READY_MONEY_EXTENDED,
+    TRADE_AND_BARTER,
+    TRADE_AND_BARTER_TOKENS,
+    TRADE_AND_BARTER_CONSENT,
+)

@@ -1,0 +1,26 @@
+"""What a seat may know in a game of trade and barter."""
+
+from __future__ import annotations
+
+from arena.games.barter.trail import Trail
+from arena.games.cards import Hand
+from arena.games.core import View
+
+
+class BarterView(View, frozen=True, eq=False):
+    """What a seat may know in a game of trade and barter."""
+
+    stock_left: int
+    asker: int | None
+    """The seat whose barter waits for an answer."""
+    satisfied: tuple[int, ...]
+    """The seats that stand and trade no more."""
+    open_hands: tuple[Hand, ...]
+    """All hands by seat where they lie face up; else ()."""
+
+    @property
+    def known(self) -> tuple[Hand, ...]:
+        if self.open_hands:
+            return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
+        held = Trail(self).certain()
+        return tuple([tuple(held.get(seat, ())) for seat in range(self.players)])

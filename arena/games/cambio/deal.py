@@ -1,0 +1,311 @@
+"""A deal of Cambio: turns, the powers of discarded cards, the call, and snaps where they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arena.games.action import Action
+from arena.games.cambio.actions import (
+    AFTER_MOVE,
+    CAMBIO,
+    DISCARD,
+    DRAW_DISCARD,
+    DRAW_STOCK,
+    DRAWN,
+    LAID,
+    LEAVE,
+    RESHUFFLED,
+    Spot,
+    SpotAction,
+    Step,
+    at,
+    giving,
+    placing,
+    seen,
+    snapping,
+    turn,
+)
+from arena.games.cambio.view import CambioView
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.core import Deal, Opening
+from arena.games.deck import Stock
+from arena.games.events import Event
+from arena.games.settle import Showdown
+
+if TYPE_CHECKING:
+    from arena.games.cambio.rules import CambioRules
+
+NEAR = 2
+"""How many of the own cards, the first ones, a seat looks at before play."""
+
+
+class CambioDeal(Deal):
+    """A deal of Cambio."""
+
+    __slots__ = (
+        "after", "caller", "discard", "drawn", "everybody", "known_by", "looked", "round", "rules", "sizes",
+        "snappers", "steps", "turn",
+    )  # fmt: skip
+
+    def __init__(
+        self, rules: CambioRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        order = opening.order
+        self.rules = rules
+        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        self.discard = table
+        self.drawn: Card | None = None
+        """The card that is drawn and not yet placed."""
+        self.sizes = tuple([len(hand) for hand in hands])
+        self.looked = [hand[:NEAR] + (HIDDEN,) * (len(hand) - NEAR) for hand in hands]
+        """The hands as their owners saw them before play."""
+        self.everybody = (1 << opening.players) - 1
+        self.known_by = dict.fromkeys(rules.whole_pack.cards, 0)
+        """By card, the seats that know where it lies, as bits: it is theirs to know wherever it moves."""
+        for seat, hand in enumerate(self.looked):
+            self.known_by.update(dict.fromkeys(hand[:NEAR], 1 << seat))
+        self.steps: tuple[Step, ...] = ()
+        """What is left of the power that is being used."""
+        self.snappers: tuple[int, ...] = ()
+        """The seats still to be asked for a snap."""
+        self.caller: int | None = None
+        self.round = 1
+        self.turn = order[0]
+        self._ask_turn()
+
+    def view(self, seat: int) -> CambioView:
+        known_by, bit, drawn = self.known_by, 1 << seat, self.drawn
+        known = tuple([tuple([c if known_by[c] & bit else HIDDEN for c in hand]) for hand in self.hands])
+        return CambioView(
+            self.opening,
+            seat,
+            known[seat],
+            self.choices.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.asides[seat],
+            self.looked[seat],
+            known,
+            self.discard,
+            drawn if drawn is None or known_by[drawn] & bit else HIDDEN,
+            self.stock.left,
+            self.caller,
+        )
+
+    # --- turns ---
+
+    def _ask_turn(self) -> None:
+        """Makes it the turn of the seat whose turn it is."""
+        seat = self.turn
+        may_call = self.caller is None and not self.rules.call_after
+        self.ask(seat, turn(self._can_draw(), self.sizes[seat] > 0, may_call))
+        self.phase = CambioDeal._take_turn
+
+    def _take_turn(self, seat: int, done: Action) -> None:
+        """A draw from the stock or the discard, or the call."""
+        if done is DRAW_STOCK:
+            self._draw_stock(seat)
+        elif done is DRAW_DISCARD:
+            self.note(seat, done)
+            self.drawn = self.discard[-1]
+            self.discard = self.discard[:-1]
+            self.known_by[self.drawn] = self.everybody
+            self.ask(seat, placing(self.sizes[seat], False))
+            self.phase = CambioDeal._place
+        else:
+            self._call(seat, done)
+
+    def _draw_stock(self, seat: int) -> None:
+        drawn = self.drawn = self._draw()
+        self.known_by[drawn] = 0
+        self._look(seat, DRAW_STOCK, DRAWN, drawn)
+        self.ask(seat, placing(self.sizes[seat], True))
+        self.phase = CambioDeal._place
+
+    def _place(self, seat: int, done: Action) -> None:
+        """The drawn card takes an own card's place, or is discarded and may have a power."""
+        drawn = self.drawn
+        assert drawn is not None
+        self.note(seat, done)
+        self.drawn = None
+        if done is DISCARD:
+            self.steps = self.rules.powers.get(drawn, ())
+            self._lay(drawn)
+        else:
+            hand, slot = self.hands[seat], done.give[0]
+            self.hands[seat] = (*hand[:slot], drawn, *hand[slot + 1 :])
+            self._lay(hand[slot])
+        if self.rules.snap:
+            self._open_snaps(seat)
+        else:
+            self._next_step()
+
+    def _call(self, seat: int, done: Action) -> None:
+        """The call freezes the caller's cards; the others have one more turn each. Source: sheet B11."""
+        self.note(seat, done)
+        if done is CAMBIO:
+            self.caller = seat
+        self._next_turn()
+
+    def _next_turn(self) -> None:
+        """Passes the turn on, until it is the caller's or the rounds are over. Source: rulings R8, R31."""
+        seat = self.turn = self.after[self.turn]
+        if self.caller is None and seat == self.opening.order[0]:
+            self.round += 1
+        if seat == self.caller or self.round > self.rules.rounds:
+            self._showdown()
+        else:
+            self._ask_turn()
+
+    def _look(self, seat: int, done: Action, told: Action, card: Card) -> None:
+        """Writes down what a seat did to see a card, of which it alone is told."""
+        self.log.append(Event(None, self.said, seat, done, (card,)))
+        self.tell(seat, done, ())
+        self.tell_alone(seat, Event(None, self.said, None, told, (card,)), instead=False)
+        self.known_by[card] |= 1 << seat
+
+    # --- the stock and the discard ---
+
+    def _can_draw(self) -> bool:
+        """Whether there is a card to draw, from the stock or by reshuffling the discards."""
+        return self.stock.left > 0 or len(self.discard) > 1
+
+    def _draw(self) -> Card:
+        """The top of the stock; an empty one is renewed from all discards but the top. Source: sheet B11."""
+        if not self.stock.left:
+            under = self.discard[:-1]
+            self.discard = self.discard[-1:]
+            self.tell(None, RESHUFFLED, under)
+            self.stock.refill(under)
+        return self.stock.draw()
+
+    def _lay(self, card: Card) -> None:
+        """Lays a card on the discard, face up."""
+        self.discard += (card,)
+        self.tell(None, LAID, (card,))
+
+    # --- powers: sheet B11, ruling R28 ---
+
+    def _next_step(self) -> None:
+        """Asks for the next step of the power that can be taken; after the last one the move is over."""
+        while self.steps:
+            step, *rest = self.steps
+            self.steps = tuple(rest)
+            choices = step(self.turn, self.sizes, self.caller)
+            if not choices.forced:
+                self.ask(self.turn, choices)
+                self.phase = CambioDeal._use
+                return
+        if self.rules.call_after and self.caller is None:
+            self.ask(self.turn, AFTER_MOVE)
+            self.phase = CambioDeal._call
+        else:
+            self._next_turn()
+
+    def _use(self, seat: int, done: Action) -> None:
+        """A look, a swap, or neither."""
+        if not isinstance(done, SpotAction):
+            self.note(seat, done)
+        elif len(done.spots) == 1:
+            (spot,) = done.spots
+            self._look(seat, done, seen(spot), self.hands[spot[0]][spot[1]])
+        else:
+            self._swap(seat, done)
+        self._next_step()
+
+    def _swap(self, seat: int, done: SpotAction) -> None:
+        """Two cards change places; who knows them knows where they go."""
+        self.note(seat, done)
+        (one, slot), (other, place) = done.spots
+        here, there = self.hands[one], self.hands[other]
+        self.hands[one] = (*here[:slot], there[place], *here[slot + 1 :])
+        self.hands[other] = (*there[:place], here[slot], *there[place + 1 :])
+
+    # --- snaps: sheet B11 ---
+
+    def _open_snaps(self, seat: int) -> None:
+        """Everybody but the caller may snap, the seat after the discarder first and the discarder last."""
+        order = self.opening.order
+        first = order.index(seat) + 1
+        self.snappers = tuple([one for one in order[first:] + order[:first] if one != self.caller])
+        self._next_snap()
+
+    def _next_snap(self) -> None:
+        """Asks the next seat; when all have been asked the move goes on."""
+        choices = snapping(self.sizes, self.caller)
+        if not self.snappers or choices.forced:
+            self._next_step()
+            return
+        seat, *rest = self.snappers
+        self.snappers = tuple(rest)
+        self.ask(seat, choices)
+        self.phase = CambioDeal._snap
+
+    def _snap(self, seat: int, done: Action) -> None:
+        """A card thrown, or nothing, of which nobody else hears."""
+        if not isinstance(done, SpotAction):
+            event = Event(None, self.said, seat, LEAVE, ())
+            self.log.append(event)
+            self.tell_alone(seat, event, instead=False)
+            self._next_snap()
+            return
+        self.note(seat, done)
+        (spot,) = done.spots
+        thrown = self.hands[spot[0]][spot[1]]
+        if thrown.rank != self.discard[-1].rank:
+            self._penalise(seat, spot, thrown)
+            self._next_snap()
+            return
+        self.snappers = ()
+        self._remove(spot)
+        self._lay(thrown)
+        if spot[0] != seat and self.sizes[seat]:
+            self.ask(seat, giving(seat, self.sizes[seat], spot))
+            self.phase = CambioDeal._give
+        else:
+            self._next_step()
+
+    def _penalise(self, seat: int, spot: Spot, thrown: Card) -> None:
+        """A wrong card is seen by all and goes back; the snapper gets one that nobody has seen."""
+        self.tell(None, seen(spot), (thrown,))
+        self.known_by[thrown] = self.everybody
+        if self._can_draw():
+            blind = self._draw()
+            self.tell(None, at("penalty", ((seat, self.sizes[seat]),)), ())
+            self._insert((seat, self.sizes[seat]), blind)
+            self.known_by[blind] = 0
+
+    def _give(self, seat: int, done: Action) -> None:
+        """One of the snapper's cards takes the place of the one he threw for another."""
+        assert isinstance(done, SpotAction)
+        own, gap = done.spots
+        self.note(seat, done)
+        self._insert(gap, self._remove(own))
+        self._next_step()
+
+    def _remove(self, spot: Spot) -> Card:
+        seat, slot = spot
+        hand = self.hands[seat]
+        self.hands[seat] = hand[:slot] + hand[slot + 1 :]
+        self.sizes = tuple(map(len, self.hands))
+        return hand[slot]
+
+    def _insert(self, spot: Spot, card: Card) -> None:
+        seat, slot = spot
+        hand = self.hands[seat]
+        self.hands[seat] = (*hand[:slot], card, *hand[slot:])
+        self.sizes = tuple(map(len, self.hands))
+
+    # --- the end ---
+
+    def _showdown(self) -> None:
+        """Shows all hands and settles."""
+        opening, rules = self.opening, self.rules
+        for seat in opening.order:
+            self.show(seat)
+            self.known_by.update(dict.fromkeys(self.hands[seat], self.everybody))
+        # not from rules.table, which would come to remember millions of hands
+        ranks = [rules.ranking.rank(hand, rules.whole_pack) for hand in self.hands]
+        self.end(rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.caller)))

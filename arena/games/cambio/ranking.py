@@ -1,0 +1,53 @@
+"""What cards count at Cambio: the lowest sum is best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from arena.games.cards import PACKS, Card, Hand, Pack, card
+from arena.games.hands import HandRank, Ranking
+from arena.games.options import option
+
+JOKERS: Final = (card("R", "1", "R1", 0), card("R", "2", "R2", 0))
+RED: Final = "HD"
+COURTS: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}
+"""What knave, queen and black king count, by the option's value."""
+
+
+def with_jokers(cards: int) -> Pack:
+    """The pack of so many cards and two jokers."""
+    plain = PACKS[cards]
+    return Pack(f"{cards + len(JOKERS)}-card", (*plain.cards, *JOKERS), plain.ranks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SumRanking(Ranking):
+    """Hands by the sum of what their cards count, the lowest best. Source: sheet B11."""
+
+    values: str = option(
+        "10-10-10",
+        "what knave, queen and black king count; with 11-12-20 the ace counts 0",
+        choices=tuple(COURTS),
+    )
+
+    @cached_property
+    def counts(self) -> dict[Card, int]:
+        """What each card counts."""
+        return {c: self._count(c) for c in (*PACKS[52].cards, *JOKERS)}
+
+    def _count(self, c: Card) -> int:
+        """Red kings -1, jokers 0, the ace 1, others their pips."""
+        if c.rank == "K" and c.suit in RED:
+            return -1
+        if c.rank in "JQK":
+            return COURTS[self.values]["JQK".index(c.rank)]
+        if c.rank == "A":
+            return 0 if self.values == "11-12-20" else 1
+        return c.points
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        counts = self.counts
+        total = sum([counts[c] for c in hand])
+        return HandRank(-total, (), "sum", total)

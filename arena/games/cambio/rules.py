@@ -1,0 +1,98 @@
+"""The rules of Cambio: what powers cards have, and when it may be called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Final
+
+from arena.errors import InvalidNotation
+from arena.games.action import Action
+from arena.games.cambio.actions import Step, look_at_any, look_at_other, look_at_own, swap_any, swap_own
+from arena.games.cambio.deal import CambioDeal
+from arena.games.cambio.ranking import RED, with_jokers
+from arena.games.cambio.sampling import retraced
+from arena.games.cards import PACKS, Card, Hand, Pack
+from arena.games.core import Opening, View
+from arena.games.deck import Stock
+from arena.games.match import Match
+from arena.games.options import option
+from arena.games.rules import Rules
+
+NOTATION: Final = re.compile(
+    r"draw (stock|discard)|(place|give) \d+|(peek|snap) \d+:\d+|swap \d+:\d+ \d+:\d+"
+    r"|discard|skip|leave|cambio|continue",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CambioRules(Rules):
+    """The memory game Cambio. Source: sheet B11, rulings R15, R28, R31."""
+
+    hand_size: int = 4
+    table_size: int = 1
+    largest: int = 8
+    pack: int = option(52, "cards in the pack, jokers apart", choices=(52, 40, 32))
+    jokers: bool = option(True, "two jokers are in the pack")
+    swaps: str = option(
+        "own",
+        "a knave or queen swaps an own card with another's, or any two of different owners",
+        choices=("own", "any"),
+    )
+    king: str = option(
+        "own",
+        "a black king looks at an own and another's card and swaps such two, or any two",
+        choices=("own", "any"),
+    )
+    call_after: bool = option(False, "Cambio is called after one's move, not instead of it")
+    snap: bool = option(False, "a card of the discard's rank may be thrown on it out of turn")
+    rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
+
+    @cached_property
+    def whole_pack(self) -> Pack:
+        return with_jokers(self.pack) if self.jokers else PACKS[self.pack]
+
+    @property
+    def hand_sizes(self) -> range:
+        return range(len(self.whole_pack) + 1)
+
+    @cached_property
+    def powers(self) -> dict[Card, tuple[Step, ...]]:
+        """What may be done with a card discarded straight from the stock. Source: sheet B11, ruling R28."""
+        swap = swap_any if self.swaps == "any" else swap_own
+        any_two = self.king == "any"
+        king = (look_at_any, look_at_any, swap_any) if any_two else (look_at_own, look_at_other, swap_own)
+        by_rank: dict[str, tuple[Step, ...]] = {
+            **dict.fromkeys("78", (look_at_own,)),
+            **dict.fromkeys("9T", (look_at_other,)),
+            **dict.fromkeys("JQ", (swap,)),
+            "K": king,
+        }
+        powerless = [c for c in self.whole_pack.cards if c.rank == "K" and c.suit in RED]
+        powers = {c: by_rank[c.rank] for c in self.whole_pack.cards if c.rank in by_rank}
+        return {c: steps for c, steps in powers.items() if c not in powerless}
+
+    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CambioDeal:
+        return CambioDeal(self, opening, hands, table, stock)
+
+    def read(self, text: str, view: View) -> Action:
+        text = " ".join(text.split())
+        if not NOTATION.fullmatch(text):
+            raise InvalidNotation(f"{text!r} is no action of {self.name}")
+        kind, *spots = text.split()
+        if kind == "swap":
+            text = " ".join([kind, *sorted(spots, key=lambda spot: _written_at(spot, view.seat))])
+        return next((one for one in view.legal if one.form == text), Action(kind, (), (), text))
+
+    def sample(self, view: View, rng: Random) -> Match:
+        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+
+
+def _written_at(spot: str, seat: int) -> tuple[bool, int]:
+    """Where a card stands in the notation of a swap: the own one first, then the lower seat's."""
+    owner = int(spot.partition(":")[0])
+    return owner != seat, owner

@@ -1,0 +1,75 @@
+"""What a player can do at Cox's game, and how the others hear of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from arena.games.action import Action, Choices, Slots, action
+from arena.games.cards import Card, Hand
+
+DRAW: Final = Choices((action("draw"),), quiet=action("draw"))
+BUY: Final = action("buy", (), (0,), "buy")
+LEAVE: Final = action("leave")
+WINDOW: Final = Choices((BUY, LEAVE), quiet=LEAVE)
+"""What one who could use a discard may do."""
+HOLD: Final = action("hold")
+SELL: Final = Choices((action("sell"),), quiet=action("sell"))
+SELL_OR_HOLD: Final = Choices((action("sell"), HOLD), quiet=HOLD)
+
+
+def lays(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Choices:
+    """The laying of any of these cards of a rack."""
+    return _lays(tuple([slots_of(rack, cards) for cards in offered]), may_hold)
+
+
+def discards(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> Choices:
+    """The discard of any of these cards of a rack; the move of least consequence is to throw the fresh one."""
+    slots = tuple(sorted([rack.index(c) for c in dict.fromkeys(cards)]))
+    quiet = rack.index(fresh) if fresh in rack else slots[0]
+    return _discards(slots, quiet if quiet in slots else slots[0])
+
+
+def slots_of(rack: Hand, cards: Sequence[Card]) -> Slots:
+    """Where these cards stand in a rack: of equal ones, the first."""
+    slots: list[int] = []
+    for c in cards:
+        slot = rack.index(c)
+        while slot in slots:
+            slot = rack.index(c, slot + 1)
+        slots.append(slot)
+    return tuple(sorted(slots))
+
+
+def lay(slots: Slots) -> Action:
+    """The laying of these cards of the rack: a set, or a fourth card."""
+    return action("lay", slots, (), "lay" + " %s" * len(slots))
+
+
+def discard(slot: int) -> Action:
+    """The discard of that card of the rack."""
+    return action("discard", (slot,), (), "discard %s")
+
+
+@cache
+def _lays(offered: tuple[Slots, ...], may_hold: bool) -> Choices:
+    actions = [*map(lay, offered), *([HOLD] if may_hold else [])]
+    return Choices(actions, quiet=HOLD if may_hold else actions[0])
+
+
+@cache
+def _discards(slots: Slots, quiet: int) -> Choices:
+    return Choices([discard(slot) for slot in slots], quiet=discard(quiet))
+
+
+@cache
+def heard(kind: str, count: int) -> Action:
+    """A lay or discard of so many cards as the table hears of it: not from which slots they came."""
+    return action(kind, form=kind + " %s" * count)
+
+
+@cache
+def replaced(seat: int, count: int) -> Action:
+    """The table's own action of giving a seat so many cards from the bottom of the last supply base."""
+    return action("replace", form=f"replace {seat}" + " %s" * count)

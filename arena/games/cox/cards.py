@@ -1,0 +1,59 @@
+"""The pack of 1925: three suits of twenty with a Captain each, three suits of four honours, money and the Bank.
+
+`a4 s4 p4` automobiles, ships, airplanes; `aC` a Captain; `f1 g1 i1` fruit, grain, industries; `$1` a greenback;
+`BK` the Bank. The four copies of a numbered card are one value. Source: S000 "Description of the pack".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from arena.games.cards import Card, Hand, Pack, card
+
+NUMBERS: Final = "12345"
+BLACK: Final = "asp"
+"""The suits that a clear hand has one of."""
+HONOURS: Final = "fgi"
+GREEN: Final = "$"
+
+BANK: Final = card("K", "B", "BK", 0)
+CAPTAINS: Final = {suit: card("C", suit, suit + "C", 0) for suit in BLACK}
+WILD: Final = frozenset({*CAPTAINS.values(), BANK})
+GREENBACKS: Final = tuple([card(rank, GREEN, GREEN + rank, 0) for rank in "1234"])
+
+
+def _suit(suit: str) -> list[Card]:
+    numbered = [card(rank, suit, suit + rank, 0) for rank in NUMBERS for _ in range(4)]
+    return [*numbered, CAPTAINS[suit]]
+
+
+COX_PACK: Final = Pack(
+    "Cox",
+    [
+        *[one for suit in BLACK for one in _suit(suit)],
+        *[card(rank, suit, suit + rank, 0) for suit in HONOURS for rank in "1234"],
+        *GREENBACKS,
+        BANK,
+    ],
+    NUMBERS + "C",
+)
+
+KIND: Final = {c: c.suit if c.suit in HONOURS else c.text for c in COX_PACK.cards}
+"""What a card is like: numbered cards their equals, honours all of their suit, a wild card only itself."""
+
+PLACE: Final = {c: place for place, c in enumerate(COX_PACK.cards)}
+"""Where a card stands in a rack that is in order."""
+
+
+def in_order(cards: Iterable[Card]) -> Hand:
+    """Cards as they stand in a rack: suit by suit, like beside like."""
+    return tuple(sorted(cards, key=PLACE.__getitem__))
+
+
+def without(cards: Hand, gone: Iterable[Card]) -> Hand:
+    """The cards that are left when these are taken away, of equal cards one for each."""
+    left = list(cards)
+    for one in gone:
+        left.remove(one)
+    return tuple(left)

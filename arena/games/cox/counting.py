@@ -1,0 +1,134 @@
+"""Counting: what the best arrangement of a hand is worth, the Bank's doubling, the charge for a hand not clear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from arena.games.cards import Card, Hand, Pack
+from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, WILD, in_order, without
+from arena.games.cox.sets import PARTNERS, open_kind
+from arena.games.hands import HandRank
+from arena.games.options import option
+
+PLAIN: Final = (0, 0, 0, 3, 5)
+FIVES: Final = (0, 0, 0, 5, 10)
+HONOUR: Final = (0, 0, 3, 5, 10)
+WORTH: Final = {
+    KIND[c]: HONOUR if c.suit in HONOURS else FIVES if c.rank == "5" else PLAIN
+    for c in COX_PACK.cards
+    if c not in WILD and c.suit != GREEN
+}
+"""What so many of a kind count together. Source: S000 "Counting", ruling C20."""
+
+CHARGE: Final = 5
+"""What a hand that is not clear costs. Source: S000 "Penalty"."""
+
+
+class Laid(NamedTuple):
+    """What lies in front of a rack."""
+
+    sets: tuple[Hand, ...] = ()
+    greenbacks: Hand = ()
+    number: int = 0
+    """Of the supply base there; 0 if it is none."""
+
+
+class Score(NamedTuple):
+    """What a hand scores."""
+
+    count: int
+    """Combinations and greenbacks."""
+    doubled: bool
+    """Whether the Bank is in it."""
+    clear: bool
+    """Whether its black cards are of one suit."""
+    points: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counting:
+    """What hands score. Source: S000 "Counting" and "Penalty", rulings C20-C23, C26."""
+
+    penalty_before_double: bool = option(
+        False, "the charge for a hand that is not clear is doubled too by the Bank"
+    )
+
+    def score(self, rack: Hand, laid: Laid, closing: Card | None = None) -> Score:
+        """What a hand scores; `closing` is a card of the rack that was bought to make the last pair."""
+        if closing is None:
+            count = best_count(rack, laid.sets)
+        else:
+            count = _closed_count(rack, laid.sets, closing)
+        own = str(laid.number)
+        count += sum([6 if c.rank == own else 3 for c in laid.greenbacks])
+        cards = [*rack, *[c for found in laid.sets for c in found]]
+        doubled = BANK in cards
+        clear = len({c.suit for c in cards if c.suit in BLACK}) <= 1
+        factor, charge = 1 + doubled, 0 if clear else CHARGE
+        points = (count - charge) * factor if self.penalty_before_double else count * factor - charge
+        return Score(count, doubled, clear, points)
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        greenbacks = tuple([c for c in hand if c.suit == GREEN])
+        points = self.score(without(hand, greenbacks), Laid(greenbacks=greenbacks)).points
+        return HandRank(points, (), "points", points)
+
+
+def best_count(rack: Iterable[Card], sets: Sequence[Hand]) -> int:
+    """What the combinations of a hand count, its rack arranged as well as the rules allow.
+
+    Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at the
+    most; it is then left to find the best kind for each. Source: rulings C16, C17, C20, C28.
+    """
+    held: dict[str, int] = {}
+    wild = []
+    for c in rack:
+        if c in WILD:
+            wild.append(c)
+        else:
+            held[KIND[c]] = held.get(KIND[c], 0) + 1
+    total = 0
+    joining = {}
+    for laid in sets:
+        worth = WORTH[KIND[laid[0]]]
+        total += worth[len(laid)]
+        kind = open_kind(laid)
+        if kind:
+            joining[kind] = worth[4] - worth[3]
+    gains = {}
+    for kind, count in held.items():
+        worth = WORTH[kind]
+        alone = worth[count]
+        if kind in joining:
+            alone = max(alone, joining[kind] + worth[count - 1])
+        total += alone
+        if count < 3 and worth[count + 1] > alone:
+            gains[kind] = worth[count + 1] - alone
+    return total + best_gain(wild, gains)
+
+
+def best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
+    """What wild cards can add, each to another kind: the Bank to any, a Captain to one of his suit."""
+    if not wild or not gains:
+        return 0
+    first, others = wild[0], wild[1:]
+    best = best_gain(others, gains)
+    for kind, gain in gains.items():
+        if first is BANK or first.suit == kind[0]:
+            left = {other: gains[other] for other in gains if other != kind}
+            best = max(best, gain + best_gain(others, left))
+    return best
+
+
+def _closed_count(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> int:
+    """The best count with `closing` in a pair: it was bought for that, and can join no set as its fourth."""
+    others = without(rack, (closing,))
+    return max(
+        [
+            best_count(without(others, (partner,)), (*sets, in_order((closing, partner))))
+            for partner in others
+            if partner in PARTNERS[closing]
+        ]
+    )

@@ -1,0 +1,291 @@
+"""The cox family: draw or buy, lay sets, discard; the first to complete a hand sells out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.core import Deal, Opening
+from arena.games.cox.actions import (
+    DRAW, HOLD, LEAVE, SELL, SELL_OR_HOLD, WINDOW, discards, heard, lays, replaced,
+)  # fmt: skip
+from arena.games.cox.cards import BANK, GREEN, KIND, WILD, in_order, without
+from arena.games.cox.counting import Laid
+from arena.games.cox.sets import (
+    PARTNERS, SETS, bought_sets, closing_discards, is_complete, natural_set, open_kind, own_lays,
+)  # fmt: skip
+from arena.games.cox.view import CoxView, base_numbers
+from arena.games.deck import Stock
+from arena.games.events import Event, shown
+from arena.games.hands import HandRank
+from arena.games.settle import Showdown
+
+if TYPE_CHECKING:
+    from arena.games.cox.rules import CoxRules
+
+
+class CoxDeal(Deal):
+    """A hand of Cox's game: what others call a deal."""
+
+    __slots__ = (
+        "closing", "discarder", "discards", "fresh", "greenbacks", "replaced", "rules", "sets", "stock_dealt",
+        "window",
+    )  # fmt: skip
+    rules: CoxRules
+
+    def __init__(
+        self, rules: CoxRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        self.rules = rules
+        self.stock_dealt = stock.settle()
+        self.sets: list[tuple[Hand, ...]] = [()] * opening.players
+        self.greenbacks: list[Hand] = [()] * opening.players
+        self.discards: Hand = ()
+        self.window: Card | None = None
+        """The latest discard while it can be bought."""
+        self.discarder = opening.dealer
+        self.fresh: Card | None = None
+        """The card that was drawn or bought last."""
+        self.closing: Card | None = None
+        """The card that was bought to make the last pair."""
+        self.replaced = 0
+        self.hands = [()] * opening.players
+        for seat in (opening.dealer, *opening.order[:-1]):
+            self._take_in(seat, hands[seat])
+        self._begin_turn(opening.dealer)
+
+    def view(self, seat: int) -> CoxView:
+        return CoxView(
+            self.opening,
+            seat,
+            self.hands[seat],
+            self.choices.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.asides[seat],
+            self.dealt[seat],
+            tuple(self.sets),
+            tuple(self.greenbacks),
+            self.discards,
+            self.window,
+            self.stock.left,
+            self.replaced,
+        )
+
+    @property
+    def stock_told(self) -> Hand:
+        return self.stock_dealt
+
+    # --- cards that come in ---
+
+    def _take_in(self, seat: int, cards: Hand) -> None:
+        """Cards come to a rack: greenbacks are laid out and replaced, three alike are laid out.
+
+        Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
+        """
+        while money := in_order([c for c in cards if c.suit == GREEN]):
+            self.tell(None, shown(seat, len(money)), money)
+            self.greenbacks[seat] += money
+            cards = without(cards, money) + self._replacements(seat, len(money))
+        self.hands[seat] = in_order(self.hands[seat] + cards)
+        while len(self.sets[seat]) < SETS and (found := natural_set(self.hands[seat])):
+            self.tell(None, shown(seat, len(found)), found)
+            self._lay_out(seat, found)
+
+    def _replacements(self, seat: int, count: int) -> Hand:
+        """Cards from the bottom of the last supply base, as many as are left. Source: ruling C6."""
+        count = min(count, self.stock.left)
+        cards = tuple([self.stock.draw_bottom() for _ in range(count)])
+        if cards:
+            self.replaced += count
+            self._tell_in_part(None, seat, replaced(seat, count), cards)
+        return cards
+
+    def _lay_out(self, seat: int, cards: Hand) -> None:
+        """Moves a set from a rack to the table before it."""
+        self.hands[seat] = without(self.hands[seat], cards)
+        self.sets[seat] += (cards,)
+
+    def _tell_in_part(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> None:
+        """Lets all know what was done, and one seat alone with which cards."""
+        event = Event(None, self.said, seat, done, cards)
+        self.tell(seat, done, (HIDDEN,) * len(cards))
+        self.tell_alone(knowing, event, instead=True)
+
+    def _tell_of(self, seat: int, done: Action, cards: Hand) -> None:
+        """Lets all know which cards a seat put down, but not from which slots: in an ordered rack those tell more."""
+        self.log.append(Event(None, self.said, seat, done, cards))
+        self.tell(seat, heard(done.kind, len(cards)), cards)
+
+    def _decline(self, seat: int, done: Action) -> None:
+        """Nobody else hears of an offer that is declined."""
+        event = Event(None, self.said, seat, done, ())
+        self.log.append(event)
+        self.tell_alone(seat, event, instead=False)
+
+    # --- a turn ---
+
+    def _next(self, seat: int) -> int:
+        return (seat + self.rules.step) % self.opening.players
+
+    def _open_sets(self, seat: int) -> int:
+        """How many sets a hand lacks."""
+        return SETS - len(self.sets[seat])
+
+    def _begin_turn(self, seat: int) -> None:
+        """The next player can no longer buy but must draw; without a stock the hand ends. Source: ruling C29."""
+        self.window = None
+        if self.stock.left:
+            self.phase = CoxDeal._draw
+            self.ask(seat, DRAW)
+        else:
+            self._count_up()
+
+    def _draw(self, seat: int, done: Action) -> None:
+        """The top card of the stock. Source: S000 "Playing", rulings C5, C8."""
+        self.fresh = self.stock.draw()
+        self.log.append(Event(None, self.said, seat, done, ()))
+        self._tell_in_part(seat, seat, done, (self.fresh,))
+        self._take_in(seat, (self.fresh,))
+        self._ask_lay(seat)
+
+    def _ask_lay(self, seat: int) -> None:
+        """Offers what can be laid, if anything can. Source: rulings R20, R24.
+
+        A hand that has no card too many is one whose greenback or fourth card the stock could not replace: there
+        is no discard then, the hand ends. Source: ruling C6.
+        """
+        rack, sets = self.hands[seat], self.sets[seat]
+        if len(rack) + 3 * len(sets) == self.rules.hand_size:
+            self._count_up()
+            return
+        offered = own_lays(rack, sets)
+        if offered:
+            self.phase = CoxDeal._lay
+            self.ask(seat, lays(rack, offered, may_hold=True))
+        else:
+            self._ask_discard(seat)
+
+    def _lay(self, seat: int, done: Action) -> None:
+        """A set with a wild card, a fourth card, or nothing more. Source: rulings C13-C16, R20."""
+        if done is HOLD:
+            self._decline(seat, done)
+            self._ask_discard(seat)
+            return
+        cards = done.cards(self.hands[seat], ())
+        self._tell_of(seat, done, cards)
+        if len(cards) == 1:
+            self._join(seat, cards)
+            self._take_in(seat, self._replacements(seat, 1))
+        else:
+            self._lay_out(seat, cards)
+        self._ask_lay(seat)
+
+    def _join(self, seat: int, fourth: Hand) -> None:
+        """Moves a fourth card from the rack to its set. Source: S000 "Drawing a fourth card", ruling C15."""
+        self.hands[seat] = without(self.hands[seat], fourth)
+        kind = KIND[fourth[0]]
+        self.sets[seat] = tuple(
+            [in_order(laid + fourth) if open_kind(laid) == kind else laid for laid in self.sets[seat]]
+        )
+
+    def _ask_discard(self, seat: int) -> None:
+        """Any card of the rack; of one who has bought the last pair, one that completes the hand. Ruling C19."""
+        rack = self.hands[seat]
+        cards = closing_discards(rack, self._open_sets(seat), self.closing) if self.closing else rack
+        self.phase = CoxDeal._discard
+        self.ask(seat, discards(rack, cards, self.fresh))
+
+    def _discard(self, seat: int, done: Action) -> None:
+        """The last of a turn, unless the hand is complete then. Source: rulings C18, C27, R21."""
+        cards = done.cards(self.hands[seat], ())
+        self._tell_of(seat, done, cards)
+        rack = self.hands[seat] = without(self.hands[seat], cards)
+        self.discards += cards
+        self.discarder = seat
+        if is_complete(rack, self._open_sets(seat)):
+            self.phase = CoxDeal._sell
+            self.ask(seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD)
+        else:
+            self._open_window()
+
+    def _sell(self, seat: int, done: Action) -> None:
+        if done is HOLD:
+            self._decline(seat, done)
+            self._open_window()
+        else:
+            self.note(seat, done)
+            self._count_up()
+
+    # --- the discard is for sale: S000 "Taking a discarded card", rulings C9-C13, C19, R22, R24 ---
+
+    def _open_window(self) -> None:
+        """The latest discard can be bought until the next player draws."""
+        self.window = self.discards[-1]
+        self._offer(self._next(self.discarder))
+
+    def _offer(self, seat: int) -> None:
+        """Offers the discard to this seat and those after it, as far as they could use it; the first buys."""
+        while seat != self.discarder:
+            if self._can_buy(seat):
+                self.phase = CoxDeal._answer
+                self.ask(seat, WINDOW)
+                return
+            seat = self._next(seat)
+        self._begin_turn(self._next(seat))
+
+    def _can_buy(self, seat: int) -> bool:
+        card = self.window
+        assert card
+        if card is BANK or PARTNERS[card].isdisjoint(self.hands[seat]):
+            return False
+        rack, lacking = in_order((*self.hands[seat], card)), self._open_sets(seat)
+        return bool(
+            (lacking and bought_sets(rack, card, self.rules.bank_buys))
+            or closing_discards(rack, lacking, card)
+        )
+
+    def _answer(self, seat: int, done: Action) -> None:
+        """A buy is the buyer's turn; who sits between has lost his. Source: ruling C10."""
+        if done is LEAVE:
+            self._decline(seat, done)
+            self._offer(self._next(seat))
+            return
+        card = self.window
+        assert card
+        self.note(seat, done, (card,))
+        self.discards, self.window, self.fresh = self.discards[:-1], None, card
+        rack = self.hands[seat] = in_order((*self.hands[seat], card))
+        lacking = self._open_sets(seat)
+        offered = bought_sets(rack, card, self.rules.bank_buys) if lacking else []
+        natural = bool(offered) and WILD.isdisjoint(offered[0])
+        may_close = not natural and bool(closing_discards(rack, lacking, card))
+        self.phase = CoxDeal._use
+        self.ask(seat, lays(rack, offered, may_hold=may_close))
+
+    def _use(self, seat: int, done: Action) -> None:
+        """Lays the bought card in a set, or holds it for the last pair."""
+        if done is HOLD:
+            self.closing = self.fresh
+            self._decline(seat, done)
+            self._ask_discard(seat)
+        else:
+            self._lay(seat, done)
+
+    # --- the end ---
+
+    def _count_up(self) -> None:
+        """All racks are shown and counted. Source: S000 "If no one completes a hand", ruling C24."""
+        opening = self.opening
+        numbers = base_numbers(opening.players, opening.dealer)
+        ranks = []
+        for seat in range(opening.players):
+            self.show(seat)
+            laid = Laid(self.sets[seat], self.greenbacks[seat], numbers[seat])
+            closing = self.closing if seat == self.discarder else None
+            points = self.rules.ranking.score(self.hands[seat], laid, closing).points
+            ranks.append(HandRank(points, (), "points", points))
+        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))

@@ -1,0 +1,109 @@
+"""The rules of Cox's game."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from arena.errors import InvalidNotation
+from arena.games.action import Action, action
+from arena.games.cards import Card, Hand, Pack
+from arena.games.core import Opening, View
+from arena.games.cox.actions import BUY, discard, lay, slots_of
+from arena.games.cox.cards import COX_PACK, GREEN, in_order, without
+from arena.games.cox.counting import Counting, Laid, Score
+from arena.games.cox.deal import CoxDeal
+from arena.games.cox.sampling import retraced
+from arena.games.cox.sets import set_kind
+from arena.games.cox.settlement import HighestScore
+from arena.games.deck import Shuffler, Stock
+from arena.games.direction import COUNTER_CLOCKWISE, Direction
+from arena.games.hands import HandRank
+from arena.games.match import Match
+from arena.games.options import option
+from arena.games.rules import Rules
+from arena.games.settle import Settlement
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CoxRules(Rules):
+    """Cox's Commerce of 1925. Source: S000, sheet B12, rulings C1-C31, R14, R20-R24."""
+
+    hand_size: int = 8
+    largest: int = 4
+    turning: Direction = COUNTER_CLOCKWISE
+    roles: tuple[str, ...] = ("retailer", "wholesaler")
+    ranking: Counting = Counting()
+    settlement: Settlement = HighestScore()
+    pack: int = 80
+    bank_buys: bool = option(True, "the Bank and one like card of the rack may buy the third of a set")
+
+    @cached_property
+    def whole_pack(self) -> Pack:
+        return COX_PACK
+
+    def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
+        """Two Directors' cards for each player, of which one is the Retailer's and one the Wholesaler's.
+
+        Source: S000 "Directors cards", rulings C1, C2.
+        """
+        cards = 2 * players
+        rest, retailer = divmod(shuffler.number(b"roles %d" % number), cards)
+        wholesaler = rest % (cards - 1)
+        wholesaler += wholesaler >= retailer
+        return (retailer % players, wholesaler % players)
+
+    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CoxDeal:
+        return CoxDeal(self, opening, hands, table, stock)
+
+    def rank(self, cards: Sequence[Card] | str) -> HandRank:
+        """What a hand scores with nothing laid out but its greenbacks, none of them doubled.
+
+        Raises: InvalidNotation if it is no hand of this game.
+        """
+        hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
+        self._check(hand, ())
+        return self.ranking.rank(hand, self.whole_pack)
+
+    def score(self, text: str, number: int = 0) -> Score:
+        """What a hand scores; sets already laid out stand in brackets: `[a4 a4 a4] [f1 f2 BK] s2 s2 $1`.
+
+        `number` is that of the player's supply base; 0 is none. Greenbacks stand anywhere outside.
+
+        Raises: InvalidNotation if it is no hand of this game.
+        """
+        if number not in range(5):
+            raise InvalidNotation(f"supply bases are numbered from 1 to 4, not {number}")
+        parse = self.whole_pack.parse
+        brackets = re.findall(r"\[([^][]*)\]", text)
+        loose = re.sub(r"\[[^][]*\]", " ", text)
+        sets = tuple([in_order(parse(inside)) for inside in brackets])
+        hand = parse(loose)
+        self._check(hand, sets)
+        greenbacks = tuple([c for c in hand if c.suit == GREEN])
+        return self.ranking.score(without(hand, greenbacks), Laid(sets, greenbacks, number))
+
+    def _check(self, hand: Hand, sets: Sequence[Hand]) -> None:
+        ...
+
+    def read(self, text: str, view: View) -> Action:
+        kind, *names = text.split() or [""]
+        if kind in ("draw", "leave", "hold", "sell") and not names:
+            return action(kind)
+        if kind == "buy" and not names:
+            return BUY
+        if (kind == "discard" and len(names) == 1) or (kind == "lay" and names):
+            cards = self.whole_pack.parse(" ".join(names))
+            missing = Counter(cards) - Counter(view.hand)
+            if missing:
+                raise InvalidNotation(f"{next(iter(missing))} is not in the rack ({' '.join(map(str, view.hand))})")
+            slots = slots_of(view.hand, cards)
+            return discard(slots[0]) if kind == "discard" else lay(slots)
+        raise InvalidNotation(f"{text!r} is no action of {self.name}")
+
+    def sample(self, view: View, rng: Random) -> Match:
+        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))

@@ -1,0 +1,111 @@
+"""Combinations: what is a set and what is a pair, which can be laid from a rack, and when a hand is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from arena.games.cards import Card, Hand
+from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, without
+
+SETS: Final = 2
+"""Sets in a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
+
+
+def _stands_for(wild: Card, natural: Card) -> bool:
+    """Whether a wild card can stand beside that card: the Bank any, a Captain his suit's."""
+    return wild is BANK or wild.suit == natural.suit
+
+
+def _pairs(one: Card, other: Card) -> bool:
+    if {one, other} <= WILD or GREEN in (one.suit, other.suit):
+        return False
+    if one in WILD:
+        return _stands_for(one, other)
+    return KIND[one] == KIND[other] if other not in WILD else _stands_for(other, one)
+
+
+PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _pairs(c, d)]) for c in COX_PACK.cards}
+"""The cards that make the pair of a complete hand with each: its like, its Captain, the Bank. Two wild cards are
+no pair. Source: rulings C13, C18."""
+
+
+def set_kind(cards: Sequence[Card]) -> str | None:
+    """The kind of which these cards are a set; None if they are no set.
+
+    A set is three or four alike; or two and the Bank; or two, or three, and their Captain.
+    Source: rulings C12-C16.
+    """
+    naturals = [c for c in cards if c not in WILD]
+    wild = [c for c in cards if c in WILD]
+    if len(cards) not in (3, 4) or len(wild) > 1 or len({KIND[c] for c in naturals}) != 1:
+        return None
+    if wild and not (wild[0] in PARTNERS[naturals[0]] and (len(cards) == 3 or wild[0] is not BANK)):
+        return None
+    return None if naturals[0].suit == GREEN else KIND[naturals[0]]
+
+
+def open_kind(laid: Hand) -> str | None:
+    """The kind of card that may join a laid set as its fourth; none joins the Bank. Source: rulings C14, C15."""
+    return KIND[laid[0]] if len(laid) == 3 and BANK not in laid else None
+
+
+def natural_set(rack: Hand) -> Hand | None:
+    """The first three of a kind in an ordered rack, so of four honours the lowest numbers. Source: ruling R22."""
+    kinds = [KIND[c] for c in rack]
+    for place in range(len(rack) - 2):
+        if kinds[place] == kinds[place + 2]:
+            return rack[place : place + 3]
+    return None
+
+
+def wild_sets(rack: Hand) -> Iterator[Hand]:
+    """The sets of three that can be laid from an ordered rack with a wild card of it. Source: rulings C12, C13."""
+    if WILD.isdisjoint(rack):
+        return
+    pairs: dict[str, Hand] = {}
+    for one, other in pairwise(rack):
+        if KIND[one] == KIND[other]:
+            pairs.setdefault(KIND[one], (one, other))
+    for wild in rack:
+        if wild in WILD:
+            for pair in pairs.values():
+                if wild in PARTNERS[pair[0]]:
+                    yield (*pair, wild)
+
+
+def own_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
+    """What can be laid in one's own turn: fourth cards, and sets with a wild card. Source: rulings C13-C16."""
+    kinds = [open_kind(laid) for laid in sets]
+    fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds] if sets else []
+    return [*fourths, *wild_sets(rack)] if len(sets) < SETS else list(fourths)
+
+
+def bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
+    """The sets in which a bought card, now in the ordered rack, can be laid: one that is natural must be.
+
+    A Captain needs two alike; no Captain helps to buy, the Bank does with `bank_buys`. Source: rulings C11-C13.
+    """
+    natural = natural_set(rack)
+    if natural:
+        return [natural]
+    return [
+        found
+        for found in wild_sets(rack)
+        if bought in found and (found[-1] is bought or (found[-1] is BANK and bank_buys))
+    ]
+
+
+def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
+    """Whether an ordered rack without natural sets is so many sets and a pair, with `closing` in the pair."""
+    if sets == 0:
+        one, other = rack
+        return other in PARTNERS[one] and (closing is None or closing in rack)
+    return any(is_complete(without(rack, found), sets - 1, closing) for found in wild_sets(rack))
+
+
+def closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
+    """The cards whose discard completes the hand with a bought card in its pair. Source: rulings C18, C19, R24."""
+    apart = dict.fromkeys(rack)
+    return tuple([c for c in apart if is_complete(without(rack, (c,)), sets, bought)])

@@ -1,0 +1,35 @@
+"""How a match of Cox's game is decided: by the points of its hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.games.options import option
+from arena.games.settle import Changes, Counts, Holdings, Settlement, Showdown, places
+
+
+@dataclass(frozen=True, kw_only=True)
+class HighestScore(Settlement):
+    """The scores of the hands are added; the highest wins. Source: S000 "The winner", rulings C2, C25."""
+
+    deals: int = option(4, "hands in a match", low=1)
+
+    def begin(self, players: int) -> Holdings:
+        return Holdings(points=(0,) * players, went_out=(None,) * players)
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(points=tuple([showdown.rank(seat).grade for seat in range(len(showdown.ranks))]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == self.deals
+
+    def placings(self, holdings: Holdings) -> Counts:
+        return places([(points,) for points in _points(holdings)])
+
+    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        return tuple([now - then for now, then in zip(_points(holdings), _points(start), strict=True)])
+
+
+def _points(holdings: Holdings) -> Counts:
+    assert holdings.points is not None
+    return holdings.points

@@ -1,0 +1,15 @@
+"""The game of the cox family."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.cox.rules import CoxRules
+
+COX: Final = CoxRules(
+    name="cox",
+    title="Cox's patented eighty-card Commerce of 1925: draw or buy, lay sets, sell out; four hands.",
+    source="S000",
+)
+
+COX_VARIANTS: Final = (COX,)

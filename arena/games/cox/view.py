@@ -1,0 +1,74 @@
+"""What a seat may know at Cox's game."""
+
+from __future__ import annotations
+
+from arena.games.action import Action
+from arena.games.cards import Card, Hand
+from arena.games.core import View
+from arena.games.cox.cards import in_order, without
+
+
+class CoxView(View, frozen=True, eq=False):
+    """What a seat may know at Cox's game. `hand` is what stands in its rack."""
+
+    sets: tuple[tuple[Hand, ...], ...]
+    """By seat, the sets laid in front of the rack."""
+    greenbacks: tuple[Hand, ...]
+    """By seat, the greenbacks laid in front of the rack."""
+    discards: Hand
+    """The discards that nobody has bought, the latest last."""
+    discard: Card | None
+    """The latest discard while it can be bought."""
+    stock_left: int
+    replaced: int
+    """How many cards have come from the bottom of the last supply base."""
+
+    @property
+    def table(self) -> Hand:
+        return (self.discard,) if self.discard else ()
+
+    @property
+    def retailer(self) -> int:
+        """The seat that dealt and played first."""
+        return self.opening.roles[0]
+
+    @property
+    def wholesaler(self) -> int:
+        """The seat that cut the pack into supply bases."""
+        return self.opening.roles[1]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """By seat, the number of the supply base in front of it."""
+        return base_numbers(self.opening.players, self.opening.dealer)
+
+    @property
+    def bases(self) -> tuple[int, ...]:
+        """How many cards are left in each supply base."""
+        drawn = 80 - self.stock_left - self.replaced
+        left = [20 - min(max(drawn - 20 * base, 0), 20) for base in range(4)]
+        return (*left[:3], left[3] - self.replaced)
+
+    @property
+    def known(self) -> tuple[Hand, ...]:
+        laid = [tuple([c for found in sets for c in found]) for sets in self.sets]
+        return tuple(
+            [
+                () if seat == self.seat else cards + self.greenbacks[seat]
+                for seat, cards in enumerate(laid)
+            ]
+        )
+
+    def after(self, action: Action) -> Hand:
+        if action.take:
+            return in_order(self.hand + self.table)
+        return without(self.hand, [self.hand[slot] for slot in action.give])
+
+
+def base_numbers(players: int, retailer: int) -> tuple[int, ...]:
+    """By seat, the number of the supply base in front of it: the Retailer's is 1, and so on to his right.
+
+    Two sit opposite each other, at 1 and 3. Source: S000 "Rules for two or three players", ruling C4.
+    """
+    apart = 2 if players == 2 else 1
+    return tuple([1 + (retailer - seat) % players * apart for seat in range(players)])

@@ -1,0 +1,20 @@
+"""What a seat can do with its one card."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.action import Action, Choices, action
+
+KEEP: Final = action("keep")
+SWAP: Final = action("swap")
+TURN: Final = Choices((KEEP, SWAP), quiet=KEEP)
+KEEP_ALONE: Final = Choices((KEEP,), quiet=KEEP)
+"""For a seat whose next has shown a card that refuses every swap."""
+STOCK: Final = -1
+"""Stands where a partner's seat would: the swap was with the stock."""
+
+
+def swapped(partner: int) -> Action:
+    """A swap that was made, as everybody knows it: with this seat, or the `STOCK`."""
+    return action("swap", take=(partner,))

@@ -1,0 +1,124 @@
+"""The cuckoo family: each in turn keeps his card or demands the next player's for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Hand
+from arena.games.core import Deal, Opening
+from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, swapped
+from arena.games.cuckoo.view import CuckooView
+from arena.games.deck import Stock
+from arena.games.events import Event, shown
+from arena.games.settle import Showdown
+
+if TYPE_CHECKING:
+    from arena.games.cuckoo.rules import CuckooRules
+
+UNSEEN = (HIDDEN, HIDDEN)
+
+
+class CuckooDeal(Deal):
+    """A deal of a game with one card each."""
+
+    __slots__ = ("following", "revealed", "rules")
+    rules: CuckooRules
+
+    def __init__(
+        self, rules: CuckooRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        order, dealer = opening.order, opening.dealer
+        self.rules = rules
+        self.following = dict(pairwise(order))
+        """By seat the one after it; the dealer has none, his next is the stock."""
+        self.revealed: frozenset[int] = frozenset()
+        """Seats that have shown a card that refuses: they have no more turn."""
+        self.phase = CuckooDeal._take_turn
+        if table:
+            self.hands[dealer] = (rules.best(self.hands[dealer] + table),)
+        if rules.expose_kings:
+            for seat in order:
+                if self.hands[seat][0].rank == rules.refusing:
+                    self._refuse(seat)
+        self._ask_turn(order[0])
+
+    def view(self, seat: int) -> CuckooView:
+        return CuckooView(
+            self.opening,
+            seat,
+            self.hands[seat],
+            self.choices.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.asides[seat],
+            self.dealt[seat],
+            self.table_dealt if seat == self.opening.dealer else (HIDDEN,) * len(self.table_dealt),
+            self.stock.left,
+        )
+
+    def _ask_turn(self, seat: int | None) -> None:
+        """Makes it that seat's turn, or the next one's that has not shown a card that refuses."""
+        while seat in self.revealed:
+            seat = self.following.get(seat)
+        if seat is None:
+            self._showdown()
+        else:
+            self.ask(seat, KEEP_ALONE if self.following.get(seat) in self.revealed else TURN)
+
+    def _take_turn(self, seat: int, done: Action) -> None:
+        """Keeps, or swaps. Source: sheet B10."""
+        if done is KEEP:
+            self.note(seat, done)
+        else:
+            self._demand(seat)
+        self._ask_turn(self.following.get(seat))
+
+    def _demand(self, seat: int) -> None:
+        """Asks the next player, and those after him as long as they pass it on; at the end lies the stock."""
+        rules, passed = self.rules, []
+        partner = self.following.get(seat)
+        while partner is not None and self.hands[partner][0].rank == rules.passing:
+            passed.append(partner)
+            partner = self.following.get(partner)
+        offered = (self.stock.draw(),) if partner is None else self.hands[partner]
+        refused = offered[0].rank == rules.refusing and (partner is not None or not rules.stock_king_ok)
+        if refused:
+            self.note(seat, SWAP)
+        else:
+            self._swap(seat, partner, offered)
+        for horse in passed:
+            self.show(horse)
+        if refused and partner is not None:
+            self._refuse(partner)
+        elif refused:
+            self.tell(None, shown(seat, 1), offered)
+
+    def _swap(self, seat: int, partner: int | None, offered: Hand) -> None:
+        """The two cards change places; who had them knows where they are, the others only that they moved."""
+        given = self.hands[seat]
+        done = swapped(STOCK if partner is None else partner)
+        event = Event(None, self.said, seat, done, given + offered)
+        self.log.append(event)
+        self.tell(seat, done, UNSEEN)
+        self.tell_alone(seat, event, instead=True)
+        self.hands[seat] = offered
+        if partner is not None:
+            self.tell_alone(partner, event, instead=True)
+            self.hands[partner] = given
+
+    def _refuse(self, seat: int) -> None:
+        """The seat shows its card, and has no more turn."""
+        self.show(seat)
+        self.revealed |= {seat}
+
+    def _showdown(self) -> None:
+        """Shows all cards and settles."""
+        opening, table = self.opening, self.rules.table
+        ranks = [table[hand] if hand else None for hand in self.hands]
+        for seat in opening.order:
+            self.show(seat)
+        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))

@@ -1,0 +1,87 @@
+"""The rules of the cuckoo family: how cards rank, which refuse a swap and which pass it on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from arena.errors import InvalidNotation
+from arena.games.action import Action
+from arena.games.cards import Card, Hand, Pack
+from arena.games.core import Opening, View
+from arena.games.cuckoo.actions import TURN
+from arena.games.cuckoo.deal import CuckooDeal
+from arena.games.cuckoo.tracing import retraced
+from arena.games.cuckoo.view import CuckooView
+from arena.games.deck import Stock
+from arena.games.direction import EITHER_WAY, Direction
+from arena.games.hands import HandRank, Ranking
+from arena.games.match import Match
+from arena.games.options import option
+from arena.games.rules import Rules
+
+HORSE = "Q"
+"""The rank that passes a swap on: the horse of the Italian pack stands where the queen does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardRanking(Ranking):
+    """One card, from the ace, the lowest, to the king. Source: sheet B10."""
+
+    ace_high: bool = option(False, "the ace is the highest card, and refuses in the king's place")
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        heights = [self.height(c, pack) for c in hand]
+        return HandRank(1, tuple(heights), "card")
+
+    def height(self, one: Card, pack: Pack) -> int:
+        """Where a card stands in the order of ranks, from 0; a card not known stands below all."""
+        place = pack.height.get(one, -1)
+        return place if self.ace_high or place < 0 else (place + 1) % len(pack.ranks)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CuckooRules(Rules):
+    """A game of the cuckoo family."""
+
+    hand_size: int = 1
+    largest: int = 20
+    ranking: CardRanking = CardRanking()
+    turning: Direction = EITHER_WAY
+    expose_kings: bool = option(False, "a king is shown as soon as it is dealt; its holder has no turn")
+    stock_king_ok: bool = option(False, "a king taken from the stock is kept, not refused")
+    horse_passes: bool = option(False, "the holder of a queen passes the swap on to the player after him")
+    dealer_three: bool = option(False, "the dealer is dealt three cards and keeps the best")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table_size", 2 if self.dealer_three else 0)
+        super().__post_init__()
+
+    @cached_property
+    def refusing(self) -> str:
+        """The rank that refuses every swap: the highest."""
+        return "A" if self.ranking.ace_high else "K"
+
+    @cached_property
+    def passing(self) -> str:
+        """The rank that passes a swap on, if there is one."""
+        return HORSE if self.horse_passes else ""
+
+    def best(self, cards: Hand) -> Card:
+        """The highest of some cards, of equal ones the first."""
+        return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
+
+    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CuckooDeal:
+        return CuckooDeal(self, opening, hands, table, stock)
+
+    def read(self, text: str, view: View) -> Action:
+        for one in TURN.actions:
+            if text == one.form:
+                return one
+        raise InvalidNotation(f"{text!r} is no action here: keep or swap")
+
+    def sample(self, view: View, rng: Random) -> Match:
+        assert isinstance(view, CuckooView)
+        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))

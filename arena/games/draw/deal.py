@@ -1,0 +1,158 @@
+"""The draw family: each in turn draws a card and throws one, or knocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Hand
+from arena.games.core import Deal, Opening
+from arena.games.deck import Stock
+from arena.games.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discards
+from arena.games.draw.view import DrawView
+from arena.games.events import Event
+from arena.games.settle import Changes, Showdown
+from arena.games.totals import must_be_shown
+
+if TYPE_CHECKING:
+    from arena.games.draw.rules import DrawRules
+
+UNSEEN = (HIDDEN,)
+
+
+class DrawDeal(Deal):
+    """A deal of a game with a stock and a discard."""
+
+    __slots__ = ("after", "knocker", "pile", "round", "rules", "usual")
+    rules: DrawRules
+
+    def __init__(
+        self, rules: DrawRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        order = opening.order
+        self.rules = rules
+        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        self.pile = table
+        """The discard, its top card last."""
+        self.round = 1
+        self.knocker: int | None = None
+        self.usual = TURN if rules.min_round == 1 else DRAW_ONLY
+        """What a seat may do in its turn."""
+        made = [seat for seat in order if must_be_shown(rules.table[hands[seat]])]
+        if made:
+            self._show_at_once(made)
+        else:
+            self._ask_turn(order[0])
+
+    def view(self, seat: int) -> DrawView:
+        return DrawView(
+            self.opening,
+            seat,
+            self.hands[seat],
+            self.choices.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.asides[seat],
+            self.dealt[seat],
+            self.pile,
+            self.stock.left,
+            self.knocker,
+            self.table_dealt[0],
+        )
+
+    # --- turns ---
+
+    def _ask_turn(self, seat: int) -> None:
+        self.to_act = seat
+        self.choices = self.usual
+        self.phase = DrawDeal._take_turn
+
+    def _take_turn(self, seat: int, done: Action) -> None:
+        """Draws, or knocks. Source: sheet B5."""
+        if done is KNOCK:
+            self._knock(seat)
+            return
+        self.phase = DrawDeal._discard
+        if done is DRAW_STOCK:
+            self._draw(seat)
+        else:
+            top = self.pile[-1:]
+            self.pile = self.pile[:-1]
+            self.hands[seat] += top
+            self.note(seat, done, top)
+        self.choices = discards(len(self.hands[seat]), done is not DRAW_STOCK)
+
+    def _draw(self, seat: int) -> None:
+        """The stock's top card, for its drawer alone to know."""
+        if not self.stock.left:
+            self.stock.refill(self.pile[:-1])
+            self.pile = self.pile[-1:]
+        drawn = (self.stock.draw(),)
+        self.hands[seat] += drawn
+        event = Event(None, self.said, seat, DRAW_STOCK, drawn)
+        self.log.append(event)
+        self.tell(seat, DRAW_STOCK, UNSEEN)
+        self.tell_alone(seat, event, instead=True)
+
+    def _discard(self, seat: int, done: Action) -> None:
+        """Throws a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
+        slot, held = done.give[0], self.hands[seat]
+        thrown = held[slot : slot + 1]
+        self.hands[seat] = hand = held[:slot] + held[slot + 1 :]
+        self.pile += thrown
+        self.note(seat, DISCARDED, thrown)
+        if must_be_shown(self.rules.table[hand]):
+            self._show_at_once([seat])
+        else:
+            self._next_turn(seat)
+
+    def _knock(self, seat: int) -> None:
+        """A knock is the whole turn; the others have one more each."""
+        unplayed = not self.log
+        self.note(seat, KNOCK)
+        self.knocker = seat
+        self.usual = DRAW_ONLY
+        if unplayed and self.rules.instant_knock:
+            self._showdown()
+        else:
+            self._next_turn(seat)
+
+    def _next_turn(self, seat: int) -> None:
+        """Passes the turn on, into a new round where the eldest comes again."""
+        seat = self.after[seat]
+        if seat == self.knocker or (seat == self.opening.order[0] and not self._new_round()):
+            self._showdown()
+        elif not self.stock.left and self.rules.stock_out == "drawn":
+            self.end(Changes(tokens=(0,) * self.opening.players))
+        else:
+            self._ask_turn(seat)
+
+    def _new_round(self) -> bool:
+        """Whether there is another round. Source: rulings R8, R31."""
+        if self.knocker is None:
+            if self.round == self.rules.rounds:
+                return False
+            self.round += 1
+            if self.round >= self.rules.min_round:
+                self.usual = TURN
+        return True
+
+    # --- the end ---
+
+    def _show_at_once(self, seats: Sequence[int]) -> None:
+        """Some hands of 31 end the deal; the others need not be shown."""
+        for seat in seats:
+            self.show(seat)
+        self._settle()
+
+    def _showdown(self) -> None:
+        for seat in self.opening.order:
+            self.show(seat)
+        self._settle()
+
+    def _settle(self) -> None:
+        opening, table = self.opening, self.rules.table
+        ranks = [table[hand] if hand else None for hand in self.hands]
+        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.knocker)))

@@ -1,0 +1,55 @@
+"""The rules of the draw family: who may knock when, and what an empty stock means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from arena.errors import InvalidNotation
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.games.core import Opening, View
+from arena.games.deck import Stock
+from arena.games.draw.actions import TURN, discard
+from arena.games.draw.deal import DrawDeal
+from arena.games.draw.tracing import retraced
+from arena.games.draw.view import DrawView
+from arena.games.match import Match
+from arena.games.options import option
+from arena.games.rules import Rules
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DrawRules(Rules):
+    """A game of the draw family."""
+
+    hand_size: int = 3
+    table_size: int = 1
+    rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
+    min_round: int = option(1, "the first round in which one may knock", low=1)
+    instant_knock: bool = option(False, "a knock before anybody has drawn ends the deal at once")
+    stock_out: str = option(
+        "reshuffle",
+        "when the stock is empty the discard but its top card is shuffled anew, or the deal is drawn",
+        choices=("reshuffle", "drawn"),
+    )
+
+    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> DrawDeal:
+        return DrawDeal(self, opening, hands, table, stock)
+
+    def read(self, text: str, view: View) -> Action:
+        for one in TURN.actions:
+            if text == one.form:
+                return one
+        word, _, card = text.partition(" ")
+        held = [c.text for c in view.hand]
+        if word != "discard":
+            raise InvalidNotation(f"{text!r} is no action here: draw stock, draw discard, discard 4D, knock")
+        if card not in held:
+            raise InvalidNotation(f"{card!r} is not in the hand ({' '.join(held)})")
+        return discard(held.index(card))
+
+    def sample(self, view: View, rng: Random) -> Match:
+        assert isinstance(view, DrawView)
+        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))

@@ -1,0 +1,176 @@
+"""How the widow lies, which of its cards are face down, and what is asked before the first turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from arena.games.action import Action, Choices, Slots
+from arena.games.cards import HIDDEN, Hand
+from arena.games.events import Event
+from arena.games.exchange.actions import KEEP, KNOCK, PASS, TURN, Swap, swap, take_packet
+from arena.games.options import option
+
+if TYPE_CHECKING:
+    from arena.games.exchange.deal import ExchangeDeal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Widow:
+    """A widow that lies face up from the start."""
+
+    grows: bool = False
+    """Whether a card is added to it before each round but the first. Source: ruling W13."""
+    stays_down: bool = False
+    """Whether what is given for a card that lies face down is laid face down too."""
+
+    def down(self, size: int) -> Slots:
+        """The places of cards that are laid face down."""
+        return ()
+
+    def begin(self, deal: ExchangeDeal) -> None:
+        """Asks what comes before the first turn."""
+        deal.open()
+
+    def taken(self, deal: ExchangeDeal, seat: int, done: Swap) -> None:
+        """What becomes of a widow with cards face down when that exchange has been made."""
+        raise AssertionError("no card of this widow lies face down")
+
+
+def note_covered(deal: ExchangeDeal, seat: int, done: Swap, cards: Hand) -> None:
+    """Writes down an exchange where cards of the widow lie face down, and lets everybody know what he may."""
+    if deal.rules.open_hands:
+        deal.note(seat, done, cards)
+        return
+    full = Event(None, deal.said, seat, done, cards)
+    deal.log.append(full)
+    unseen = [taken in deal.down for taken in done.take]
+    if not any(unseen):
+        deal.tell(seat, done.seen, cards)
+        return
+    given, taken = cards[: len(done.give)], cards[len(done.give) :]
+    if deal.rules.widow.stays_down:
+        given = _masked(given, unseen)
+    deal.tell(seat, done.seen, given + _masked(taken, unseen))
+    deal.tell_alone(seat, full, instead=True)
+    for other in deal.knowing - {seat}:
+        deal.tell_alone(other, Event(None, full.number, seat, done.seen, given + taken), instead=True)
+
+
+def _masked(cards: Hand, unseen: list[bool]) -> Hand:
+    return tuple([HIDDEN if hidden else c for c, hidden in zip(cards, unseen, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlindWidow(Widow):
+    """A widow the dealer may exchange with before he looks at his hand. Source: S002, rulings W7, R1."""
+
+    def begin(self, deal: ExchangeDeal) -> None:
+        deal.looked = False
+        deal.phase = exchange_blind
+        deal.ask(deal.opening.dealer, deal.rules.blind_turn)
+
+
+def exchange_blind(deal: ExchangeDeal, seat: int, done: Action) -> None:
+    """The dealer's exchange before he looks at his hand."""
+    if done.take:
+        deal.exchange(seat, done)
+    else:
+        deal.note(seat, done)
+    deal.looked = True
+    deal.open()
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeDown(Widow):
+    """A widow that is face down until somebody takes or turns it; who takes it lays his own hand face up."""
+
+    def down(self, size: int) -> Slots:
+        return tuple(range(size))
+
+    def taken(self, deal: ExchangeDeal, seat: int, done: Swap) -> None:
+        deal.turn_up()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondPacket(WholeDown):
+    """The dealer keeps his packet or takes a second one unseen; the other is turned up. Source: sheet B4."""
+
+    def begin(self, deal: ExchangeDeal) -> None:
+        deal.phase = choose_packet
+        deal.ask(deal.opening.dealer, packets(len(deal.widow)))
+
+
+@cache
+def packets(size: int) -> Choices:
+    """The choice between two packets of so many cards."""
+    return Choices((KEEP, take_packet(size)), quiet=KEEP)
+
+
+def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
+    """The dealer's choice between the packet he has looked at and the other."""
+    if done.take:
+        deal.exchange(seat, done)
+    else:
+        deal.note(seat, done)
+        deal.turn_up()
+    deal.open()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenWidow(WholeDown):
+    """A widow each in turn may take unseen, and the dealer must take or turn up. Source: sheet B9, ruling R27."""
+
+    def begin(self, deal: ExchangeDeal) -> None:
+        ask_hidden(deal, deal.turn)
+
+
+@cache
+def hidden_turn(size: int, deals: bool, may_knock: bool) -> Choices:
+    """What a seat may do that faces a hidden widow of so many cards; `deals`: the dealer."""
+    whole = swap(size, size, tuple(range(size)), tuple(range(size)))
+    if deals:
+        return Choices((whole, TURN), quiet=TURN)
+    return Choices((whole, PASS, KNOCK) if may_knock else (whole, PASS), quiet=PASS)
+
+
+def ask_hidden(deal: ExchangeDeal, seat: int) -> None:
+    """Makes it that seat's turn while the widow is hidden."""
+    deal.turn = seat
+    deal.phase = face_hidden
+    deal.ask(seat, hidden_turn(len(deal.widow), seat == deal.opening.dealer, deal.last is None))
+
+
+def face_hidden(deal: ExchangeDeal, seat: int, done: Action) -> None:
+    """Takes the hidden widow, turns it up, or leaves it to the next."""
+    if done.take:
+        deal.exchange(seat, done)
+    else:
+        deal.note(seat, done)
+    if done is TURN:
+        deal.turn_up()
+    elif done is KNOCK:
+        deal.take_note_of_knock(seat)
+    if deal.down:
+        ask_hidden(deal, deal.after[seat])
+    else:
+        deal.next_turn()
+
+
+MIDDLE: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MiddleDown(Widow):
+    """A widow whose middle card lies face down; who takes it lays his own there face down. Source: sheet B8."""
+
+    stays_down: bool = True
+    all_up: bool = option(False, "the middle card of the widow lies face up too")
+
+    def down(self, size: int) -> Slots:
+        return () if self.all_up else (MIDDLE,)
+
+    def taken(self, deal: ExchangeDeal, seat: int, done: Swap) -> None:
+        if MIDDLE in done.take:
+            deal.knowing = frozenset(deal.opening.order if deal.rules.open_hands else (seat,))

@@ -1,0 +1,91 @@
+"""Who loses tokens in the younger games: the last ride without any, the knocker's price, what a 31 costs.
+
+Schwimmen, Trentuno, Thirty-One, Stop the Bus and Bastard Brag are settings of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.games.options import option
+from arena.games.settle import Changes, Counts, Showdown, TokenSettlement
+
+Losses = dict[int, int]
+"""How many tokens each losing seat is to lose."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Penalties(TokenSettlement):
+    """The worst hand loses a token to the supply; the last player in wins. Source: S004, sheets B4-B8."""
+
+    free_ride: bool = option(False, "who has no token left plays on, and is out with the next loss")
+    one_rider: bool = option(
+        False, "who loses his last token while another rides free is out at once"
+    )
+    knocker_double: bool = option(False, "a knocker whose hand alone is the worst loses two tokens")
+    knocker_alone: bool = option(False, "of hands that tie for worst the knocker's alone loses")
+    knocker_safe: bool = False
+    """Whether a knocker who ties for worst loses nothing."""
+    ties_lose: bool = option(True, "hands that tie for worst all lose; else none of them does")
+    comeback: bool = option(
+        False, "where nobody would be left in, everybody comes back with one token; else nobody loses"
+    )
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(tokens=self._paid(showdown, self.lost(showdown)))
+
+    def lost(self, showdown: Showdown) -> Losses:
+        """What the hands cost, before it is looked at who has so many tokens."""
+        worst, knocker = self.worst(showdown, showdown.order), showdown.knocker
+        if len(worst) == 1:
+            return {worst[0]: 2 if self.knocker_double and worst[0] == knocker else 1}
+        if knocker in worst and self.knocker_alone:
+            worst = [knocker]
+        elif knocker in worst and self.knocker_safe:
+            worst.remove(knocker)
+        elif not self.ties_lose:
+            worst = []
+        return dict.fromkeys(worst, 1)
+
+    def is_out(self, tokens: int) -> bool:
+        return tokens < 0 if self.free_ride else tokens <= 0
+
+    def _paid(self, showdown: Showdown, lost: Losses) -> Counts:
+        """The losses, none beyond what a seat has or, riding free, beyond -1. Source: rulings R10, R29, W22."""
+        tokens = showdown.holdings.tokens
+        assert tokens is not None
+        least = -1 if self.free_ride else 0
+        left = list(tokens)
+        for seat, loss in lost.items():
+            left[seat] = max(tokens[seat] - loss, least)
+        if self.one_rider and any(tokens[seat] == left[seat] == 0 for seat in showdown.order):
+            left = [-1 if now == 0 and before > 0 else now for now, before in zip(left, tokens, strict=True)]
+        if all(self.is_out(left[seat]) for seat in showdown.order):
+            left = [1] * len(tokens) if self.comeback else list(tokens)
+        return tuple([now - before for now, before in zip(left, tokens, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TotalPenalties(Penalties):
+    """The same for hands that count: a high total, once it is shown, makes all the others lose.
+
+    Source: sheets B4-B6, rulings R12, R13.
+    """
+
+    sweep: int = option(
+        0, "the total that costs every other player a token when it is shown: 31, or 33 for Feuer; 0 is none"
+    )
+    knock31: str = option(
+        "loses",
+        "what such a total costs the player who has knocked: a token, two or none",
+        choices=("loses", "double", "exempt"),
+    )
+
+    def lost(self, showdown: Showdown) -> Losses:
+        sweeping = [seat for seat in showdown.order if (showdown.rank(seat).value or 0) >= self.sweep]
+        if not (self.sweep and sweeping):
+            return super().lost(showdown)
+        lost = {seat: 1 for seat in showdown.order if seat not in sweeping}
+        if showdown.knocker in lost:
+            lost[showdown.knocker] = {"loses": 1, "double": 2, "exempt": 0}[self.knock31]
+        return lost

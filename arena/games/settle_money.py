@@ -1,0 +1,182 @@
+"""Settlements of games in which the dealer sells cards: antes and a pool of chips, or tokens and a price."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from arena.games.options import option
+from arena.games.settle import (
+    Changes,
+    Counts,
+    Holdings,
+    Lives,
+    Settlement,
+    Showdown,
+    TokenSettlement,
+    Transfer,
+    added,
+    places,
+    put,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Market(Settlement):
+    """A settlement where a trade is paid to the dealer. Source: rulings B4, R17."""
+
+    trade_price: int = option(
+        1, "what a trade costs, paid to the dealer: in stakes, or in chips where there is no stake"
+    )
+
+    @property
+    def price(self) -> int:
+        """Chips a trade costs."""
+        return self.trade_price
+
+    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        """What everybody holds when the antes of a deal are paid."""
+        return holdings
+
+    def sold(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
+        """What everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
+        if buyer == dealer or not self.price:
+            return holdings
+        assert holdings.chips is not None
+        chips = put(put(holdings.chips, buyer, -self.price), dealer, self.price)
+        return msgspec.structs.replace(holdings, chips=chips)
+
+    def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+        """The changes of a match's last deal, with what was left in the pool given back."""
+        return changes
+
+
+def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
+    """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
+    if before.chips is None or now.chips is None:
+        return changes
+    paid = tuple([have - had for have, had in zip(now.chips, before.chips, strict=True)])
+    return msgspec.structs.replace(changes, chips=added(paid, changes.chips) if changes.chips else paid)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Money(Market):
+    """The best hand takes a pool of antes; most chips win. Source: S001, S002, rulings B8-B10, B18, B19, R16, R17."""
+
+    stake: int = option(1, "chips each player pays into the pool in each deal", low=1)
+    dealer_stake: bool = option(True, "the dealer pays the winner a stake")
+    stand_penalty: str = option(
+        "each",
+        "a beaten stander or knocker pays a stake to each better hand, to the best alone, or none",
+        choices=("each", "best", "none"),
+    )
+    split_pool: bool = option(False, "hands that tie for best share what is won; else it is one seat's")
+    deals: int = option(0, "deals in a match; 0 is one for each player")
+    dealer_antes: int = 1
+    """Stakes the dealer pays into the pool. Source: ruling B8."""
+    dealer_first: bool = False
+    """Whether the dealer is first among equal hands; else he is last. Source: rulings B13, B14, B18."""
+
+    @property
+    def price(self) -> int:
+        return self.trade_price * self.stake
+
+    def begin(self, players: int) -> Holdings:
+        return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
+
+    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        assert holdings.chips is not None and holdings.pool is not None
+        antes = [-self.stake] * len(holdings.chips)
+        antes[order[-1]] *= self.dealer_antes
+        return msgspec.structs.replace(
+            holdings, chips=added(holdings.chips, tuple(antes)), pool=holdings.pool - sum(antes)
+        )
+
+    def settle(self, showdown: Showdown) -> Changes:
+        """What changes hands at the showdown; the pool stays where nobody's hand qualifies. Source: ruling R16."""
+        chips = [0] * len(showdown.ranks)
+        pool = showdown.holdings.pool
+        assert pool is not None
+        dealer = showdown.order[-1]
+        order = dealer_to_the_front(showdown).order if self.dealer_first else showdown.order
+        best = max(order, key=showdown.rank)
+        if showdown.rank(best).category == "nothing":
+            return Changes(chips=tuple(chips), pool=pool)
+        winners = [seat for seat in order if showdown.rank(seat) == showdown.rank(best)]
+        if not self.split_pool:
+            winners = [best]
+        owed = self.stake if self.dealer_stake and dealer not in winners else 0
+        chips[dealer] -= owed
+        share(pool + owed, winners, chips)
+        if showdown.knocker is not None:
+            self._punish(showdown, showdown.knocker, best, chips)
+        return Changes(chips=tuple(chips), pool=0)
+
+    def _punish(self, showdown: Showdown, stander: int, best: int, chips: list[int]) -> None:
+        """A beaten stander pays the better hands; an equal hand is not better. Source: ruling B10."""
+        better = [seat for seat in showdown.order if showdown.rank(seat) > showdown.rank(stander)]
+        paid = {"each": better, "best": [best] if better else [], "none": []}[self.stand_penalty]
+        for seat in paid:
+            chips[stander] -= self.stake
+            chips[seat] += self.stake
+
+    def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+        """A pool nobody has won goes back in equal parts, odd chips to the eldest on. Source: ruling R16."""
+        assert changes.chips is not None and changes.pool is not None
+        chips = list(changes.chips)
+        share(changes.pool, order, chips)
+        return msgspec.structs.replace(changes, chips=tuple(chips), pool=0)
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == (self.deals or len(holdings.went_out))
+
+    def placings(self, holdings: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return places([(chips,) for chips in holdings.chips])
+
+    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return holdings.chips
+
+
+def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
+    """Pays out equal parts, odd chips to the first seats."""
+    each, odd = divmod(amount, len(seats))
+    for place, seat in enumerate(seats):
+        chips[seat] += each + (place < odd)
+
+
+def dealer_to_the_front(showdown: Showdown) -> Showdown:
+    """The same showdown, where the dealer is first among equals. Source: rulings B13, B14."""
+    return showdown._replace(order=showdown.order[-1:] + showdown.order[:-1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenMarket(Market, TokenSettlement):
+    """A settlement in tokens, beside which trades are paid in chips. Source: S004, ruling R19."""
+
+    def begin(self, players: int) -> Holdings:
+        chips = (0,) * players if self.price else None
+        return msgspec.structs.replace(super().begin(players), chips=chips)
+
+    def placings(self, holdings: Holdings) -> Counts:
+        """By tokens, then by the deal one went out in, then by chips."""
+        if holdings.chips is None:
+            return super().placings(holdings)
+        by_tokens = super().placings(holdings)
+        return places([(-place, chips) for place, chips in zip(by_tokens, holdings.chips, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransferMarket(Transfer, TokenMarket):
+    """The best hand takes a token from each worst; trades may have a price. Source: S003, ruling B20."""
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return super().settle(dealer_to_the_front(showdown))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivesMarket(Lives, TokenMarket):
+    """The worst hand loses a token; trades are paid in chips. Source: S004, ruling R19."""

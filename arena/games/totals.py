@@ -1,0 +1,65 @@
+"""Hands that count: what their cards of one suit make together, and beside it three alike and Feuer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.games.cards import Hand, Pack
+from arena.games.hands import HandRank, Ranking
+from arena.games.options import option
+
+
+class Total(HandRank):
+    """A rank that compares by its keys alone: 30 in a suit and three alike at 30 are a true tie."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HandRank) and self.keys == other.keys
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, HandRank) and self.keys < other.keys
+
+    def __le__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, HandRank) and self.keys <= other.keys
+
+    def __gt__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, HandRank) and self.keys > other.keys
+
+    def __ge__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, HandRank) and self.keys >= other.keys
+
+    def __hash__(self) -> int:
+        return hash(self.keys)
+
+
+def must_be_shown(rank: HandRank) -> bool:
+    """Whether a hand is a 31, or Feuer where there is such a thing."""
+    return rank.value is not None and rank.value >= 31
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuitTotals(Ranking):
+    """The best total of one suit: ace 11, courts and ten 10, others their pips; source: sheets B4-B7.
+
+    Totals are kept doubled, so that 30.5 is a whole number. Of three alike at 30.5 the higher rank is better;
+    at 30 they equal any other 30.
+    """
+
+    three_alike: str = option("30.5", "what three of a rank count", choices=("30.5", "30", "off"))
+    feuer: bool = False
+    """Whether three aces are Feuer: 33, above everything."""
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        if len({c.rank for c in hand}) == 1:
+            if self.feuer and hand[0].rank == "A":
+                return Total(1, (66,), "feuer", 33)
+            if self.three_alike == "30.5":
+                return Total(1, (61, pack.height[hand[0]]), "three-alike", 30.5)
+            if self.three_alike == "30":
+                return Total(1, (60,), "three-alike", 30)
+        total = max([sum([c.points for c in hand if c.suit == suit]) for suit in "SHDC"])
+        return Total(1, (2 * total,), "points", total)

@@ -1,0 +1,68 @@
+"""Matches as a list: where each is found, how it ended and what went wrong in it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import count
+from typing import Any, Final
+
+from tabulate import tabulate
+
+from arena.play.told import MatchTold
+from arena.report.words import printable
+from arena.tournament.replays import Found
+
+HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
+SIDES: Final = ["right", "left", "right", "right", "left", "left"]
+
+
+def replays_table(found: Iterable[Found]) -> str:
+    """The matches, one a line, numbered by their lines in the file."""
+    cells = [
+        [
+            str(number),
+            printable(told.block) or variant,
+            str(told.rotation),
+            str(len(told.deals)),
+            ", ".join(_ending(told)),
+            ", ".join(fault_words(told)),
+        ]
+        for number, variant, told, _ in found
+    ]
+    if not cells:
+        return "No match is like that."
+    return tabulate(cells, HEADERS, colalign=SIDES, disable_numparse=True)
+
+
+def outline(one: Found) -> dict[str, Any]:
+    """What a program may want to know of a match without its deals."""
+    told = one.told
+    return {
+        "match": one.number,
+        "variant": one.variant,
+        "players": told.players,
+        "block": told.block,
+        "rotation": told.rotation,
+        "deals": len(told.deals),
+        "bots": told.bots,
+        "placings": told.placings,
+        "payoffs": told.payoffs,
+        "faults": told.faults,
+    }
+
+
+def seat_name(told: MatchTold, seat: int) -> str:
+    """What to call a seat: its bot, if the record names one."""
+    bots = told.bots or ()
+    return printable(bots[seat]) if 0 <= seat < len(bots) else f"seat {seat}"
+
+
+def fault_words(told: MatchTold) -> list[str]:
+    """What went wrong, by seat and kind."""
+    times = Counter((fault.seat, fault.kind) for fault in told.faults)
+    return [f"{seat_name(told, seat)} {kind} ×{number}" for (seat, kind), number in sorted(times.items())]
+
+
+def _ending(told: MatchTold) -> list[str]:
+    """How each seat ended, the best first."""
+    results = sorted(zip(told.placings or (), count(), told.payoffs or (), strict=False))
+    return [f"{placing} {seat_name(told, seat)} ({payoff:+})" for placing, seat, payoff in results]
