@@ -48,7 +48,7 @@ class Arena(LazyGroup):
     """All commands; whatever goes wrong in one is a line on standard error."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
-        """Runs a command and ends the process: 0 done, 1 the work failed, 2 the call or the config is wrong."""
+        """Runs a command and ends the process: 0 done, 1 the work failed, 2 the call or config is wrong."""
         if os.environ.get("NO_COLOR"):
             extra.setdefault("color", False)
         try:

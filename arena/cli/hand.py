@@ -7,7 +7,7 @@ import click
 from arena.cli.arguments import json_option, set_option
 from arena.cli.output import print_json
 from arena.games import variant
-from arena.report.hands import appraise, appraisal_text
+from arena.report.hands import appraisal_text, appraise
 
 
 @click.command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")

@@ -1,4 +1,4 @@
-"""A group of commands that are imported when they are called, so that its help costs no more than its words."""
+"""A group of commands, each imported when it is called, so that help costs no more than its words."""
 
 from collections.abc import Mapping
 from importlib import import_module

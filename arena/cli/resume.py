@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.means import means_options
-from arena.cli.play import play
+from arena.cli.playing import means_options, play
 from arena.cli.run_folder import run_argument
 from arena.tournament.run import Means, Run
 

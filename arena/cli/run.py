@@ -6,8 +6,7 @@ from typing import Any, get_args
 import click
 
 from arena.cli.arguments import set_option
-from arena.cli.means import means_options
-from arena.cli.play import play
+from arena.cli.playing import means_options, play
 from arena.tournament.config import QUICK, Isolation, make_config, read_toml
 from arena.tournament.flags import Flags, overlaid
 from arena.tournament.folder import RunFolder
@@ -21,14 +20,19 @@ RESULTS = Path("results")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder, new or empty.")
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same run again.")
 @click.option("level", "--isolation", type=click.Choice(get_args(Isolation)), help="Where bots live.")
-@click.option("bots", "--bot", multiple=True, help="A bot; one alone joins the config's, several replace them.")
-@click.option("variants", "--variant", multiple=True, help="A game in place of the config's; may be repeated.")
+@click.option("bots", "--bot", multiple=True, help="A bot; one joins the config's, several replace them.")
+@click.option("variants", "--variant", multiple=True, help="A game instead of the config's; may be repeated.")
 @click.option("--players", type=int, multiple=True, help="Seats at a table; may be repeated.")
 @click.option("--blocks", type=int, help="Blocks a table plays: the same cards once in every seating.")
 @set_option
 @means_options
 def command(
-    config: Path | None, out: Path | None, level: str | None, settings: dict[str, Any], means: Means, **flags: Any
+    config: Path | None,
+    out: Path | None,
+    level: str | None,
+    settings: dict[str, Any],
+    means: Means,
+    **flags: Any,
 ) -> None:
     """Play a tournament and rate its bots.
 

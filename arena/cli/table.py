@@ -15,7 +15,10 @@ from arena.tournament.run import Run
 @click.option("--variant", metavar="NAME", help="Only this game.")
 @click.option("--explain", is_flag=True, help="Say what every column is, and what it does not mean.")
 def command(folder: Path, style: Format, variant: str | None, explain: bool) -> None:
-    """Print the ratings of a tournament, also while it is being played."""
+    """Print the ratings of a tournament.
+
+    They are worked out from the matches played so far, also while it is still being played.
+    """
     rows = Run.open(folder).rows()
     click.echo(elo_table(of_variant(rows, variant) if variant else rows, style))
     if explain:

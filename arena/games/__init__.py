@@ -9,6 +9,7 @@ from arena.errors import UnknownOption, UnknownVariant, nearest
 from arena.games.barter import BARTER_VARIANTS
 from arena.games.cambio import CAMBIO_VARIANTS
 from arena.games.core import Deal, Opening, View
+from arena.games.cox import COX_VARIANTS
 from arena.games.cuckoo import CUCKOO_VARIANTS
 from arena.games.draw import DRAW_VARIANTS
 from arena.games.exchange import EXCHANGE_VARIANTS
@@ -21,6 +22,7 @@ VARIANTS: Final[tuple[Rules, ...]] = (
     *DRAW_VARIANTS,
     *CUCKOO_VARIANTS,
     *CAMBIO_VARIANTS,
+    *COX_VARIANTS,
 )
 """Every game the arena plays."""
 

@@ -42,7 +42,8 @@ class Action:
         return cards[-self.blanks :]
 
     def __repr__(self) -> str:
-        return f"<{self.text([f'[{slot}]' for slot in self.give + self.take])}>"
+        slots = [f"[{slot}]" for slot in self.give + self.take]
+        return f"<{self.text(slots) if len(slots) >= self.blanks else self.form}>"
 
     def __copy__(self) -> Action:
         return self
@@ -54,10 +55,14 @@ class Action:
         return action, (self.kind, self.give, self.take, self.form)
 
 
-@cache
 def action(kind: str, give: Slots = (), take: Slots = (), form: str = "") -> Action:
     """The one action that is so; without a `form` its notation is its kind."""
-    return Action(kind, give, take, form or kind)
+    return _interned(kind, give, take, form or kind)
+
+
+@cache
+def _interned(kind: str, give: Slots, take: Slots, form: str) -> Action:
+    return Action(kind, give, take, form)
 
 
 class Choices:

@@ -198,6 +198,15 @@ class Deal(ABC):
         hand = self.hands[seat]
         self.tell(None, shown(seat, len(hand)), hand)
 
+    def show_all(self) -> None:
+        """Shows all hands, in the order of turns."""
+        public, said, hands = self.public, self.said, self.hands
+        for seat in self.opening.order:
+            hand = hands[seat]
+            public = Event(public, said, None, shown(seat, len(hand)), hand)
+            said += 1
+        self.public, self.said = public, said
+
     def end(self, changes: Changes) -> None:
         """Ends the deal."""
         self.to_act = None

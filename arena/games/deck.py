@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from hashlib import blake2b
 from itertools import chain
 
@@ -11,32 +12,47 @@ from arena.games.cards import Card, Hand
 
 
 class Shuffler:
-    """Gives the randomness of one match: a big number for each thing that is left to chance."""
+    """Gives the randomness of one match: bytes or a number for each thing that is left to chance."""
 
     __slots__ = ("_keyed",)
 
     def __init__(self, seed: str) -> None:
         text = seed.encode()
-        self._keyed = blake2b(b"%d:%s" % (len(text), text))
+        self._keyed = blake2b(b"%d:%s" % (len(text), text), digest_size=32)
 
-    def number(self, what: bytes) -> int:
-        """A number of 512 bits for `what`; 80 cards need 395, so taking remainders biases nothing."""
+    def bits(self, what: bytes) -> bytes:
+        """Thirty-two random bytes for `what`."""
         keyed = self._keyed.copy()
         keyed.update(what)
-        return int.from_bytes(keyed.digest(), "big")
+        return keyed.digest()
+
+    def number(self, what: bytes) -> int:
+        """A number of 256 bits for `what`: its remainder by anything small is as good as even."""
+        return int.from_bytes(self.bits(what), "big")
+
+
+@cache
+def folding(size: int) -> tuple[bytes, bytes]:
+    """How bytes become places below `size`, each as likely: what each byte is, and those to leave out."""
+    fair = 256 // size * size
+    return bytes([byte % size for byte in range(256)]), bytes(range(fair, 256))
 
 
 class Stock:
-    """A pack being dealt: shuffled only as far as it is drawn (Fisher-Yates), with what was put under it.
+    """A pack being dealt: shuffled only as far as it is drawn, with what was put under it.
 
-    With `number` 0 the cards come as they lie. `drawn` keeps what came from it once the hands are dealt.
+    The cards come in the order in which their places first come up in a stream of random bytes; not `shuffled`
+    they come as they lie. `drawn` keeps what came from it once the hands are dealt.
     """
 
-    __slots__ = ("_number", "_pile", "_shuffler", "_under", "_what", "drawn", "left", "refills")
+    __slots__ = ("_at", "_blocks", "_cards", "_order", "_shuffler", "_under", "_what", "drawn", "left", "refills")
 
-    def __init__(self, cards: Hand, number: int, shuffler: Shuffler, what: bytes) -> None:
-        self._pile = list(cards[::-1])
-        self._number = number
+    def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
+        self._cards = cards
+        self._order = b"" if shuffled else bytes(range(len(cards)))
+        """The places that have come up, the first of them first."""
+        self._at = 0
+        self._blocks = 0
         self._under: list[Card] = []
         self._shuffler = shuffler
         self._what = what
@@ -47,21 +63,23 @@ class Stock:
 
     def deal(self, count: int) -> Hand:
         """The next `count` cards; they do not count as drawn."""
-        pile, number = self._pile, self._number
-        dealt = []
-        for left in range(len(pile), len(pile) - count, -1):
-            number, place = divmod(number, left)
-            chosen = pile.pop()
-            if place:
-                chosen, pile[-place] = pile[-place], chosen
-            dealt.append(chosen)
-        self._number = number
+        start = self._at
+        self._at = end = start + count
+        while len(self._order) < end:
+            self._turn_up()
         self.left -= count
-        return tuple(dealt)
+        cards = self._cards
+        return tuple([cards[place] for place in self._order[start:end]])
+
+    def _turn_up(self) -> None:
+        places, left_out = folding(len(self._cards))
+        fresh = self._shuffler.bits(b"%s/%d" % (self._what, self._blocks)).translate(places, left_out)
+        self._order = bytes(dict.fromkeys(self._order + fresh))
+        self._blocks += 1
 
     def draw(self) -> Card:
         """The top card."""
-        if self._pile:
+        if self._at < len(self._cards):
             top = self.deal(1)[0]
         else:
             top = self._under.pop(0)
@@ -71,18 +89,17 @@ class Stock:
 
     def draw_bottom(self) -> Card:
         """The bottom card. Only for a stock that was shuffled whole (`settle`)."""
-        bottom = self._under.pop() if self._under else self._pile.pop(0)
+        bottom = self._under.pop()
         self.left -= 1
         self.drawn.append(bottom)
         return bottom
 
     def settle(self) -> Hand:
         """Shuffles what is left to the last card and gives it, top first."""
-        rest = self.deal(len(self._pile))
-        self._pile = list(rest[::-1])
-        self._number = 0
+        rest = self.deal(len(self._cards) - self._at)
+        self._under = [*rest, *self._under]
         self.left += len(rest)
-        return rest + tuple(self._under)
+        return tuple(self._under)
 
     def put_under(self, cards: Hand) -> None:
         """Puts cards at the bottom, unseen, the first of them uppermost."""
@@ -92,15 +109,14 @@ class Stock:
     def refill(self, cards: Hand) -> None:
         """Shuffles `cards` and puts them under what is left."""
         self.refills += 1
-        number = self._shuffler.number(b"%s/refill/%d" % (self._what, self.refills))
-        fresh = Stock(cards, number, self._shuffler, self._what)
+        fresh = Stock(cards, True, self._shuffler, b"%s/refill/%d" % (self._what, self.refills))
         self.put_under(fresh.deal(len(cards)))
 
     def copy(self) -> Stock:
         """A stock that will give the same cards."""
         twin = object.__new__(type(self))
-        twin._pile, twin._under, twin.drawn = self._pile[:], self._under[:], self.drawn[:]
-        twin._number, twin.refills = self._number, self.refills
+        twin._cards, twin._order, twin._at, twin._blocks = self._cards, self._order, self._at, self._blocks
+        twin._under, twin.drawn, twin.refills = self._under[:], self.drawn[:], self.refills
         twin._shuffler, twin._what, twin.left = self._shuffler, self._what, self.left
         return twin
 
@@ -114,7 +130,7 @@ class RecordedStock(Stock):
     __slots__ = ("_coming", "_layers")
 
     def __init__(self, cards: Hand, coming: Hand) -> None:
-        super().__init__((), 0, Shuffler(""), b"")
+        super().__init__((), False, Shuffler(""), b"")
         self.left = len(cards)
         self._coming = coming
         self._layers: tuple[Hand, ...] = (cards,)

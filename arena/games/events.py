@@ -79,6 +79,12 @@ def laid(count: int) -> Action:
 
 
 @cache
+def turned_up(count: int) -> Action:
+    """The table's own action of turning up so many cards that lay face down."""
+    return action("turned-up", form="widow " + " ".join(["%s"] * count))
+
+
+@cache
 def shown(seat: int, count: int) -> Action:
     """The showing of so many of a seat's cards: a refused king, 31, a hand at the showdown."""
     return action("show", form=" ".join(["show", str(seat), *["%s"] * count]))

@@ -58,7 +58,7 @@ class Match:
     def _begin(self, number: int, dealer: int) -> Deal:
         what = b"deal %d" % number
         shuffler = self._shuffler
-        stock = Stock(self.rules.whole_pack.cards, shuffler.number(what), shuffler, what)
+        stock = Stock(self.rules.whole_pack.cards, True, shuffler, what)
         return self.rules.deal_out(self.opening(number, dealer), stock)
 
     def go_on(self) -> None:

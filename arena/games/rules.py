@@ -143,7 +143,7 @@ class Rules(ABC):
     def deal_out(self, opening: Opening, stock: Stock) -> Deal:
         """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""
         dealt = stock.deal(opening.players * self.hand_size)
-        table = stock.deal(self.table_size)
+        table = stock.deal(self.table_size) if self.table_size else ()
         size = self.hand_size
         hands = [dealt[seat * size : seat * size + size] for seat in range(opening.players)]
         if len(opening.order) < opening.players:

@@ -28,7 +28,7 @@ def retraced(view: ExchangeView, rng: Random) -> Deal:
         rng.shuffle(unseen)
         coming = iter(unseen)
         filled = [tuple([next(coming) if c is HIDDEN else c for c in hand]) for hand in hands]
-        stock = Stock((*drawn, *coming), 0, Shuffler(str(rng.getrandbits(64))), b"sample")
+        stock = Stock((*drawn, *coming), False, Shuffler(str(rng.getrandbits(64))), b"sample")
         deal = view.opening.rules.deal(view.opening, filled, view.widow_dealt, stock)
         if play_again(deal, past, view):
             return deal

@@ -106,6 +106,10 @@ class Settlement(ABC):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         """What each seat has won or lost since `start`."""
 
+    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        """What everybody holds once the antes of a deal are paid."""
+        return holdings
+
     def offered(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
         """The seats that are asked something before the next deal (to buy a horse), in the order they are asked."""
         return ()
@@ -122,7 +126,7 @@ class Settlement(ABC):
         """What everybody holds after deal `number`; who has nothing left went out in it."""
         tokens = added(holdings.tokens, changes.tokens)
         went_out = holdings.went_out
-        if tokens is not None:
+        if tokens is not None and (self.is_out(min(tokens)) or went_out.count(None) < len(went_out)):
             went_out = tuple(
                 [
                     (number if out is None else out) if self.is_out(left) else None

@@ -52,17 +52,17 @@ class Penalties(TokenSettlement):
 
     def _paid(self, showdown: Showdown, lost: Losses) -> Counts:
         """The losses, none beyond what a seat has or, riding free, beyond -1. Source: rulings R10, R29, W22."""
-        tokens = showdown.holdings.tokens
+        tokens, order = showdown.holdings.tokens, showdown.order
         assert tokens is not None
         least = -1 if self.free_ride else 0
-        left = list(tokens)
+        changes = [0] * len(tokens)
+        taken = self.one_rider and any(tokens[seat] == 0 and seat not in lost for seat in order)
         for seat, loss in lost.items():
-            left[seat] = max(tokens[seat] - loss, least)
-        if self.one_rider and any(tokens[seat] == left[seat] == 0 for seat in showdown.order):
-            left = [-1 if now == 0 and before > 0 else now for now, before in zip(left, tokens, strict=True)]
-        if all(self.is_out(left[seat]) for seat in showdown.order):
-            left = [1] * len(tokens) if self.comeback else list(tokens)
-        return tuple([now - before for now, before in zip(left, tokens, strict=True)])
+            left = max(tokens[seat] - loss, least)
+            changes[seat] = (least if taken and left == 0 else left) - tokens[seat]
+        if len(lost) == len(order) and all(self.is_out(tokens[seat] + changes[seat]) for seat in order):
+            return tuple([1 - held if self.comeback else 0 for held in tokens])
+        return tuple(changes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +86,8 @@ class TotalPenalties(Penalties):
         if not (self.sweep and sweeping):
             return super().lost(showdown)
         lost = {seat: 1 for seat in showdown.order if seat not in sweeping}
-        if showdown.knocker in lost:
-            lost[showdown.knocker] = {"loses": 1, "double": 2, "exempt": 0}[self.knock31]
+        if showdown.knocker in lost and self.knock31 == "exempt":
+            del lost[showdown.knocker]
+        elif showdown.knocker in lost and self.knock31 == "double":
+            lost[showdown.knocker] = 2
         return lost

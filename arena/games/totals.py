@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from arena.games.cards import Hand, Pack
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
+
+FEUER: Final = 33
+"""What three aces count where they are Feuer. Source: sheet B4."""
 
 
 class Total(HandRank):
@@ -51,12 +55,12 @@ class SuitTotals(Ranking):
 
     three_alike: str = option("30.5", "what three of a rank count", choices=("30.5", "30", "off"))
     feuer: bool = False
-    """Whether three aces are Feuer: 33, above everything."""
+    """Whether three aces are Feuer, above everything."""
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         if len({c.rank for c in hand}) == 1:
             if self.feuer and hand[0].rank == "A":
-                return Total(1, (66,), "feuer", 33)
+                return Total(1, (2 * FEUER,), "feuer", FEUER)
             if self.three_alike == "30.5":
                 return Total(1, (61, pack.height[hand[0]]), "three-alike", 30.5)
             if self.three_alike == "30":

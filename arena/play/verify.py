@@ -129,7 +129,7 @@ class Replay:
 
     def _deal(self, told: DealTold) -> Deal:
         """The deal with its cards: each seat has as many as it should, and none stands too often."""
-        opening, rules = self._opening(told.dealer), self._rules
+        opening, rules = self._opening(told), self._rules
         left = list(rules.whole_pack.cards)
         if len(told.hands) != self._players:
             raise RecordError(f"hands: {len(told.hands)} for {self._players} seats")
@@ -145,23 +145,36 @@ class Replay:
             stock = RecordedStock(tuple(left), rules.whole_pack.parse(told.stock))
             return rules.deal(opening, hands, table, stock)
 
-    def _opening(self, dealer: int) -> Opening:
+    def _opening(self, told: DealTold) -> Opening:
         """How the deal opens, if it is this seat's to deal."""
-        step, went_out = self._rules.step, self._holdings.went_out
+        step, went_out, dealer = self._rules.step, self._holdings.went_out, told.dealer
         if dealer not in range(self._players) or went_out[dealer] is not None:
             raise RecordError(f"seat {dealer} cannot deal, it is not in")
-        if self._dealer is not None and dealer != (due := seats_in(self._dealer, step, went_out)[0]):
-            raise RecordError(f"it is for seat {due} to deal, not for seat {dealer}")
+        roles = self._roles(told)
+        if not roles and self._dealer is not None:
+            due = seats_in(self._dealer, step, went_out)[0]
+            if dealer != due:
+                raise RecordError(f"it is for seat {due} to deal, not for seat {dealer}")
         order = seats_in(dealer, step, went_out)
-        return Opening(self._rules, self._players, self._number, dealer, order, self._holdings)
+        return Opening(self._rules, self._players, self._number, dealer, order, self._holdings, roles)
+
+    def _roles(self, told: DealTold) -> tuple[int, ...]:
+        """The seats that have the roles of the rules, the first of them the dealer's."""
+        names = self._rules.roles
+        if told.roles.keys() != set(names):
+            raise RecordError(f"roles: there are {', '.join(names) or 'none'}")
+        roles = tuple([told.roles[name] for name in names])
+        if any(seat not in range(self._players) for seat in roles):
+            raise RecordError(f"roles: there are {self._players} seats")
+        if roles and roles[0] != told.dealer:
+            raise RecordError(f"the {names[0]} deals, seat {roles[0]}")
+        return roles
 
     def _settle(self, deal: Deal, told: DealTold) -> None:
         """Compares how the deal ended."""
         assert deal.changes is not None
         if write(deal.stock_told) != " ".join(told.stock.split()):
             raise RecordError(f"the stock: {write(deal.stock_told) or 'nothing'} came from it")
-        if deal.roles.get("roles", {}) != told.roles:
-            raise RecordError(f"the roles are {deal.roles}, not {told.roles}")
         result = deal.changes.result()
         if result != told.result:
             raise RecordError(f"the result is {result}, not {told.result}")
@@ -223,6 +236,8 @@ def _check_cards(seeded: Match, deal: Deal) -> None:
     said = _of_that_number(seeded, deal)
     if said.opening.dealer != deal.opening.dealer:
         raise RecordError(f"the seed makes seat {said.opening.dealer} the dealer")
+    if said.roles != deal.roles:
+        raise RecordError(f"the seed draws {said.roles}")
     for seat, (due, told) in enumerate(zip(said.dealt, deal.dealt, strict=True)):
         if due != told:
             raise RecordError(f"the hand of seat {seat}: the seed deals {write(due)}, not {write(told)}")

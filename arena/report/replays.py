@@ -8,7 +8,8 @@ from typing import Any, Final
 from tabulate import tabulate
 
 from arena.play.told import MatchTold
-from arena.report.words import printable
+from arena.play.verify import Checked
+from arena.report.words import counted, printable, signed
 from arena.tournament.replays import Found
 
 HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
@@ -31,6 +32,12 @@ def replays_table(found: Iterable[Found]) -> str:
     if not cells:
         return "No match is like that."
     return tabulate(cells, HEADERS, colalign=SIDES, disable_numparse=True)
+
+
+def checked_text(name: str, checked: Checked) -> str:
+    """What was checked of a file and found true."""
+    counts = zip(checked, Checked._fields, strict=True)
+    return f"{name}: {', '.join(counted(number, things) for number, things in counts)}, all true"
 
 
 def outline(one: Found) -> dict[str, Any]:
@@ -65,4 +72,4 @@ def fault_words(told: MatchTold) -> list[str]:
 def _ending(told: MatchTold) -> list[str]:
     """How each seat ended, the best first."""
     results = sorted(zip(told.placings or (), count(), told.payoffs or (), strict=False))
-    return [f"{placing} {seat_name(told, seat)} ({payoff:+})" for placing, seat, payoff in results]
+    return [f"{placing} {seat_name(told, seat)} ({signed(payoff)})" for placing, seat, payoff in results]

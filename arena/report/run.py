@@ -13,20 +13,24 @@ def announcement(run: Run, means: Means) -> str:
     """What is about to be played, where, and by what means."""
     levels = Counter(isolation(run.config).values())
     bots = ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
-    lines = [
-        f"{counted(len(run.schedule), 'blocks')} into {run.folder.path}, {counted(means.jobs, 'jobs')}, {bots}"
-    ]
-    if not run.config.seed:
-        lines.append(f"The seed is drawn, its hash is {commitment(run.seed)}")
-    return "\n".join(lines)
+    how = f"{counted(means.jobs, 'jobs')}, {bots}"
+    said = f"Playing {counted(len(run.schedule), 'blocks')} into {run.folder.path}: {how}."
+    if run.config.seed:
+        return said
+    return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
 
 
 def ending_text(run: Run, ending: Ending) -> str:
     """The table, where the results are, and how to go on from there."""
     path = run.folder.path
-    rows = run.rows()
+    table = elo_table(run.rows())
     if ending != "done":
-        return f"{elo_table(rows)}\n\nStopped before the end. Go on with\n  arena resume {path}"
-    lines = [elo_table(rows), f"Everything is in {path}. The seed is {run.seed}", "Go on with"]
-    ...
-    return "\n\n".join(lines)
+        return f"{table}\n\nStopped before its end; `arena resume {path}` goes on with it."
+    last = run.config.bots[-1].name
+    return f"""{table}
+
+All of it is in {path}; its seed is {run.seed}
+
+  arena table {path} --explain         what the numbers mean
+  arena replay list {path} --worst {last}   why {last} lost
+  arena replay verify {path}           check every card of it"""

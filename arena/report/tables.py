@@ -18,18 +18,22 @@ NONE = "–"  # where a number cannot honestly be given
 COLUMNS: Final = {
     "rank": "1 is the highest Elo; equals go by name.",
     "bot": "The contestant, by its name in the config.",
-    "elo": "Strength: a bot 100 above another leaves it behind in 64 of 100 meetings, 200 above in 76. Fitted to "
-    "all pairs of seats of all matches at once (Bradley-Terry, a tie a half, one virtual draw a bot), to a mean "
-    "of 1500 over the bots of this game and table size; so numbers of different games do not compare.",
-    "±": "Half width of the interval that holds the true value in 95 of 100 such tournaments, about the mean of "
-    "the bots, in Elo; matches on the same cards count as one observation. Two bots whose intervals touch may "
-    "still be told apart.",
+    "elo": """Strength: who is 100 above another leaves it behind in 64 of 100 meetings, 200 above in 76.
+    Fitted to all pairs of seats of all matches at once (Bradley-Terry, a tie a half, one virtual draw a
+    bot), to a mean of 1500 over the bots of this game and table size; so numbers of different games do
+    not compare.""",
+    "±": """Half width, in Elo, of the interval about the mean of the bots that holds the true value in 95 of
+    100 such tournaments; matches on the same cards count as one observation. Two bots whose intervals
+    touch may still be told apart.""",
     "matches": "Matches it sat in.",
-    "blocks": "Deals of the cards it played, each in every seat in turn: how many independent observations there are.",
-    "score": "Opponents it left behind, of all it met, in percent; a tie counts a half. 50 is the mean of the field.",
-    "payoff": "What it won or lost in a match, in the mean, in what the game settles in (tokens, chips, points). "
-    "Ratings do not look at it, but at the places alone.",
-    "faults": "Failures in all matches: illegal or unreadable actions, crashes, time. The quiet action was played instead.",
+    "blocks": """Deal seeds it played, each in all seatings of its table: the number of independent
+    observations.""",
+    "score": """Opponents it left behind, of all it met, in percent; a tie counts a half. 50 is the mean of
+    the field.""",
+    "payoff": """What it won or lost in a match, in the mean, in what the game settles in: tokens, chips or
+    points. Ratings look at the places alone.""",
+    "faults": """Failures in all matches: illegal or unreadable actions, crashes, time. The quiet action was
+    played instead.""",
 }
 OVERALL = "overall is the mean of a bot's Elo over the games and table sizes above, each counting the same."
 MARKS: Final = {
@@ -63,7 +67,7 @@ def elo_table(rows: Sequence[Row], style: Format = "plain") -> str:
 
 def explanation() -> str:
     """What every column is, its unit, and what it does not mean."""
-    cells = [[column, text] for column, text in COLUMNS.items()]
+    cells = [[column, " ".join(text.split())] for column, text in COLUMNS.items()]
     return f"{tabulate(cells, tablefmt='plain', maxcolwidths=[None, 80])}\n\n{OVERALL}"
 
 
@@ -91,7 +95,7 @@ def _cells(row: Row) -> list[str]:
         f"{row.matches:,}",
         f"{row.blocks:,}",
         NONE if row.score is None else f"{row.score:.1%}",
-        f"{row.payoff:+z.2f}",
+        f"{row.payoff:+z.2f}" if row.players else "",  # overall, tokens and chips would be mixed
         f"{row.faults:,}",
     ]
 

@@ -14,7 +14,7 @@ from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.settle import Changes, Holdings
 from arena.report.replays import fault_words, seat_name
-from arena.report.words import counted, printable, table_words, words
+from arena.report.words import counted, printable, signed, table_words, words
 from arena.tournament.replays import Found
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
@@ -25,11 +25,13 @@ MARGIN: Final = "  "
 
 
 class Move(NamedTuple):
-    """Something that was done, with the actor's hand and the table after it where it changed them."""
+    """Something that was done."""
 
     event: Event
-    hand: Hand = ()
-    table: Hand = ()
+    hands: dict[int, Hand]
+    """By seat, the hands that it changed."""
+    table: Hand
+    """What lies on the table after it; () if it lies there as before."""
 
 
 def match_text(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> str:
@@ -38,7 +40,7 @@ def match_text(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> 
     `deals` are those of its record, played again. Raises: RecordError, if there is no such deal.
     """
     if wanted is not None and wanted not in range(1, len(deals) + 1):
-        raise RecordError(f"match {one.number} has {len(deals)} deals, there is no deal {wanted}")
+        raise RecordError(f"match {one.number} has {counted(len(deals), 'deals')}, there is no deal {wanted}")
     told = one.told
     bots = [seat_name(told, seat) for seat in range(told.players)]
     title = f"Match {one.number}: {one.variant}, {told.players} players"
@@ -65,25 +67,21 @@ def deal_text(deal: Deal, bots: Sequence[str]) -> str:
 
 
 def moves(deal: Deal) -> Iterator[Move]:
-    """What was done in a finished deal, by seats and by the table; but not the showing of hands at its end."""
+    """What seats and table did in a finished deal, but for the showing of hands at its end."""
     again = _dealt_again(deal)
     yield from _by_table(again, None)
     for code, event in zip(deal.codes, deal.log, strict=True):
-        assert event.seat is not None
-        told, hand, table = again.public, again.hands[event.seat], _table(again)
+        told, hands, table = again.public, list(again.hands), _table(again)
         again.apply(again.choices.actions[code])
-        hand_after, table_after = again.hands[event.seat], _table(again)
-        yield Move(
-            event, hand_after if hand_after != hand else (), table_after if table_after != table else ()
-        )
+        changed = {seat: hand for seat, hand in enumerate(again.hands) if hand != hands[seat]}
+        yield Move(event, changed, () if _table(again) == table else _table(again))
         yield from _by_table(again, told)
 
 
 def _dealt_again(deal: Deal) -> Deal:
     """The same deal before its first action."""
     rules = deal.opening.rules
-    held = {card for hand in (*deal.dealt, deal.table_dealt) for card in hand}
-    left = tuple([card for card in rules.whole_pack.cards if card not in held])
+    left = rules.whole_pack.without([card for hand in (*deal.dealt, deal.table_dealt) for card in hand])
     stock = RecordedStock(left, deal.stock_told)
     return rules.deal(deal.opening, deal.dealt, deal.table_dealt, stock)
 
@@ -95,7 +93,7 @@ def _by_table(deal: Deal, told: Event | None) -> list[Move]:
     while event is not told:
         assert event is not None
         if event.seat is None:
-            done.append(Move(event))
+            done.append(Move(event, {}, ()))
         event = event.before
     hands = len(deal.opening.order)
     if deal.changes and all(move.event.action.kind == "show" for move in done[:hands]):
@@ -118,12 +116,16 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _played(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
-    for event, hand, table in moves(deal):
+    for event, hands, table in moves(deal):
         notation = event.action.text(event.cards)
         if event.seat is None:
             yield ["", "", table_words(notation, bots), notation]
         else:
-            yield [str(event.seat), bots[event.seat], words(notation), notation, _cards(hand), _cards(table)]
+            own = _cards(hands.get(event.seat, ()))
+            yield [str(event.seat), bots[event.seat], words(notation), notation, own, _cards(table)]
+        for seat, hand in hands.items():
+            if seat != event.seat:
+                yield [str(seat), bots[seat], "now has", "", _cards(hand)]
 
 
 def _shown(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
@@ -146,7 +148,7 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
     if not settlement.is_over(after, last.number + 1):
         return []
     results = sorted(zip(settlement.placings(after), settlement.payoffs(after, start), bots, strict=True))
-    rows = [[str(placing), bot, f"{payoff:+}"] for placing, payoff, bot in results]
+    rows = [[str(placing), bot, signed(payoff)] for placing, payoff, bot in results]
     return [click.style("The match is over", bold=True), _aligned(rows)]
 
 
@@ -173,13 +175,20 @@ def _outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
     told = []
     for things in SETTLED_IN:
         change, held = getattr(changes, things), getattr(after, things)
-        if change and change[seat] > 0:
-            told.append(click.style(f"wins {counted(change[seat], things)}, has {held[seat]}", fg="green"))
-        elif change and change[seat]:
-            told.append(click.style(f"loses {counted(-change[seat], things)}, has {held[seat]}", fg="red"))
+        if change and change[seat]:
+            told.append(_gain(change[seat], things, held[seat]))
     if after.went_out[seat] == number:
         told.append(click.style("is out", bold=True))
-    return ", ".join(told)
+    return "; ".join(told)
+
+
+def _gain(change: int, things: str, held: int) -> str:
+    """What is won or lost; points are neither, in some games the fewest win."""
+    if things == "points":
+        return f"scores {counted(change, things)}, has {held}"
+    if change > 0:
+        return click.style(f"wins {counted(change, things)}, has {held}", fg="green")
+    return click.style(f"loses {counted(-change, things)}, has {held}", fg="red")
 
 
 def _cards(hand: Iterable[Card]) -> str:

@@ -41,6 +41,16 @@ VERBS: Final = {
     "lay": "lays",
 }
 """The first words of actions that name cards or places."""
+TABLE_WORDS: Final = {
+    "widow": "{what} is laid out",
+    "discard": "{what} lies on the discard",
+    "show": "{bot} shows {cards}",
+    "replace": "{bot} draws in their place",
+    "seen": "{cards} is seen at {place}",
+    "penalty": "{bot} gets a card nobody has seen",
+    "reshuffle": "the discards become the stock",
+}
+"""What the table does, by the first word of its notation."""
 
 
 def words(action: str) -> str:
@@ -57,12 +67,10 @@ def words(action: str) -> str:
 def table_words(event: str, bots: Sequence[str]) -> str:
     """What the table did in words, given its notation and the names of the bots by seat."""
     kind, _, what = event.partition(" ")
-    if kind == "widow":
-        return f"{what} is laid out"
-    if kind == "show":
-        seat, _, cards = what.partition(" ")
-        return f"{bots[int(seat)]} shows {cards}"
-    return event
+    place, _, cards = what.partition(" ")
+    seat = place.partition(":")[0]
+    bot = bots[int(seat)] if seat.isdecimal() else ""
+    return TABLE_WORDS.get(kind, event).format(what=what, place=place, bot=bot, cards=cards)
 
 
 def _listed(cards: str) -> str:
@@ -71,8 +79,14 @@ def _listed(cards: str) -> str:
 
 
 def counted(number: int, things: str) -> str:
-    """So many things: `things` is their plural, made by an s."""
-    return f"{number} {things.removesuffix('s') if abs(number) == 1 else things}"
+    """So many things, which stand in the plural."""
+    ending = "es" if things.endswith("ches") else "s"
+    return f"{number:,} {things.removesuffix(ending) if abs(number) == 1 else things}"
+
+
+def signed(number: int) -> str:
+    """A number with its sign, which nought has not."""
+    return f"{number:+}" if number else "0"
 
 
 def printable(text: str) -> str:

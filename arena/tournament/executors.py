@@ -3,20 +3,16 @@
 Both are `concurrent.futures` executors behind `Workers`, so that any other executor can stand in.
 """
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
-from typing import Literal, ParamSpec, Self, TypeVar
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import ParamSpec, Self, TypeVar
 
-from arena.tournament.logs import worker_logging
+from arena.tournament.pool import Pool, Start
+
+__all__ = ["Serial", "Start", "Workers", "workers"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Start = Literal["fork", "forkserver", "spawn"]
 
 CHUNK_S = 0.05  # of work in a chunk: far more than the 0.1 ms that handing one over costs
 
@@ -36,6 +32,11 @@ class Workers:
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """What the function will have returned; raises BrokenExecutor if the workers are gone."""
         return self._executor.submit(function, *args, **kwargs)
+
+    def check(self) -> None:
+        """Breaks a pool that lost a worker and did not notice; to be called when nothing comes in."""
+        if isinstance(self._executor, Pool):
+            self._executor.check()
 
     def renew(self) -> None:
         """Puts fresh workers in the place of those that are there."""
@@ -66,55 +67,3 @@ class Serial(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
-
-
-class Pool(ProcessPoolExecutor):
-    """Worker processes whose log lines come out here, and which end with this process, however it ends."""
-
-    def __init__(self, jobs: int, start: Start) -> None:
-        self._logging = ExitStack()
-        set_up_logging = self._logging.enter_context(worker_logging(start))
-        context = multiprocessing.get_context(start)
-        super().__init__(jobs, context, initializer=_begin_work, initargs=(set_up_logging,))
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        with _no_interrupts():
-            return super().submit(fn, *args, **kwargs)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the workers: when they have done what they are at, or without `wait` at once."""
-        processes = list((self._processes or {}).values())
-        super().shutdown(wait, cancel_futures=cancel_futures)
-        if not wait:
-            for process in processes:
-                process.kill()
-        self._logging.close()
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Keeps Ctrl-C from this thread and from the processes it starts, until they can see to it themselves."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin_work(set_up_logging: Callable[[], None]) -> None:
-    """What a worker does first. Ctrl-C is for the parent to handle, which ends its workers in order."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked one has its parent's handler
-    set_up_logging()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A pool's workers hold both ends of its queues, so they would never notice a parent killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -30,19 +30,13 @@ def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
     said = {"blocks": flags.blocks, "seed": flags.seed, "isolation": flags.isolation}
     changed = {**table, **{key: value for key, value in said.items() if value is not None}}
     if flags.bots:
+        own = table.get("bots", [])
         specs = [parse_bot(text, Path()) for text in flags.bots]
         named = [{"bot": spec.source, "name": spec.name} for spec in specs]
-        changed["bots"] = named if len(named) > 1 else [*_list(table, "bots"), *named]
+        changed["bots"] = named if len(named) > 1 else [*own, *named]
     if flags.variants:
         changed["variants"] = [{"name": name} for name in flags.variants]
     house = {**flags.settings, **({"players": list(flags.players)} if flags.players else {})}
-    if house:
-        changed["variants"] = [
-            {**entry, **house} if isinstance(entry, Mapping) else entry for entry in _list(changed, "variants")
-        ]
+    if house and isinstance(entries := changed.get("variants"), list):
+        changed["variants"] = [{**one, **house} if isinstance(one, Mapping) else one for one in entries]
     return changed
-
-
-def _list(table: Mapping[str, Any], key: str) -> list[Any]:
-    entries = table.get(key)
-    return entries if isinstance(entries, list) else []

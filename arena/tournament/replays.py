@@ -11,8 +11,9 @@ from typing import BinaryIO, NamedTuple
 import zstandard
 
 from arena.errors import ArenaError, RecordError, StoreError
-from arena.games import variant
+from arena.games import Deal, variant
 from arena.play.told import LONGEST, MatchTold, decode
+from arena.play.verify import play_again
 from arena.tournament.folder import RunFolder
 
 STDIN = "-"
@@ -68,6 +69,17 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[Found]:
             except ArenaError as error:
                 raise RecordError(f"{name}, line {number}: {error}") from None
             yield Found(number, played, told, line)
+
+
+def deals_of(name: str, one: Found) -> list[Deal]:
+    """The deals of a record found in a file of that name, played again.
+
+    Raises: RecordError with the name, the line and what is wrong with it.
+    """
+    try:
+        return play_again(one.told)
+    except RecordError as error:
+        raise RecordError(f"{name}, line {one.number}: {error}") from None
 
 
 def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:

@@ -89,10 +89,12 @@ class _Run:
     def collect(self) -> None:
         """Waits for some chunk, or a second, and takes what is finished."""
         finished, _ = wait(self.in_flight, timeout=1.0, return_when=FIRST_COMPLETED)
+        if not finished:
+            self._workers.check()
         if any(isinstance(future.exception(), BrokenExecutor) for future in finished):
             finished, _ = wait(self.in_flight)  # they break together
-            log.warning("a worker died; the %d chunks in hand are played again", len(finished))
             self._workers.renew()
+            log.warning("a worker died; the %d chunks in hand are played again", len(finished))
         for future in finished:
             self._settle(future, self.in_flight.pop(future))
         if time.monotonic() - self._written_at >= WRITE_EVERY_S:

@@ -53,7 +53,7 @@ def worst(found: Iterable[Found], bot: str) -> list[Found]:
 
 
 def _loss(told: MatchTold, bot: str) -> tuple[int, int, int] | None:
-    """Less is worse: the payoff of the bot's worst seat, its placing, and the deals it took; None if it has none."""
+    """The payoff of the bot's worst seat, its placing and its deals, less is worse; None without one."""
     seats = zip(told.bots or (), told.payoffs or (), told.placings or (), strict=False)
     own = [(payoff, -placing, len(told.deals)) for name, payoff, placing in seats if name == bot]
     return min(own, default=None)

@@ -33,10 +33,16 @@ def test_outcomes_are_the_same_without_actions(store: Store) -> None:
 
 def test_a_store_of_another_schedule_is_refused(store: Store) -> None:
     others = [msgspec.structs.replace(block, variant="pool") for block in fake_run.schedule(9)]
-    with store, pytest.raises(StoreError, match=r"block 1 of the store is lives/.*, in the schedule it is pool/"):
+    with (
+        store,
+        pytest.raises(StoreError, match=r"block 1 of the store is lives/.*, in the schedule it is pool/"),
+    ):
         list(played(others, store))
 
 
 def test_a_block_beyond_the_schedule_is_refused(store: Store) -> None:
-    with store, pytest.raises(StoreError, match=r"block 4 of the store is .*, in the schedule it does not exist"):
+    with (
+        store,
+        pytest.raises(StoreError, match=r"block 4 of the store is .*, in the schedule it does not exist"),
+    ):
         list(played(fake_run.schedule(4), store))

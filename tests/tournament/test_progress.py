@@ -1,9 +1,11 @@
-"""The bar on a terminal, the lines elsewhere."""
+"""A bar on a terminal, plain lines elsewhere."""
 
 import io
 
+import pytest
+
 from arena.tournament.progress import Progress
-from arena.tournament.results import BlockResult
+from arena.tournament.results import BlockResult, MatchResult
 from arena.tournament.schedule import Block
 from tests.tournament import fake_run
 
@@ -21,6 +23,55 @@ class Clock:
         return self.seconds
 
 
-def led_by_greedy(index: int) -> tuple[Block, BlockResult]:
-    """A block whose matches are won by greedy."""
-    ...
+def won_by_greedy(index: int) -> tuple[Block, BlockResult]:
+    block = fake_run.block(index)
+    placings = [tuple(1 if bot == "greedy" else 2 for bot in seating) for seating in block.seatings]
+    return block, BlockResult(index, tuple(MatchResult(placing, (0,) * 4, (), b"") for placing in placings))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_line_a_minute_and_one_at_the_end(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(1010, done=1000, stream=stream, clock=clock) as progress:
+        for index in range(6):
+            clock.seconds += 20
+            progress.add(*won_by_greedy(index))
+    assert stream.getvalue().splitlines() == [
+        "1,003 of 1,010 blocks, 02:20 left, 0 matches/s, greedy leads",
+        "1,006 of 1,010 blocks, 01:20 left, 0 matches/s, greedy leads",
+        "1,006 of 1,010 blocks, 01:20 left, 0 matches/s, greedy leads",
+    ]
+
+
+def test_the_pace_counts_the_matches_played_since_it_began(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(2, done=1, stream=stream, clock=clock) as progress:
+        clock.seconds = 0.002
+        progress.add(*won_by_greedy(1))
+    assert stream.getvalue() == "2 of 2 blocks, 2,000 matches/s, greedy leads\n"
+
+
+def test_a_run_without_blocks_has_no_leader_and_no_pace(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(3, stream=stream, clock=clock):
+        pass
+    assert stream.getvalue() == "0 of 3 blocks, 0 matches/s\n"
+
+
+def test_a_terminal_gets_a_bar(clock: Clock) -> None:
+    terminal = Terminal()
+    with Progress(4, done=1, stream=terminal, clock=clock) as progress:
+        assert "1/4 blocks" in terminal.getvalue()
+        clock.seconds = 2.0
+        progress.add(*won_by_greedy(1))
+        assert "2/4 blocks" in terminal.getvalue()
+        assert "2 matches/s, greedy leads" in terminal.getvalue()
+        clock.seconds = 2.01
+        progress.add(*won_by_greedy(2))
+        assert "3/4 blocks" not in terminal.getvalue()
+    assert "3/4 blocks" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\n")

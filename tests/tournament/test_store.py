@@ -9,7 +9,7 @@ import pytest
 from arena.errors import StoreError
 from arena.tournament import database
 from arena.tournament.results import PackedBlock, pack, unpack
-from arena.tournament.store import Facts, Store
+from arena.tournament.store import Store
 from tests.tournament import fake_run
 
 
@@ -93,7 +93,7 @@ def test_a_folder_without_a_run_is_said_to_be_one(way: Callable[[Path], Store], 
 
 
 def test_a_store_needs_its_folder(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be opened; is its folder there, and writable?"):
+    with pytest.raises(StoreError, match="cannot be opened; is its folder there, and writable"):
         Store.create(tmp_path / "nowhere", fake_run.FACTS)
 
 
@@ -154,7 +154,7 @@ def test_damaged_facts_are_said_to_be(begun: Path) -> None:
     connection = sqlite3.connect(begun / "arena.db", isolation_level=None)
     connection.execute("DELETE FROM fact WHERE name = 'seed'")
     connection.close()
-    with Store.open(begun) as store, pytest.raises(StoreError, match="is damaged: .*`seed`"):
+    with Store.open(begun) as store, pytest.raises(StoreError, match=r"is damaged: .*`seed`"):
         assert store.facts.seed
 
 

@@ -1,5 +1,6 @@
 """`arena replay export`: a run's matches as records."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -12,19 +13,18 @@ from arena.tournament.run import Run
 from arena.tournament.selection import Wanted
 
 
-@click.command(epilog="Example: arena replay export results/quick-001 --bot greedy --out greedy.jsonl.zst")
+@click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
 @run_argument
 @wanted_options
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the output.")
 def command(folder: Path, wanted: Wanted, out: Path | None) -> None:
-    """Write a run's matches as records, one a line.
+    """Write a run's matches as records.
 
-    All of them can be had, not only those in the run's replays. A file named .zst is compressed.
+    One a line, and all of them, not only those in the run's replays. A file named .zst is compressed.
     """
     found = filter(wanted.has, read_records(str(folder), Run.open(folder).records()))
     records = (one.line for one in found)
     if out:
         write_records(out, records)
     else:
-        output = click.get_binary_stream("stdout")
-        output.writelines(record + b"\n" for record in records)
+        sys.stdout.buffer.writelines(record + b"\n" for record in records)

@@ -19,7 +19,12 @@ def wanted_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
     @click.option("--variant", default="", help="Only matches of this game.")
     @click.option("--block", default="", help="Only matches of this block.")
-    @click.option("--fault", type=click.Choice(FAULTS), help="Only matches with such a fault.")
+    @click.option(
+        "--fault",
+        metavar="KIND",
+        type=click.Choice(FAULTS),
+        help="Only matches with a fault of this kind, or `any`.",
+    )
     @wraps(command)
     def selecting(bots: tuple[str, ...], variant: str, block: str, fault: str | None, **rest: Any) -> None:
         command(wanted=Wanted(bots, variant, block, fault or ""), **rest)

@@ -5,6 +5,7 @@ import click
 from arena.cli.replay.options import source_type
 from arena.errors import ArenaError
 from arena.play.verify import check_lines
+from arena.report.replays import checked_text
 from arena.tournament.replays import name_of, read_lines
 
 
@@ -20,8 +21,7 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
     for source in sources:
         name = name_of(source)
         try:
-            matches, deals, actions = check_lines(name, read_lines(source))
-            click.echo(f"{name}: {matches:,} matches, {deals:,} deals, {actions:,} actions, all true")
+            click.echo(checked_text(name, check_lines(name, read_lines(source))))
         except ArenaError as error:
             click.echo(str(error))
             wrong += 1

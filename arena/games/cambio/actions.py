@@ -28,13 +28,18 @@ class SpotAction(Action):
         self.spots = spots
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return at, (self.kind, self.spots, self.form)
+        return written, (self.kind, self.spots, self.form)
 
 
 @cache
-def at(kind: str, spots: tuple[Spot, ...], form: str = "") -> SpotAction:
-    """The one action of that kind on the cards there; without a `form` it is written as kind and spots."""
-    return SpotAction(kind, spots, form or " ".join([kind, *(f"{seat}:{slot + 1}" for seat, slot in spots)]))
+def written(kind: str, spots: tuple[Spot, ...], form: str) -> SpotAction:
+    """The one action of that kind on the cards there that is written so."""
+    return SpotAction(kind, spots, form)
+
+
+def at(kind: str, *spots: Spot) -> SpotAction:
+    """The one action of that kind on the cards there, written as its kind and where they lie."""
+    return written(kind, spots, " ".join([kind, *(f"{seat}:{slot + 1}" for seat, slot in spots)]))
 
 
 DRAW_STOCK: Final = action("draw", form="draw stock")
@@ -55,7 +60,7 @@ RESHUFFLED: Final = action("reshuffle")
 
 def seen(spot: Spot) -> SpotAction:
     """The table's: the card that lies there is seen, at a peek by one seat alone."""
-    return at("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")
+    return written("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")
 
 
 @cache
@@ -76,7 +81,7 @@ def placing(size: int, may_discard: bool) -> Choices:
 @cache
 def giving(seat: int, size: int, gap: Spot) -> Choices:
     """Which own card may go into the gap a snap has made."""
-    gifts = [at("give", ((seat, slot), gap), f"give {slot + 1}") for slot in range(size)]
+    gifts = [written("give", ((seat, slot), gap), f"give {slot + 1}") for slot in range(size)]
     return Choices(gifts, gifts[0])
 
 
@@ -92,11 +97,11 @@ def _others(seat: int, sizes: Sizes) -> list[int]:
 
 
 def _peeks(spots: Iterable[Spot]) -> Choices:
-    return Choices([*(at("peek", (spot,)) for spot in spots), SKIP], SKIP)
+    return Choices([*(at("peek", spot) for spot in spots), SKIP], SKIP)
 
 
 def _swaps(pairs: Iterable[tuple[Spot, Spot]]) -> Choices:
-    return Choices([*(at("swap", pair) for pair in pairs), SKIP], SKIP)
+    return Choices([*(at("swap", *pair) for pair in pairs), SKIP], SKIP)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -137,4 +142,4 @@ def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
 def snapping(sizes: Sizes, frozen: int | None) -> Choices:
     """A card thrown on the discard, from any hand that is not frozen."""
     spots = _lying(sizes, [seat for seat in range(len(sizes)) if seat != frozen])
-    return Choices([*(at("snap", (spot,)) for spot in spots), LEAVE], LEAVE)
+    return Choices([*(at("snap", spot) for spot in spots), LEAVE], LEAVE)

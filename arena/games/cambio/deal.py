@@ -273,7 +273,7 @@ class CambioDeal(Deal):
         self.known_by[thrown] = self.everybody
         if self._can_draw():
             blind = self._draw()
-            self.tell(None, at("penalty", ((seat, self.sizes[seat]),)), ())
+            self.tell(None, at("penalty", (seat, self.sizes[seat])), ())
             self._insert((seat, self.sizes[seat]), blind)
             self.known_by[blind] = 0
 

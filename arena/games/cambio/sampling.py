@@ -28,7 +28,7 @@ class ForeseenStock(Stock):
     __slots__ = ("_foreseen",)
 
     def __init__(self, cards: Hand, foreseen: Sequence[Hand], shuffler: Shuffler) -> None:
-        super().__init__(cards, 0, shuffler, b"sample")
+        super().__init__(cards, False, shuffler, b"sample")
         self._foreseen = tuple(foreseen)
 
     def refill(self, cards: Hand) -> None:

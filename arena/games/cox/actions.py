@@ -25,10 +25,9 @@ def lays(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Choices:
 
 
 def discards(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> Choices:
-    """The discard of any of these cards of a rack; the move of least consequence is to throw the fresh one."""
-    slots = tuple(sorted([rack.index(c) for c in dict.fromkeys(cards)]))
-    quiet = rack.index(fresh) if fresh in rack else slots[0]
-    return _discards(slots, quiet if quiet in slots else slots[0])
+    """The discard of any of these cards of a rack; of least consequence is that of the fresh one."""
+    slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
+    return _discards(slots, rack.index(fresh) if fresh in cards else slots[0])
 
 
 def slots_of(rack: Hand, cards: Sequence[Card]) -> Slots:

@@ -1,7 +1,8 @@
-"""The pack of 1925: three suits of twenty with a Captain each, three suits of four honours, money and the Bank.
+"""The pack of 1925: three suits of twenty with a Captain each, twelve honours, four greenbacks and the Bank.
 
-`a4 s4 p4` automobiles, ships, airplanes; `aC` a Captain; `f1 g1 i1` fruit, grain, industries; `$1` a greenback;
-`BK` the Bank. The four copies of a numbered card are one value. Source: S000 "Description of the pack".
+`a4 s4 p4` automobiles, ships, airplanes; `aC` a Captain; `f1 g1 i1` fruit, grain, industries; `$1` a
+greenback; `BK` the Bank. The four copies of a numbered card are one value.
+Source: S000 "Description of the pack".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counting: what the best arrangement of a hand is worth, the Bank's doubling, the charge for a hand not clear."""
+"""Counting: what a hand's best arrangement is worth, the Bank's doubling, the charge if it is not clear."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+import msgspec
+
 from arena.games.cards import Card, Hand, Pack
 from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, WILD, in_order, without
 from arena.games.cox.sets import PARTNERS, open_kind
-from arena.games.hands import HandRank
+from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
 
 PLAIN: Final = (0, 0, 0, 3, 5)
@@ -35,7 +37,7 @@ class Laid(NamedTuple):
     """Of the supply base there; 0 if it is none."""
 
 
-class Score(NamedTuple):
+class Score(msgspec.Struct, frozen=True):
     """What a hand scores."""
 
     count: int
@@ -48,7 +50,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counting:
+class Counting(Ranking):
     """What hands score. Source: S000 "Counting" and "Penalty", rulings C20-C23, C26."""
 
     penalty_before_double: bool = option(
@@ -57,10 +59,7 @@ class Counting:
 
     def score(self, rack: Hand, laid: Laid, closing: Card | None = None) -> Score:
         """What a hand scores; `closing` is a card of the rack that was bought to make the last pair."""
-        if closing is None:
-            count = best_count(rack, laid.sets)
-        else:
-            count = _closed_count(rack, laid.sets, closing)
+        count = _closed_count(rack, laid.sets, closing) if closing else best_count(rack, laid.sets)
         own = str(laid.number)
         count += sum([6 if c.rank == own else 3 for c in laid.greenbacks])
         cards = [*rack, *[c for found in laid.sets for c in found]]
@@ -79,8 +78,8 @@ class Counting:
 def best_count(rack: Iterable[Card], sets: Sequence[Hand]) -> int:
     """What the combinations of a hand count, its rack arranged as well as the rules allow.
 
-    Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at the
-    most; it is then left to find the best kind for each. Source: rulings C16, C17, C20, C28.
+    Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
+    the most, and the search is for the best kind for each. Source: rulings C16, C17, C20, C28.
     """
     held: dict[str, int] = {}
     wild = []

@@ -9,12 +9,28 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.core import Deal, Opening
 from arena.games.cox.actions import (
-    DRAW, HOLD, LEAVE, SELL, SELL_OR_HOLD, WINDOW, discards, heard, lays, replaced,
+    DRAW,
+    HOLD,
+    LEAVE,
+    SELL,
+    SELL_OR_HOLD,
+    WINDOW,
+    discards,
+    heard,
+    lays,
+    replaced,
 )  # fmt: skip
 from arena.games.cox.cards import BANK, GREEN, KIND, WILD, in_order, without
 from arena.games.cox.counting import Laid
 from arena.games.cox.sets import (
-    PARTNERS, SETS, bought_sets, closing_discards, is_complete, natural_set, open_kind, own_lays,
+    PARTNERS,
+    SETS,
+    bought_sets,
+    closing_discards,
+    is_complete,
+    natural_set,
+    open_kind,
+    own_lays,
 )  # fmt: skip
 from arena.games.cox.view import CoxView, base_numbers
 from arena.games.deck import Stock
@@ -116,7 +132,7 @@ class CoxDeal(Deal):
         self.tell_alone(knowing, event, instead=True)
 
     def _tell_of(self, seat: int, done: Action, cards: Hand) -> None:
-        """Lets all know which cards a seat put down, but not from which slots: in an ordered rack those tell more."""
+        """Lets all know which cards a seat put down, but not from which slots: a rack is in order."""
         self.log.append(Event(None, self.said, seat, done, cards))
         self.tell(seat, heard(done.kind, len(cards)), cards)
 
@@ -136,7 +152,7 @@ class CoxDeal(Deal):
         return SETS - len(self.sets[seat])
 
     def _begin_turn(self, seat: int) -> None:
-        """The next player can no longer buy but must draw; without a stock the hand ends. Source: ruling C29."""
+        """Nobody can buy now: the player draws, or the hand is at its end. Source: rulings C24, C29."""
         self.window = None
         if self.stock.left:
             self.phase = CoxDeal._draw
@@ -155,8 +171,8 @@ class CoxDeal(Deal):
     def _ask_lay(self, seat: int) -> None:
         """Offers what can be laid, if anything can. Source: rulings R20, R24.
 
-        A hand that has no card too many is one whose greenback or fourth card the stock could not replace: there
-        is no discard then, the hand ends. Source: ruling C6.
+        When the stock could not replace a greenback or a fourth card, there is no card too many: the hand
+        ends without a discard. Source: ruling C6.
         """
         rack, sets = self.hands[seat], self.sets[seat]
         if len(rack) + 3 * len(sets) == self.rules.hand_size:
@@ -193,7 +209,7 @@ class CoxDeal(Deal):
         )
 
     def _ask_discard(self, seat: int) -> None:
-        """Any card of the rack; of one who has bought the last pair, one that completes the hand. Ruling C19."""
+        """Any card; after a buy for the last pair, one that completes the hand. Source: ruling C19."""
         rack = self.hands[seat]
         cards = closing_discards(rack, self._open_sets(seat), self.closing) if self.closing else rack
         self.phase = CoxDeal._discard
@@ -282,10 +298,10 @@ class CoxDeal(Deal):
         opening = self.opening
         numbers = base_numbers(opening.players, opening.dealer)
         ranks = []
+        self.show_all()
         for seat in range(opening.players):
-            self.show(seat)
             laid = Laid(self.sets[seat], self.greenbacks[seat], numbers[seat])
             closing = self.closing if seat == self.discarder else None
-            points = self.rules.ranking.score(self.hands[seat], laid, closing).points
+            points = self.rules.counting.score(self.hands[seat], laid, closing).points
             ranks.append(HandRank(points, (), "points", points))
         self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))

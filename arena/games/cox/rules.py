@@ -11,22 +11,20 @@ from random import Random
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action, action
-from arena.games.cards import Card, Hand, Pack
+from arena.games.cards import Card, Hand, Pack, write
 from arena.games.core import Opening, View
 from arena.games.cox.actions import BUY, discard, lay, slots_of
-from arena.games.cox.cards import COX_PACK, GREEN, in_order, without
+from arena.games.cox.cards import COX_PACK, GREEN, KIND, in_order, without
 from arena.games.cox.counting import Counting, Laid, Score
 from arena.games.cox.deal import CoxDeal
 from arena.games.cox.sampling import retraced
 from arena.games.cox.sets import set_kind
-from arena.games.cox.settlement import HighestScore
 from arena.games.deck import Shuffler, Stock
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.settle import Settlement
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,14 +35,18 @@ class CoxRules(Rules):
     largest: int = 4
     turning: Direction = COUNTER_CLOCKWISE
     roles: tuple[str, ...] = ("retailer", "wholesaler")
-    ranking: Counting = Counting()
-    settlement: Settlement = HighestScore()
     pack: int = 80
     bank_buys: bool = option(True, "the Bank and one like card of the rack may buy the third of a set")
 
     @cached_property
     def whole_pack(self) -> Pack:
         return COX_PACK
+
+    @cached_property
+    def counting(self) -> Counting:
+        """How its hands are counted."""
+        assert isinstance(self.ranking, Counting)
+        return self.ranking
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
         """Two Directors' cards for each player, of which one is the Retailer's and one the Wholesaler's.
@@ -69,7 +71,7 @@ class CoxRules(Rules):
         self._check(hand, ())
         return self.ranking.rank(hand, self.whole_pack)
 
-    def score(self, text: str, number: int = 0) -> Score:
+    def score_text(self, text: str, number: int = 0) -> Score:
         """What a hand scores; sets already laid out stand in brackets: `[a4 a4 a4] [f1 f2 BK] s2 s2 $1`.
 
         `number` is that of the player's supply base; 0 is none. Greenbacks stand anywhere outside.
@@ -85,10 +87,23 @@ class CoxRules(Rules):
         hand = parse(loose)
         self._check(hand, sets)
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
-        return self.ranking.score(without(hand, greenbacks), Laid(sets, greenbacks, number))
+        return self.counting.score(without(hand, greenbacks), Laid(sets, greenbacks, number))
 
-    def _check(self, hand: Hand, sets: Sequence[Hand]) -> None:
-        ...
+    def _check(self, loose: Hand, sets: Sequence[Hand]) -> None:
+        """Refuses what cannot be one hand: a set that is none, a card too often, too many of them."""
+        for found in sets:
+            if set_kind(found) is None:
+                raise InvalidNotation(f"[{write(found)}] is no set")
+        held = Counter([*loose, *[c for found in sets for c in found]])
+        too_many = held - Counter(self.whole_pack.cards)
+        if too_many:
+            raise InvalidNotation(f"{next(iter(too_many))} stands more often than the pack has it")
+        kinds = Counter([KIND[c] for c in loose if c.suit != GREEN])
+        size = 3 * len(sets) + kinds.total() - list(kinds.values()).count(4)
+        if not held or size > self.hand_size + 1:
+            raise InvalidNotation(
+                f"beside greenbacks and fourth cards a hand of {self.name} has {self.hand_size}, not {size}"
+            )
 
     def read(self, text: str, view: View) -> Action:
         kind, *names = text.split() or [""]
@@ -100,7 +115,9 @@ class CoxRules(Rules):
             cards = self.whole_pack.parse(" ".join(names))
             missing = Counter(cards) - Counter(view.hand)
             if missing:
-                raise InvalidNotation(f"{next(iter(missing))} is not in the rack ({' '.join(map(str, view.hand))})")
+                raise InvalidNotation(
+                    f"{next(iter(missing))} is not in the rack ({' '.join(map(str, view.hand))})"
+                )
             slots = slots_of(view.hand, cards)
             return discard(slots[0]) if kind == "discard" else lay(slots)
         raise InvalidNotation(f"{text!r} is no action of {self.name}")

@@ -1,4 +1,4 @@
-"""Combinations: what is a set and what is a pair, which can be laid from a rack, and when a hand is complete."""
+"""Combinations: what is a set, what is a pair, which sets a rack can lay, and when a hand is complete."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def _pairs(one: Card, other: Card) -> bool:
 
 
 PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _pairs(c, d)]) for c in COX_PACK.cards}
-"""The cards that make the pair of a complete hand with each: its like, its Captain, the Bank. Two wild cards are
-no pair. Source: rulings C13, C18."""
+"""The cards that make the pair of a complete hand with each: its like, its Captain, the Bank.
+
+Two wild cards are no pair. Source: rulings C13, C18."""
 
 
 def set_kind(cards: Sequence[Card]) -> str | None:
@@ -47,12 +48,12 @@ def set_kind(cards: Sequence[Card]) -> str | None:
 
 
 def open_kind(laid: Hand) -> str | None:
-    """The kind of card that may join a laid set as its fourth; none joins the Bank. Source: rulings C14, C15."""
+    """The kind of card that may join a laid set as its fourth; none joins the Bank. Source: ruling C14."""
     return KIND[laid[0]] if len(laid) == 3 and BANK not in laid else None
 
 
 def natural_set(rack: Hand) -> Hand | None:
-    """The first three of a kind in an ordered rack, so of four honours the lowest numbers. Source: ruling R22."""
+    """The first three of a kind in an ordered rack, of four honours the lowest. Source: ruling R22."""
     kinds = [KIND[c] for c in rack]
     for place in range(len(rack) - 2):
         if kinds[place] == kinds[place + 2]:
@@ -61,7 +62,7 @@ def natural_set(rack: Hand) -> Hand | None:
 
 
 def wild_sets(rack: Hand) -> Iterator[Hand]:
-    """The sets of three that can be laid from an ordered rack with a wild card of it. Source: rulings C12, C13."""
+    """The sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
     if WILD.isdisjoint(rack):
         return
     pairs: dict[str, Hand] = {}
@@ -76,7 +77,7 @@ def wild_sets(rack: Hand) -> Iterator[Hand]:
 
 
 def own_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
-    """What can be laid in one's own turn: fourth cards, and sets with a wild card. Source: rulings C13-C16."""
+    """What may be laid in one's turn: fourth cards, and sets with a wild card. Source: rulings C13-C16."""
     kinds = [open_kind(laid) for laid in sets]
     fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds] if sets else []
     return [*fourths, *wild_sets(rack)] if len(sets) < SETS else list(fourths)
@@ -85,7 +86,8 @@ def own_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
 def bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
     """The sets in which a bought card, now in the ordered rack, can be laid: one that is natural must be.
 
-    A Captain needs two alike; no Captain helps to buy, the Bank does with `bank_buys`. Source: rulings C11-C13.
+    A Captain needs two alike and does not help to buy; the Bank does with `bank_buys`.
+    Source: rulings C11-C13, C16.
     """
     natural = natural_set(rack)
     if natural:
@@ -98,7 +100,7 @@ def bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
 
 
 def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
-    """Whether an ordered rack without natural sets is so many sets and a pair, with `closing` in the pair."""
+    """Whether an ordered rack without natural sets is so many sets and a pair, `closing` in the pair."""
     if sets == 0:
         one, other = rack
         return other in PARTNERS[one] and (closing is None or closing in rack)
@@ -106,6 +108,10 @@ def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
 
 
 def closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
-    """The cards whose discard completes the hand with a bought card in its pair. Source: rulings C18, C19, R24."""
-    apart = dict.fromkeys(rack)
-    return tuple([c for c in apart if is_complete(without(rack, (c,)), sets, bought)])
+    """The cards whose discard completes a hand with the bought card in its pair.
+
+    Source: rulings C18, C19, R22, R24.
+    """
+    if len(WILD.intersection(rack)) < sets:
+        return ()
+    return tuple([c for c in dict.fromkeys(rack) if is_complete(without(rack, (c,)), sets, bought)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.games.action import Action
-from arena.games.cards import Card, Hand
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.core import View
 from arena.games.cox.cards import in_order, without
 
@@ -53,16 +53,17 @@ class CoxView(View, frozen=True, eq=False):
     def known(self) -> tuple[Hand, ...]:
         laid = [tuple([c for found in sets for c in found]) for sets in self.sets]
         return tuple(
-            [
-                () if seat == self.seat else cards + self.greenbacks[seat]
-                for seat, cards in enumerate(laid)
-            ]
+            [() if seat == self.seat else cards + self.greenbacks[seat] for seat, cards in enumerate(laid)]
         )
 
     def after(self, action: Action) -> Hand:
         if action.take:
             return in_order(self.hand + self.table)
-        return without(self.hand, [self.hand[slot] for slot in action.give])
+        if action.kind == "draw":
+            return (*self.hand, HIDDEN)
+        gone = [self.hand[slot] for slot in action.give]
+        new = (HIDDEN,) if len(gone) == 1 and action.kind == "lay" and self.stock_left else ()
+        return without(self.hand, gone) + new
 
 
 def base_numbers(players: int, retailer: int) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from arena.games.action import Action, Choices, action
@@ -15,6 +16,7 @@ STOCK: Final = -1
 """Stands where a partner's seat would: the swap was with the stock."""
 
 
+@cache
 def swapped(partner: int) -> Action:
     """A swap that was made, as everybody knows it: with this seat, or the `STOCK`."""
     return action("swap", take=(partner,))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 UNSEEN = (HIDDEN, HIDDEN)
 
 
+@cache
+def following(order: tuple[int, ...]) -> Mapping[int, int]:
+    """By seat the one after it; the dealer has none, his next is the stock."""
+    return dict(pairwise(order))
+
+
 class CuckooDeal(Deal):
     """A deal of a game with one card each."""
 
@@ -33,8 +40,7 @@ class CuckooDeal(Deal):
         super().__init__(opening, hands, table, stock)
         order, dealer = opening.order, opening.dealer
         self.rules = rules
-        self.following = dict(pairwise(order))
-        """By seat the one after it; the dealer has none, his next is the stock."""
+        self.following = following(order)
         self.revealed: frozenset[int] = frozenset()
         """Seats that have shown a card that refuses: they have no more turn."""
         self.phase = CuckooDeal._take_turn
@@ -62,12 +68,13 @@ class CuckooDeal(Deal):
 
     def _ask_turn(self, seat: int | None) -> None:
         """Makes it that seat's turn, or the next one's that has not shown a card that refuses."""
-        while seat in self.revealed:
+        while seat is not None and seat in self.revealed:
             seat = self.following.get(seat)
         if seat is None:
             self._showdown()
         else:
-            self.ask(seat, KEEP_ALONE if self.following.get(seat) in self.revealed else TURN)
+            self.to_act = seat
+            self.choices = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Keeps, or swaps. Source: sheet B10."""
@@ -119,6 +126,5 @@ class CuckooDeal(Deal):
         """Shows all cards and settles."""
         opening, table = self.opening, self.rules.table
         ranks = [table[hand] if hand else None for hand in self.hands]
-        for seat in opening.order:
-            self.show(seat)
+        self.show_all()
         self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))

@@ -33,8 +33,8 @@ class CardRanking(Ranking):
     ace_high: bool = option(False, "the ace is the highest card, and refuses in the king's place")
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        heights = [self.height(c, pack) for c in hand]
-        return HandRank(1, tuple(heights), "card")
+        (card,) = hand
+        return HandRank(self.height(card, pack), (), "card")
 
     def height(self, one: Card, pack: Pack) -> int:
         """Where a card stands in the order of ranks, from 0; a card not known stands below all."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from arena.games.options import option
@@ -24,11 +23,12 @@ class LowestCard(TokenSettlement):
 
     def losers(self, showdown: Showdown) -> list[int]:
         """The seats that are to lose, in the order of turns."""
-        among = list(showdown.order)
-        holders = Counter([showdown.rank(seat) for seat in among])
-        if len(holders) == 1 and self.tie_all == "none":
+        order, ranks = showdown.order, showdown.ranks
+        lowest = min(filter(None, ranks))
+        losers = [seat for seat in order if ranks[seat] == lowest]
+        if self.tie_all == "none" and len(losers) == len(order):
             return []
         if self.pairs_safe:
-            among = [seat for seat in among if holders[showdown.rank(seat)] == 1]
-        lowest = self.worst(showdown, among) if among else []
-        return lowest[:1] if self.tie == "first" else lowest
+            alone = [seat for seat in order if ranks.count(ranks[seat]) == 1]
+            losers = self.worst(showdown, alone) if alone else []
+        return losers[:1] if self.tie == "first" else losers

@@ -120,5 +120,5 @@ def _dealt(view: CuckooView, trace: Trace, cards: dict[int, Card], rest: list[Ca
         rng.shuffle(three)
         hands[view.dealer], table = (three[0],), tuple(three[1:])
     drawn = [cards[place] for place in range(view.players, trace.end)]
-    stock = Stock((*drawn, *rest), 0, Shuffler(str(rng.getrandbits(64))), b"sample")
+    stock = Stock((*drawn, *rest), False, Shuffler(str(rng.getrandbits(64))), b"sample")
     return trace.rules.deal(view.opening, hands, table, stock)

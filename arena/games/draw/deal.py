@@ -148,8 +148,7 @@ class DrawDeal(Deal):
         self._settle()
 
     def _showdown(self) -> None:
-        for seat in self.opening.order:
-            self.show(seat)
+        self.show_all()
         self._settle()
 
     def _settle(self) -> None:

@@ -16,21 +16,21 @@ PASS: Final = action("pass")
 KNOCK: Final = action("knock")
 RENEW: Final = action("renew")
 TURN: Final = action("turn")
+KEEP: Final = action("keep")
 CONTINUE: Final = action("continue")
 KNOCK_OR_CONTINUE: Final = Choices((KNOCK, CONTINUE), quiet=CONTINUE)
 POUNCE: Final = Choices((action("pounce"), action("leave")), quiet=action("leave"))
 HORSE: Final = Choices((action("horse"), action("no-horse")), quiet=action("no-horse"))
-KEEP: Final = action("keep")
 WORDS: Final = frozenset(
-    "* pass knock renew turn continue pounce leave horse no-horse keep take".split()
+    ("*", "pass", "knock", "renew", "turn", "keep", "take", "continue", "pounce", "leave", "horse", "no-horse")
 )
 """The actions that name no cards."""
 
 
 class Swap(Action):
-    """An exchange of slots of the hand for slots of the widow: what is taken keeps the place of what was given."""
+    """An exchange of slots of the hand for slots of the widow: what is taken takes the place of what was given."""
 
-    __slots__ = ("_made_of", "cards_of", "hand_after", "seen", "whole", "widow_after")
+    __slots__ = ("_made_of", "cards_of", "hand_after", "whole", "widow_after")
 
     hand_after: itemgetter[Any]
     """Gives the hand after it, from the hand and the widow before it in a row."""
@@ -39,15 +39,12 @@ class Swap(Action):
     """Gives the cards that change places, from the same."""
     whole: bool
     """Whether the whole hand is given."""
-    seen: Action
-    """What the others see of it."""
 
     def __init__(self, sizes: tuple[int, int], give: Slots, take: Slots, form: str, kind: str) -> None:
         super().__init__(kind, give, take, form)
-        self._made_of = (sizes, give, take, form, kind)
+        self._made_of: tuple[object, ...] = (Swap, sizes, give, take, form, kind)
         hand_size, widow_size = sizes
         self.whole = len(give) == hand_size
-        self.seen = self
         places = list(range(hand_size + widow_size))
         for slot, taken in zip(give, take, strict=True):
             places[slot], places[hand_size + taken] = hand_size + taken, slot
@@ -56,63 +53,103 @@ class Swap(Action):
         self.cards_of = itemgetter(*give, *[hand_size + taken for taken in take])
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return made, (type(self), *self._made_of)
+        return _made, self._made_of
 
 
-class SecretSwap(Swap):
-    """An exchange where a card of the widow lies face down.
+class CoveredSwap(Swap):
+    """An exchange with a widow in which cards lie face down.
 
-    The others do not see from which slot a card comes: it would tell them what lies there, and when it was laid.
+    From which slot a single card comes the others do not see: it would tell them what it is, or is not.
     """
 
-    __slots__ = ()
+    __slots__ = ("hidden", "known_of", "seen", "seen_of")
 
-    def __init__(self, sizes: tuple[int, int], give: Slots, take: Slots, form: str, kind: str) -> None:
+    hidden: bool
+    """Whether a card is taken that lies face down."""
+    seen: Action
+    """What the others see of it."""
+    seen_of: itemgetter[Any]
+    """Gives the cards as the others see them, from the hand, the widow and `??` in a row."""
+    known_of: itemgetter[Any]
+    """The same for who knows what lies face down."""
+
+    def __init__(
+        self,
+        sizes: tuple[int, int],
+        give: Slots,
+        take: Slots,
+        form: str,
+        kind: str,
+        down: Slots,
+        stays_down: bool,
+    ) -> None:
         super().__init__(sizes, give, take, form, kind)
-        self.seen = action(kind, (), take, "??>??" if self.blanks == 1 else form)
+        self._made_of = (CoveredSwap, sizes, give, take, form, kind, down, stays_down)
+        covered = [taken in down for taken in take]
+        self.hidden = any(covered)
+        unseen = sum(sizes)
+        given = [unseen if stays_down and under else slot for slot, under in zip(give, covered, strict=True)]
+        taken = [sizes[0] + slot for slot in take]
+        self.seen_of = itemgetter(
+            *given, *[unseen if under else slot for slot, under in zip(taken, covered, strict=True)]
+        )
+        self.known_of = itemgetter(*given, *taken)
+        self.seen = self if self.whole else action(kind, (), take, "??>??" if self.hidden else form)
 
     def named(self, cards: Sequence[T]) -> Sequence[T]:
         return cards[: self.blanks]
 
 
 @cache
-def made(
-    what: type[Swap], sizes: tuple[int, int], give: Slots, take: Slots, form: str, kind: str = "exchange"
+def _made(
+    what: type[Swap],
+    sizes: tuple[int, int],
+    give: Slots,
+    take: Slots,
+    form: str,
+    kind: str,
+    *covered: Slots | bool,
 ) -> Swap:
-    """The one exchange that is so; `sizes` are those of the hand and the widow."""
-    return what(sizes, give, take, form, kind)
+    """The one exchange that is so."""
+    return what(sizes, give, take, form, kind, *covered)
 
 
 @cache
-def swap(hand_size: int, widow_size: int, give: Slots, take: Slots, down: Slots = ()) -> Swap:
-    """The exchange of these slots; `down`: the places of the widow where cards lie face down, and always do."""
-    mine = ",".join(["%s"] * len(give))
-    theirs = ",".join(["??" if taken in down else "%s" for taken in take])
-    form = "*" if hand_size == widow_size == len(give) else f"{mine}>{theirs}"
-    return made(SecretSwap if down else Swap, (hand_size, widow_size), give, take, form)
+def swap(sizes: tuple[int, int], give: Slots, take: Slots, down: Slots = (), stays_down: bool = False) -> Swap:
+    """The exchange of these slots; `sizes`: of hand and widow; `down`: the places where the widow is face down.
+
+    `stays_down`: what is given for a card that lies face down is laid face down.
+    """
+    form = _form(sizes, give, ["%s"] * len(give), ["??" if taken in down else "%s" for taken in take])
+    if down:
+        return _made(CoveredSwap, sizes, give, take, form, "exchange", down, stays_down)
+    return _made(Swap, sizes, give, take, form, "exchange")
 
 
 @cache
-def blind_swap(hand_size: int, widow_size: int, give: Slots, take: Slots) -> Swap:
+def blind_swap(sizes: tuple[int, int], give: Slots, take: Slots) -> Swap:
     """The exchange of these slots of a hand that was not looked at, written by position."""
-    mine = ",".join([f"#{slot + 1}" for slot in give])
-    theirs = ",".join(["%s"] * len(take))
-    form = "*" if hand_size == widow_size == len(give) else f"{mine}>{theirs}"
-    return made(Swap, (hand_size, widow_size), give, take, form)
+    form = _form(sizes, give, [f"#{slot + 1}" for slot in give], ["%s"] * len(take))
+    return _made(Swap, sizes, give, take, form, "exchange")
 
 
 @cache
 def take_packet(size: int) -> Swap:
-    """The taking of a second packet of so many cards for the hand."""
+    """The taking of a packet of so many cards, all face down, for the hand."""
     slots = tuple(range(size))
-    return made(Swap, (size, size), slots, slots, "take", "take")
+    return _made(CoveredSwap, (size, size), slots, slots, "take", "take", slots, False)
 
 
-def pairings(hand_size: int, widow_size: int, sizes: Sequence[int]) -> list[tuple[Slots, Slots]]:
+def _form(sizes: tuple[int, int], give: Slots, mine: list[str], theirs: list[str]) -> str:
+    whole = len(give) == sizes[0] == sizes[1]
+    return "*" if whole else f"{','.join(mine)}>{','.join(theirs)}"
+
+
+def pairings(sizes: tuple[int, int], counts: Sequence[int]) -> list[tuple[Slots, Slots]]:
     """All ways to give and take so many cards, fewest first."""
     return [
         (give, take)
-        for size in sizes
-        for give in combinations(range(hand_size), size)
-        for take in combinations(range(widow_size), size)
+        for count in counts
+        for give in combinations(range(sizes[0]), count)
+        for take in combinations(range(sizes[1]), count)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.games.action import Action
@@ -27,20 +28,39 @@ class Claims:
         """Sees to what follows when the widow and the hands of these seats have changed; then goes on."""
         then(deal)
 
+    def before(self, then: Then) -> Then:
+        """The same as one step, for the seat whose turn it is."""
+        return then
+
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(Claims):
     """A 31 and Feuer are shown at once, and end the deal. Source: sheet B4, ruling R7."""
 
     def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:
-        ranks, hands = deal.rules.table, deal.hands
-        shown = [seat for seat in seats if must_be_shown(ranks[hands[seat]])]
+        shown = [seat for seat in seats if _must_show(deal, seat)]
+        for seat in shown:
+            deal.show(seat)
         if shown:
-            for seat in shown:
-                deal.show(seat)
             deal.showdown()
         else:
             then(deal)
+
+    def before(self, then: Then) -> Then:
+        return partial(show_or_go_on, then=then)
+
+
+def _must_show(deal: ExchangeDeal, seat: int) -> bool:
+    return must_be_shown(deal.rules.table[deal.hands[seat]])
+
+
+def show_or_go_on(deal: ExchangeDeal, then: Then) -> None:
+    """Ends the deal if the seat whose turn it is must show its hand; else goes on."""
+    if _must_show(deal, deal.turn):
+        deal.show(deal.turn)
+        deal.showdown()
+    else:
+        then(deal)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +74,9 @@ class Pounce(Claims):
             offer_fourth(deal, then)
         else:
             then(deal)
+
+    def before(self, then: Then) -> Then:
+        return partial(offer_fourth, then=then) if self.pounce else then
 
 
 def offer_fourth(deal: ExchangeDeal, then: Then) -> None:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from arena.games.action import Action
+from arena.games.action import Action, Choices, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.core import Deal, Opening
 from arena.games.deck import Stock
-from arena.games.events import Event, laid
-from arena.games.exchange.actions import HORSE, KNOCK, POUNCE, Swap
+from arena.games.events import laid, turned_up
+from arena.games.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
+from arena.games.exchange.claims import Then
 from arena.games.exchange.view import ExchangeView
+from arena.games.exchange.widow import note_covered
 from arena.games.settle import Showdown
 
 if TYPE_CHECKING:
     from arena.games.exchange.rules import ExchangeRules
-
-Then = Callable[["ExchangeDeal"], None]
 
 
 class ExchangeDeal(Deal):
     """A deal of a game with a widow."""
 
     __slots__ = (
-        "after", "declined", "eldest", "idle", "knocker", "knocks", "last", "locked", "looked", "offered",
-        "passes", "resume", "round", "rules", "trading", "turn", "usual", "watched", "widow",
+        "after", "deadlock", "declined", "down", "eldest", "idle", "knocker", "knocks", "knowing",
+        "last", "locked", "looked", "offered", "passed", "passes", "resume", "round", "rules",
+        "trading", "turn", "usual", "watched", "widow", "widow_seen",
     )  # fmt: skip
     rules: ExchangeRules
 
@@ -33,9 +34,16 @@ class ExchangeDeal(Deal):
         self, rules: ExchangeRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
-        order = opening.order
+        order, closing = opening.order, rules.closing
+        self.holdings = rules.settlement.opened(opening.holdings, order)
         self.rules = rules
         self.widow = table
+        self.down: Slots = rules.widow.down(len(table))
+        """The places of the widow where cards lie face down."""
+        self.knowing: frozenset[int] = frozenset()
+        """The seats that know what lies there."""
+        self.widow_seen = _masked(table, self.down)
+        """The widow as it was laid out, as far as everybody has seen it."""
         self.after = dict(zip(order, order[1:] + order[:1], strict=True))
         self.eldest = self.turn = order[0]
         self.trading = len(order)
@@ -44,29 +52,29 @@ class ExchangeDeal(Deal):
         """Seats that have no more turns."""
         self.locked: frozenset[int] = frozenset()
         """Seats that have no more exchanges."""
+        self.passed: frozenset[int] = frozenset()
+        """Seats that have passed in their last turn, where they may not do so again."""
         self.declined: frozenset[int] = frozenset()
         """Seats that would not pounce on what still lies there."""
         self.offered: tuple[int, ...] = ()
         """Seats still to be asked before the next deal."""
         self.round = 1
         self.passes = 0
+        """How many turns in a row were passes."""
+        self.deadlock = closing.deadlock * self.trading or -1
+        """How many of them end the trading, or renew the widow."""
         self.knocks = 0
         self.knocker: int | None = None
         self.last: int | None = None
         """The seat whose turn would be next when the last turns are over."""
         self.looked = True
         """Whether the dealer has looked at his hand."""
-        self.usual = rules.turn(len(table), True, True)
-        """What a seat may do in its turn, if it is not locked."""
-        self.watched = frozenset((self.eldest,))
-        """Seats whose turn is not like any other: the eldest, the last, those locked or idle."""
-        self.resume: Then = ExchangeDeal._ask_turn
-        if self.rules.blind:
-            self.looked = False
-            self.phase = ExchangeDeal._exchange_blind
-            self.ask(opening.dealer, self.rules.blind_turn)
-        else:
-            self._window(ExchangeDeal._ask_turn)
+        self.usual = rules.first_turn
+        """What a seat may do in its turn, if nothing keeps it from it."""
+        self.watched = frozenset(order if closing.call_789 else (self.eldest,))
+        """Seats whose turn is not like any other: the eldest, the last, those locked, idle or bound to move."""
+        self.resume: Then = ExchangeDeal.ask_turn
+        rules.widow.begin(self)
 
     def view(self, seat: int) -> ExchangeView:
         hand, dealt, open_hands = self.hands[seat], self.dealt[seat], ()
@@ -75,6 +83,7 @@ class ExchangeDeal(Deal):
                 hand = dealt = (HIDDEN,) * len(hand)
         elif self.rules.open_hands:
             open_hands = tuple(self.hands)
+        covered = self.down and seat not in self.knowing
         return ExchangeView(
             self.opening,
             seat,
@@ -84,8 +93,9 @@ class ExchangeDeal(Deal):
             self.public,
             self.asides[seat],
             dealt,
-            self.widow,
-            self.table_dealt,
+            _masked(self.widow, self.down) if covered else self.widow,
+            self.widow_seen,
+            self.down,
             self.stock.left,
             self.knocker,
             open_hands,
@@ -93,79 +103,120 @@ class ExchangeDeal(Deal):
 
     # --- turns ---
 
-    def _exchange_blind(self, seat: int, done: Action) -> None:
-        """The dealer's exchange before he looks at his hand."""
-        if done.take:
-            self._exchange(seat, done)
-        else:
-            self.note(seat, done)
-        self.looked = True
-        self._window(ExchangeDeal._ask_turn)
+    def open(self) -> None:
+        """Begins the trading: everybody has looked at his hand."""
+        self.rules.claims.look(self, self.opening.order, ExchangeDeal.ask_turn)
 
-    def _ask_turn(self) -> None:
-        """Makes it the turn of the seat whose turn it is, or of the next one if it has pounced meanwhile."""
+    def ask_turn(self) -> None:
+        """Makes it the turn of the seat whose turn it is, or of the next one if it has no more turns."""
         seat = self.turn
         if seat in self.idle:
-            self._next_turn()
+            self.next_turn()
             return
+        if self.rules.closing.call_789:
+            self.refresh()
         self.to_act = seat
         self.phase = ExchangeDeal._take_turn
-        may_knock = self.last is None
-        self.choices = (
-            self.rules.turn(len(self.widow), False, may_knock) if seat in self.locked else self.usual
-        )
+        self.choices = self.usual
+        if seat in self.locked:
+            self.choices = self._turn(may_exchange=False, may_pass=True)
+        elif seat in self.passed and self.last is None:
+            self.passed -= {seat}
+            self.choices = self._turn(may_exchange=True, may_pass=False)
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Exchange, pass or knock. Source: S004 "Turn Flow"; rulings W10-W12."""
         if done.take:
-            self._exchange(seat, done)
             self.passes = 0
-            if self.rules.pounce:
-                self._window(ExchangeDeal._next_turn)
-            else:
-                self._next_turn()
+            self.exchange(seat, done)
+            self.rules.after_exchange(self)
             return
         self.note(seat, done)
-        if done is KNOCK:
+        if done is PASS:
+            self._pass(seat)
+        elif done is KNOCK:
             self._knock(seat)
         else:
-            self.passes += 1
-        closing = self.rules.closing
-        if (closing.deadlock and self.passes >= closing.deadlock * self.trading) or (self.knocks == closing.knocks and not closing.last_turns):
-            self._showdown()
-        else:
-            self._next_turn()
+            self._renew(ExchangeDeal.ask_turn)
 
-    def _exchange(self, seat: int, done: Action) -> None:
+    def exchange(self, seat: int, done: Any) -> None:
         """What is taken keeps the place of what was given, in the hand and in the widow."""
-        assert isinstance(done, Swap)
         before = self.hands[seat] + self.widow
-        self.note(seat, done, done.cards_of(before))
+        if self.down:
+            note_covered(self, seat, done, before)
+        else:
+            self.note(seat, done, done.cards_of(before))
         self.hands[seat] = done.hand_after(before)
         self.widow = done.widow_after(before)
         if done.whole and self.rules.exchange.locks:
             self.locked |= {seat}
             self.watched |= {seat}
 
+    def _pass(self, seat: int) -> None:
+        self.passes += 1
+        if not self.rules.closing.double_pass:
+            self.passed |= {seat}
+            self.watched |= {seat}
+        self.rules.after_pass(self)
+
+    def ask_knock(self) -> None:
+        """Asks who has moved whether he knocks, where that is still open. Source: sheets B4, B7."""
+        if self.may_knock():
+            self.phase = ExchangeDeal._answer_knock
+            self.ask(self.turn, KNOCK_OR_CONTINUE)
+        else:
+            self.next_turn()
+
+    def _answer_knock(self, seat: int, done: Action) -> None:
+        self.note(seat, done)
+        if done is KNOCK:
+            self._knock(seat)
+        else:
+            self.next_turn()
+
     def _knock(self, seat: int) -> None:
-        """A knock is the whole turn, and breaks a row of passes. Source: rulings W11, W12, W14."""
+        self.knock(seat)
+        closing = self.rules.closing
+        if self.knocks == closing.knocks and not closing.last_turns:
+            self.showdown()
+        else:
+            self.next_turn()
+
+    def knock(self, seat: int) -> None:
+        """A knock ends the turn, and breaks a row of passes. Source: rulings W11, W12, W14."""
         self.knocks += 1
         self.passes = 0
         if self.knocker is None:
             self.knocker = seat
         if self.rules.closing.last_turns:
             self.last = seat
-            self._refresh()
+            self.refresh()
         else:
             self.idle |= {seat}
         self.watched |= {seat}
 
-    def _refresh(self) -> None:
-        """Works out anew what a turn offers, after a knock or when the widow's size has changed."""
-        self.usual = self.rules.turn(len(self.widow), True, self.last is None)
+    def may_knock(self) -> bool:
+        """Whether one may knock now: not in the last turns."""
+        return self.last is None and self.round >= self.rules.closing.knock_from_round
 
-    def _next_turn(self) -> None:
+    def refresh(self) -> None:
+        """Works out anew what a turn offers, after a knock or when the widow has changed."""
+        self.usual = self._turn(may_exchange=True, may_pass=True)
+
+    def _turn(self, *, may_exchange: bool, may_pass: bool) -> Choices:
+        closing = self.rules.closing
+        may_knock = self.may_knock() and not closing.knock_after_move
+        may_renew = closing.call_789 and self._is_789() and self.stock.left >= len(self.widow)
+        return self.rules.turn(len(self.widow), may_exchange, may_pass, may_knock, may_renew)
+
+    def _is_789(self) -> bool:
+        return {c.rank for c in self.widow} == {"7", "8", "9"}
+
+    def next_turn(self) -> None:
         """Passes the turn on."""
+        if self.passes == self.deadlock:
+            self._stall()
+            return
         seat = self.after[self.turn]
         if seat in self.watched:
             self._look_for_turn(seat)
@@ -176,22 +227,18 @@ class ExchangeDeal(Deal):
 
     def _look_for_turn(self, seat: int) -> None:
         """Passes over seats that have no more turns, into a new round where the eldest comes again."""
-        size = len(self.widow)
         while True:
             if seat == self.last or (seat == self.eldest and not self._new_round()):
-                self._showdown()
+                self.showdown()
                 return
             if seat not in self.idle:
                 break
             if len(self.idle) == len(self.after):
-                self._showdown()
+                self.showdown()
                 return
             seat = self.after[seat]
         self.turn = seat
-        if len(self.widow) == size:
-            self._ask_turn()
-        else:
-            self._window(ExchangeDeal._ask_turn)
+        self.rules.claims.look(self, (), ExchangeDeal.ask_turn)
 
     def _new_round(self) -> bool:
         """Whether there is another round; the widow grows before it. Source: rulings W13, W15, R8."""
@@ -199,77 +246,59 @@ class ExchangeDeal(Deal):
         if self.round == (rules.rounds or len(self.after)) and self.last is None:
             return False
         self.round += 1
-        if rules.grows and self.stock.left:
-            self._lay()
+        if rules.widow.grows and self.stock.left:
+            self.lay(1, len(self.widow))
+        elif self.round == rules.closing.knock_from_round:
+            self.refresh()
         return True
 
-    def _lay(self) -> None:
-        """Adds a card from the stock to the widow. Source: ruling W13."""
-        added = self.stock.draw()
-        self.widow += (added,)
-        self.tell(None, laid(1), (added,))
-        self._refresh()
-
-    # --- pounce: rulings W24, R2, R3, R26 ---
-
-    def _window(self, then: Then) -> None:
-        """Offers what lies in the widow to whoever can pounce on it, then goes on with `then`."""
-        if self.rules.pounce:
-            seat = self._pouncer()
-            if seat is not None:
-                self.resume = then
-                self.phase = ExchangeDeal._pounce
-                self.ask(seat, POUNCE)
-                return
-        then(self)
-
-    def _fourth(self, seat: int) -> int | None:
-        """The slot of the widow's card that is of the seat's tricon."""
-        ranks = {c.rank for c in self.hands[seat]}
-        if len(ranks) == 1 and len(self.hands[seat]) == 3:
-            for slot, c in enumerate(self.widow):
-                if c.rank in ranks:
-                    return slot
-        return None
-
-    def _pouncer(self) -> int | None:
-        """The next seat that can pounce and has not declined."""
-        able = [seat for seat in self.opening.order if self._fourth(seat) is not None]
-        self.declined &= frozenset(able)
-        return next((seat for seat in able if seat not in self.declined), None)
-
-    def _pounce(self, seat: int, done: Action) -> None:
-        """The fourth card joins the hand, the stock refills its place; or nobody hears of it."""
-        if done is POUNCE.quiet:
-            event = Event(None, self.said, seat, done, ())
-            self.log.append(event)
-            self.tell_alone(seat, event, instead=False)
-            self.declined |= {seat}
+    def _stall(self) -> None:
+        """All have passed: there is a new widow, or the trading is over. Source: ruling W14, sheet B4."""
+        if self.rules.closing.renews and self.stock.left >= len(self.widow):
+            self._renew(ExchangeDeal.next_turn)
         else:
-            slot = self._fourth(seat)
-            assert slot is not None
-            fourth = self.widow[slot]
-            self.note(seat, done, (fourth,))
-            self.hands[seat] += (fourth,)
-            refill = (self.stock.draw(),) if self.stock.left else ()
-            self.widow = self.widow[:slot] + refill + self.widow[slot + 1 :]
-            if refill:
-                self.tell(None, laid(1), refill)
-            self.idle |= {seat}
-            self.watched |= {seat}
-            self.trading -= 1
-            self.passes = 0
-            self._refresh()
-        self._window(self.resume)
+            self.showdown()
+
+    # --- the widow ---
+
+    def lay(self, count: int, slot: int) -> None:
+        """Lays cards from the stock into the widow, the first of them at that place."""
+        added = tuple([self.stock.draw() for _ in range(count)])
+        self.widow = self.widow[:slot] + added + self.widow[slot:]
+        self.tell(None, laid(count), added)
+        self.refresh()
+
+    def _renew(self, then: Then) -> None:
+        """Sets the widow aside and lays another."""
+        size = len(self.widow)
+        self.widow = ()
+        self.passes = 0
+        self.lay(size, 0)
+        self.rules.claims.look(self, (), then)
+
+    def turn_up(self) -> None:
+        """Turns up the cards of the widow that lie face down."""
+        self.down = ()
+        if self.widow is self.table_dealt:
+            self.widow_seen = self.widow
+        self.tell(None, turned_up(len(self.widow)), self.widow)
+
+    def retire(self, seat: int) -> None:
+        """A seat that has pounced trades no more. Source: rulings R3, R26."""
+        self.idle |= {seat}
+        self.watched |= {seat}
+        self.trading -= 1
+        self.passes = 0
+        self.deadlock = self.rules.closing.deadlock * self.trading or -1
+        self.refresh()
 
     # --- the end ---
 
-    def _showdown(self) -> None:
+    def showdown(self) -> None:
         """Shows all hands and settles."""
         opening, table = self.opening, self.rules.table
         ranks = [table[hand] if hand else None for hand in self.hands]
-        for seat in opening.order:
-            self.show(seat)
+        self.show_all()
         settlement = self.rules.settlement
         self.changes = settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.knocker))
         self.offered = settlement.offered(opening.holdings, self.changes, opening.order)
@@ -281,15 +310,22 @@ class ExchangeDeal(Deal):
         opening, settlement = self.opening, self.rules.settlement
         if self.offered:
             self.holdings = settlement.after(opening.holdings, self.changes, opening.number)
-            self.phase = ExchangeDeal._answer
+            self.phase = ExchangeDeal._answer_offer
             self.ask(self.offered[0], HORSE)
         else:
             self.end(settlement.close(opening.holdings, self.changes, opening.number))
 
-    def _answer(self, seat: int, done: Action) -> None:
+    def _answer_offer(self, seat: int, done: Action) -> None:
         assert self.changes is not None
         self.note(seat, done)
         if done is not HORSE.quiet:
             self.changes = self.rules.settlement.accept(self.changes, seat)
         self.offered = self.offered[1:]
         self._offer()
+
+
+def _masked(cards: Hand, down: Slots) -> Hand:
+    """The cards with those face down not shown."""
+    for slot in down:
+        cards = (*cards[:slot], HIDDEN, *cards[slot + 1 :])
+    return cards

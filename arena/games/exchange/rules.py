@@ -1,4 +1,4 @@
-"""The rules of the exchange family: how many cards change hands, and what ends the trading."""
+"""The rules of the exchange family: how many cards change hands, and the notation of it all."""
 
 from __future__ import annotations
 
@@ -12,8 +12,20 @@ from arena.games.action import Action, Choices, Slots, action
 from arena.games.cards import Hand
 from arena.games.core import Opening, View
 from arena.games.deck import Stock
-from arena.games.exchange.actions import KNOCK, PASS, WORDS, swap, swaps
+from arena.games.exchange.actions import (
+    KNOCK,
+    PASS,
+    RENEW,
+    WORDS,
+    blind_swap,
+    pairings,
+    swap,
+)
+from arena.games.exchange.claims import Claims, Then
+from arena.games.exchange.closing import Closing
 from arena.games.exchange.deal import ExchangeDeal
+from arena.games.exchange.view import ExchangeView
+from arena.games.exchange.widow import Widow
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
@@ -21,69 +33,105 @@ from arena.games.sampling import retraced
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpTo:
-    """Any number of cards up to a most is exchanged at once. Source: ruling W9."""
+class OneOrAll:
+    """One card or the whole hand is exchanged at once. Source: sheets B4, B6-B9."""
 
-    max_exchange: int = option(1, "the most cards exchanged in a turn", low=1, high=3)
+    compulsory: bool = False
+    """Whether a seat that may exchange cannot pass."""
     locks: bool = False
     """Whether the exchange of the whole hand is the deal's last for that seat. Source: S002, rulings W8, R6."""
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
+    def sizes(self, hand_size: int) -> Sequence[int]:
         """How many cards may be exchanged in a turn."""
-        return tuple(range(1, self.max_exchange + 1))
+        return (1, hand_size)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Closing:
-    """What ends the trading."""
+class UpTo(OneOrAll):
+    """Any number of cards up to a most is exchanged at once. Source: ruling W9."""
 
-    knocks: int = 1
-    """The knock that does."""
-    last_turns: bool = True
-    """Whether the others have one more turn each after it; else it ends at once."""
-    deadlock: int = 0
-    """How often in a row all must pass for the trading to end; 0: passes never end it."""
+    max_exchange: int = option(1, "the most cards exchanged in a turn", low=1, high=3)
+
+    def sizes(self, hand_size: int) -> Sequence[int]:
+        return range(1, self.max_exchange + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOrAllOrAny(OneOrAll):
+    """One card or the whole hand, or by the house any number. Source: sheet B9."""
+
+    any_k: bool = option(False, "any number of cards is exchanged at once, not one or all five")
+
+    def sizes(self, hand_size: int) -> Sequence[int]:
+        return range(1, hand_size + 1) if self.any_k else super().sizes(hand_size)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExchangeRules(Rules):
     """A game of the exchange family."""
 
-    exchange: UpTo = UpTo()
+    exchange: OneOrAll
+    widow: Widow = Widow()
+    claims: Claims = Claims()
     closing: Closing = Closing()
-    grows: bool = False
-    """Whether a card is added to the widow before each round but the first. Source: ruling W13."""
-    blind: bool = False
-    """Whether the dealer may exchange before he looks at his hand. Source: S002, ruling W7."""
     hand_size: int = 3
     table_size: int = 3
     rounds: int = option(20, "rounds of turns after which the hands are shown; 0 is one for each player")
-    pounce: bool = option(False, "who holds a tricon may take the fourth card from the widow")
     open_hands: bool = option(False, "all hands lie face up")
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> ExchangeDeal:
         return ExchangeDeal(self, opening, hands, table, stock)
 
     @cached_property
-    def _turns(self) -> dict[tuple[int, bool, bool], Choices]:
+    def after_pass(self) -> Then:
+        """What follows a pass."""
+        return ExchangeDeal.ask_knock if self.closing.knock_after_move else ExchangeDeal.next_turn
+
+    @cached_property
+    def after_exchange(self) -> Then:
+        """What follows an exchange."""
+        return self.claims.before(self.after_pass)
+
+    @cached_property
+    def first_turn(self) -> Choices:
+        """What the first turn offers."""
+        closing = self.closing
+        may_knock = closing.knock_from_round == 1 and not closing.knock_after_move
+        return self.turn(self.table_size, True, True, may_knock, False)
+
+    @cached_property
+    def _turns(self) -> dict[tuple[int, bool, bool, bool, bool], Choices]:
         return {}
 
-    def turn(self, widow_size: int, may_exchange: bool, may_knock: bool) -> Choices:
+    def turn(
+        self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
+    ) -> Choices:
         """What a seat may do in its turn."""
-        key = (widow_size, may_exchange, may_knock)
+        key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
         found = self._turns.get(key)
         if found is None:
-            trades = swaps(self.hand_size, widow_size, self.exchange.sizes) if may_exchange else ()
-            found = self._turns[key] = Choices((*trades, PASS, KNOCK) if may_knock else (*trades, PASS), PASS)
+            trades = self._trades(widow_size) if may_exchange else []
+            may_pass = may_pass and not (trades and self.exchange.compulsory)
+            words = [(PASS, may_pass), (KNOCK, may_knock), (RENEW, may_renew)]
+            actions = [*trades, *[word for word, may in words if may]]
+            found = self._turns[key] = Choices(actions, PASS if may_pass else actions[0])
         return found
+
+    def _trades(self, widow_size: int) -> list[Action]:
+        sizes = (self.hand_size, widow_size)
+        down = self.widow.down(widow_size) if self.widow.stays_down else ()
+        ways = pairings(sizes, self.exchange.sizes(self.hand_size))
+        return [swap(sizes, give, take, down, self.widow.stays_down) for give, take in ways]
 
     @cached_property
     def blind_turn(self) -> Choices:
         """What the dealer may do before he looks at his hand."""
-        return Choices((*swaps(self.hand_size, self.table_size, self.exchange.sizes, True), PASS), PASS)
+        sizes = (self.hand_size, self.table_size)
+        trades = [blind_swap(sizes, *way) for way in pairings(sizes, self.exchange.sizes(self.hand_size))]
+        return Choices((*trades, PASS), PASS)
 
     def read(self, text: str, view: View) -> Action:
+        assert isinstance(view, ExchangeView)
         by_text = {one.form: one for one in view.legal if not one.blanks}
         if text in by_text:
             return by_text[text]
@@ -92,13 +140,17 @@ class ExchangeRules(Rules):
             return _word(text)
         blind = mine.startswith("#")
         held = [f"#{place + 1}" if blind else c.text for place, c in enumerate(view.hand)]
-        give = _slots(mine, held, "the hand")
-        take = _slots(theirs, [c.text for c in view.table], "the widow")
+        lying = ["??" if place in view.down else c.text for place, c in enumerate(view.widow)]
+        give, take = _slots(mine, held, "the hand"), _slots(theirs, lying, "the widow")
         if len(give) != len(take):
             raise InvalidNotation(f"{text!r} gives {len(give)} and takes {len(take)}")
-        return swap(len(view.hand), len(view.table), give, take, blind)
+        sizes = (len(held), len(lying))
+        if blind:
+            return blind_swap(sizes, give, take)
+        return swap(sizes, give, take, view.down, self.widow.stays_down)
 
     def sample(self, view: View, rng: Random) -> Match:
+        assert isinstance(view, ExchangeView)
         return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
 
 
@@ -110,10 +162,14 @@ def _word(text: str) -> Action:
 
 
 def _slots(text: str, names: list[str], where: str) -> Slots:
-    words = [word.strip() for word in text.split(",")]
-    for word in words:
+    """The places of what is named; `??` named again means the next one that lies face down."""
+    slots: list[int] = []
+    for word in text.split(","):
+        word = word.strip()
         if word not in names:
             raise InvalidNotation(f"{word!r} is not in {where} ({' '.join(names)})")
-    if len(set(words)) < len(words):
-        raise InvalidNotation(f"{text!r} names a card twice")
-    return tuple(sorted([names.index(word) for word in words]))
+        places = [place for place, name in enumerate(names) if name == word and place not in slots]
+        if not places:
+            raise InvalidNotation(f"{text!r} names {word} too often")
+        slots.append(places[0])
+    return tuple(sorted(slots))

@@ -5,29 +5,40 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from arena.games.exchange.rules import Closing, ExchangeRules, UpTo
+from arena.games.brag import BragRanking
+from arena.games.direction import EITHER_WAY
+from arena.games.exchange.claims import Pounce, Shown
+from arena.games.exchange.closing import BragClosing, Closing, SchwimmenClosing
+from arena.games.exchange.rules import ExchangeRules, OneOrAll, OneOrAllOrAny, UpTo
+from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, SecondPacket
 from arena.games.hands import CommerceRanking
+from arena.games.poker import PokerRanking
 from arena.games.settle import Lives, PrizePool, Transfer
+from arena.games.settle_lives import Penalties, TotalPenalties
+from arena.games.settle_pot import SharedPot
+from arena.games.totals import FEUER, SuitTotals
 
 LIVES: Final = ExchangeRules(
     name="lives",
     aliases=("commerce",),
-    title="One card a turn against a widow of three; the worst hand loses a token, the last with tokens wins.",
+    title="One card a turn against a widow of three; the worst hand loses a token, the last in wins.",
     source="S004",
     ranking=CommerceRanking(),
+    exchange=UpTo(),
+    claims=Pounce(),
     closing=Closing(deadlock=2),
     settlement=Lives(),
 )
 
 POOL: Final = ExchangeRules(
     name="pool",
-    title="Up to three cards a turn against a growing widow; the best hand draws a prize, the worst goes up one.",
+    title="Up to three cards a turn against a growing widow; the best draws a prize, the worst goes up one.",
     source="S002",
     ranking=CommerceRanking(alow=True, flush="point"),
     exchange=UpTo(max_exchange=3, locks=True),
+    widow=BlindWidow(grows=True),
+    claims=Pounce(),
     closing=Closing(knocks=2, last_turns=False),
-    grows=True,
-    blind=True,
     rounds=0,
     settlement=PrizePool(),
 )
@@ -35,7 +46,7 @@ POOL: Final = ExchangeRules(
 TOKENS: Final = replace(
     POOL,
     name="tokens",
-    title="The play of pool; the best hand takes a token from the worst, for fifteen deals or until one has all.",
+    title="The play of pool; the best takes a token from the worst, for fifteen deals or until one has all.",
     source="S003",
     ranking=CommerceRanking(),
     settlement=Transfer(),
@@ -47,7 +58,7 @@ POUNCE: Final = replace(
     aliases=(),
     title="Lives, where who holds a tricon may take the fourth card as soon as it lies in the widow.",
     source="S002 S003 S004",
-    pounce=True,
+    claims=Pounce(pounce=True),
 )
 
 NO_PAIR_OR_POINT: Final = replace(
@@ -68,4 +79,75 @@ EXTENDED: Final = replace(
     closing=Closing(deadlock=1),
 )
 
-EXCHANGE_VARIANTS: Final = (LIVES, POOL, TOKENS, POUNCE, NO_PAIR_OR_POINT, EXTENDED)
+SCHWIMMEN: Final = ExchangeRules(
+    name="schwimmen",
+    title="One card or all three for the highest total of a suit; 31 is shown at once, three aces are Feuer.",
+    source="S004, sheet B4",
+    pack=32,
+    ranking=SuitTotals(feuer=True),
+    exchange=OneOrAll(),
+    widow=SecondPacket(),
+    claims=Shown(),
+    closing=SchwimmenClosing(),
+    settlement=TotalPenalties(free_ride=True, sweep=FEUER),
+)
+
+TRENTUNO: Final = ExchangeRules(
+    name="trentuno",
+    title="Forty cards, one or all three for the highest total of a suit, three alike between 30 and 31.",
+    source="S002 S004, sheet B6",
+    pack=40,
+    turning=EITHER_WAY,
+    ranking=SuitTotals(),
+    exchange=OneOrAll(),
+    closing=Closing(deadlock=2),
+    settlement=TotalPenalties(),
+)
+
+STOP_THE_BUS: Final = ExchangeRules(
+    name="stop-the-bus",
+    title="One or all three must be exchanged, then one may stop the bus; the worst hand at Brag loses a token.",
+    source="S004, sheet B7",
+    ranking=BragRanking(),
+    exchange=OneOrAll(compulsory=True),
+    closing=Closing(knock_after_move=True),
+    settlement=Penalties(),
+)
+
+BASTARD_BRAG: Final = ExchangeRules(
+    name="bastard-brag",
+    title="One or all three must be exchanged with a widow of two up and one down; ranks as at Brag.",
+    source="S002, sheet B8",
+    ranking=BragRanking(),
+    exchange=OneOrAll(compulsory=True),
+    widow=MiddleDown(),
+    closing=BragClosing(),
+    settlement=Penalties(),
+)
+
+WHISKY_POKER: Final = ExchangeRules(
+    name="whisky-poker",
+    title="Five cards against a hidden widow of five, ranks as at poker; the best draws the pool.",
+    source="S002, sheet B9",
+    hand_size=5,
+    table_size=5,
+    ranking=PokerRanking(),
+    exchange=OneOrAllOrAny(),
+    widow=HiddenWidow(),
+    closing=Closing(double_pass=False),
+    settlement=SharedPot(),
+)
+
+EXCHANGE_VARIANTS: Final = (
+    LIVES,
+    POOL,
+    TOKENS,
+    POUNCE,
+    NO_PAIR_OR_POINT,
+    EXTENDED,
+    SCHWIMMEN,
+    TRENTUNO,
+    STOP_THE_BUS,
+    BASTARD_BRAG,
+    WHISKY_POKER,
+)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.games.action import Action
-from arena.games.cards import Card, Hand
+from arena.games.action import Action, Slots
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.core import View
 from arena.games.exchange.actions import Swap
 
@@ -12,8 +12,11 @@ class ExchangeView(View, frozen=True, eq=False):
     """What a seat may know in a game with a widow."""
 
     widow: Hand
+    """`??` for a card that lies face down, unless this seat knows it."""
     widow_dealt: Hand
-    """The widow as it was laid out."""
+    """The widow as it was laid out, as far as everybody has seen it."""
+    down: Slots
+    """The places of the widow where cards lie face down."""
     stock_left: int
     knocker: int | None
     """The first seat that has knocked."""
@@ -46,5 +49,5 @@ class ExchangeView(View, frozen=True, eq=False):
                 gone = len(event.cards) - len(event.action.take) if event.action.take else 0
                 mine = held[event.seat]
                 mine[:] = [c for c in mine if c not in event.cards[:gone]]
-                mine += event.cards[gone:]
+                mine += [c for c in event.cards[gone:] if c is not HIDDEN]
         return tuple(map(tuple, held))

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 from arena.games.action import Action, Choices, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
-from arena.games.exchange.actions import KEEP, KNOCK, PASS, TURN, Swap, swap, take_packet
+from arena.games.exchange.actions import KEEP, KNOCK, PASS, TURN, CoveredSwap, swap, take_packet
 from arena.games.options import option
 
 if TYPE_CHECKING:
     from arena.games.exchange.deal import ExchangeDeal
+
+UNSEEN: Final = (HIDDEN,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,33 +35,28 @@ class Widow:
         """Asks what comes before the first turn."""
         deal.open()
 
-    def taken(self, deal: ExchangeDeal, seat: int, done: Swap) -> None:
-        """What becomes of a widow with cards face down when that exchange has been made."""
-        raise AssertionError("no card of this widow lies face down")
 
+def note_covered(deal: ExchangeDeal, seat: int, done: CoveredSwap, before: Hand) -> None:
+    """Writes down an exchange while cards of the widow lie face down, and lets everybody know what he may.
 
-def note_covered(deal: ExchangeDeal, seat: int, done: Swap, cards: Hand) -> None:
-    """Writes down an exchange where cards of the widow lie face down, and lets everybody know what he may."""
-    if deal.rules.open_hands:
-        deal.note(seat, done, cards)
-        return
-    full = Event(None, deal.said, seat, done, cards)
+    `before`: the hand and the widow in a row. Who takes a hidden card sees it, and who knew what lay there.
+    """
+    cards, number = done.cards_of(before), deal.said
+    full = Event(None, number, seat, done, cards)
     deal.log.append(full)
-    unseen = [taken in deal.down for taken in done.take]
-    if not any(unseen):
+    if deal.rules.open_hands:
+        deal.tell(seat, done, cards)
+        deal.knowing = frozenset(deal.opening.order) if done.hidden else deal.knowing
+    elif done.hidden:
+        before += UNSEEN
+        deal.tell(seat, done.seen, done.seen_of(before))
+        deal.tell_alone(seat, full, instead=True)
+        for other in deal.knowing - {seat}:
+            known = Event(None, number, seat, done.seen, done.known_of(before))
+            deal.tell_alone(other, known, instead=True)
+        deal.knowing = frozenset((seat,))
+    else:
         deal.tell(seat, done.seen, cards)
-        return
-    given, taken = cards[: len(done.give)], cards[len(done.give) :]
-    if deal.rules.widow.stays_down:
-        given = _masked(given, unseen)
-    deal.tell(seat, done.seen, given + _masked(taken, unseen))
-    deal.tell_alone(seat, full, instead=True)
-    for other in deal.knowing - {seat}:
-        deal.tell_alone(other, Event(None, full.number, seat, done.seen, given + taken), instead=True)
-
-
-def _masked(cards: Hand, unseen: list[bool]) -> Hand:
-    return tuple([HIDDEN if hidden else c for c, hidden in zip(cards, unseen, strict=True)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,9 +86,6 @@ class WholeDown(Widow):
     def down(self, size: int) -> Slots:
         return tuple(range(size))
 
-    def taken(self, deal: ExchangeDeal, seat: int, done: Swap) -> None:
-        deal.turn_up()
-
 
 @dataclass(frozen=True, kw_only=True)
 class SecondPacket(WholeDown):
@@ -114,7 +108,7 @@ def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
         deal.exchange(seat, done)
     else:
         deal.note(seat, done)
-        deal.turn_up()
+    deal.turn_up()
     deal.open()
 
 
@@ -129,7 +123,8 @@ class HiddenWidow(WholeDown):
 @cache
 def hidden_turn(size: int, deals: bool, may_knock: bool) -> Choices:
     """What a seat may do that faces a hidden widow of so many cards; `deals`: the dealer."""
-    whole = swap(size, size, tuple(range(size)), tuple(range(size)))
+    slots = tuple(range(size))
+    whole = swap((size, size), slots, slots, down=slots)
     if deals:
         return Choices((whole, TURN), quiet=TURN)
     return Choices((whole, PASS, KNOCK) if may_knock else (whole, PASS), quiet=PASS)
@@ -148,14 +143,13 @@ def face_hidden(deal: ExchangeDeal, seat: int, done: Action) -> None:
         deal.exchange(seat, done)
     else:
         deal.note(seat, done)
-    if done is TURN:
+    if done is KNOCK:
+        deal.knock(seat)
+    if done.take or done is TURN:
         deal.turn_up()
-    elif done is KNOCK:
-        deal.take_note_of_knock(seat)
-    if deal.down:
-        ask_hidden(deal, deal.after[seat])
-    else:
         deal.next_turn()
+    else:
+        ask_hidden(deal, deal.after[seat])
 
 
 MIDDLE: Final = 1
@@ -170,7 +164,3 @@ class MiddleDown(Widow):
 
     def down(self, size: int) -> Slots:
         return () if self.all_up else (MIDDLE,)
-
-    def taken(self, deal: ExchangeDeal, seat: int, done: Swap) -> None:
-        if MIDDLE in done.take:
-            deal.knowing = frozenset(deal.opening.order if deal.rules.open_hands else (seat,))

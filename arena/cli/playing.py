@@ -1,4 +1,4 @@
-"""How a run is played, as options of the commands that play one."""
+"""Playing a run, for the commands that do: its options, and a word before and after it."""
 
 import os
 import sys
@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 import click
 
+from arena.report.run import announcement, ending_text
 from arena.tournament.executors import Start
-from arena.tournament.run import Means
+from arena.tournament.run import Means, Run
 
 START: Start = "spawn" if sys.platform == "win32" else "forkserver"
 
@@ -45,3 +46,11 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
         command(means=Means(jobs=jobs, start=start, time_limit_s=time_limit), **rest)
 
     return playing
+
+
+def play(run: Run, means: Means) -> None:
+    """Plays what is missing of a run and prints its table; the exit status is 1 if it was stopped."""
+    click.echo(announcement(run, means), err=True)
+    ending = run.play(means)
+    click.echo(ending_text(run, ending))
+    click.get_current_context().exit(0 if ending == "done" else 1)

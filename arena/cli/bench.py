@@ -1,0 +1,27 @@
+"""`arena bench`: how fast matches are played."""
+
+import click
+
+from arena.cli.arguments import json_option
+from arena.cli.output import print_json
+from arena.games import VARIANTS, variant
+from arena.report.speed import speed_table
+from arena.tournament.speed import measured
+
+BOTS = ("random", "greedy")
+
+
+@click.command(epilog="Example: arena bench lives pool")
+@click.argument("names", metavar="[VARIANT]...", nargs=-1)
+@json_option
+def command(names: tuple[str, ...], as_json: bool) -> None:
+    """Measure how many decisions are played in a second.
+
+    Some seconds for each VARIANT, by default for all of them, with random and with greedy bots.
+    """
+    games = [variant(name) for name in names] or VARIANTS
+    speeds = [measured(rules, bot) for rules in games for bot in BOTS]
+    if as_json:
+        print_json(speeds)
+    else:
+        click.echo(speed_table(speeds))

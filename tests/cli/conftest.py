@@ -1,0 +1,42 @@
+"""The command line as somebody types it, and a small run to look at."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
+
+Arena = Callable[..., Result]
+
+
+@pytest.fixture
+def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
+    """Runs a command in this process; what it prints and its exit status are in the result."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def run(*args: str | Path, stdin: bytes | None = None, color: bool = False) -> Result:
+        return CliRunner().invoke(
+            main, [str(arg) for arg in args], input=stdin, color=color, prog_name="arena"
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run: three bots, six blocks of two games."""
+    folder = tmp_path_factory.mktemp("results") / "small"
+    table = {
+        "bots": ["greedy", "random", "stand-pat"],
+        "variants": [{"name": "lives", "players": 3, "tokens": 1}, {"name": "pool", "players": 3}],
+        "blocks": 6,
+        "seed": "any text",
+    }
+    config = make_config(table, base=Path(), where="the test")
+    Run.begin(config, RunFolder.create(folder)).play(Means())
+    return folder

@@ -1,0 +1,136 @@
+"""Every command explains itself, starts at once, and says in one line what is wrong."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from arena import __version__
+from arena.cli import SUMMARIES, main
+from arena.cli.lazy import LazyGroup
+from tests.cli.conftest import Arena
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def commands(group: LazyGroup, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
+    """All commands by the words that call them, those of groups too."""
+    found: dict[tuple[str, ...], click.Command] = {}
+    for name in group.summaries:
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        found[*path, name] = command
+        if isinstance(command, LazyGroup):
+            found |= commands(command, (*path, name))
+    return found
+
+
+assert isinstance(main, LazyGroup)
+COMMANDS = commands(main)
+every_command = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+
+
+def test_the_arena_alone_says_what_it_is_and_how_to_begin(arena: Arena) -> None:
+    result = arena()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("The arena for Commerce: bots play Commerce")
+    shown = [line.split()[1] for line in result.stdout.splitlines() if line.startswith("  arena")]
+    assert shown == ["run", "variants", "bots"]
+
+
+def test_help_lists_every_command_with_its_summary(arena: Arena) -> None:
+    result = arena("--help")
+    lines = [line.split(maxsplit=1) for line in result.stdout.splitlines()]
+    assert [line for line in lines if line and line[0] in SUMMARIES] == list(map(list, SUMMARIES.items()))
+
+
+@every_command
+def test_a_command_is_summed_up_as_its_help_begins(words: tuple[str, ...]) -> None:
+    group = main if len(words) == 1 else COMMANDS[words[:-1]]
+    assert isinstance(group, LazyGroup)
+    assert (COMMANDS[words].help or "").partition("\n\n")[0] == group.summaries[words[-1]]
+
+
+@every_command
+def test_help_ends_with_an_example_of_one_line(arena: Arena, words: tuple[str, ...]) -> None:
+    result = arena(*words, "--help")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1].startswith(f"  Example: arena {' '.join(words)}")
+
+
+@every_command
+def test_the_readme_names_every_command(words: tuple[str, ...]) -> None:
+    readme = README.read_text(encoding="utf-8")
+    lines = [line for line in readme.splitlines() if f"arena {words[0]}" in line]
+    assert any(word_in(words[-1], line) for line in lines)
+
+
+def word_in(word: str, line: str) -> bool:
+    return word in line.replace("\\|", " ").replace("`", " ").split()
+
+
+@pytest.mark.parametrize("args", [["--help"], [], ["--version"]], ids=" ".join)
+def test_help_imports_nothing_that_only_work_needs(args: list[str]) -> None:
+    heavy = "{'numpy', 'scipy', 'msgspec', 'tabulate', 'tqdm', 'zstandard', 'arena.games', 'arena.play'}"
+    code = f"""
+import sys
+from arena.cli import main
+try:
+    main({args})
+except SystemExit as end:
+    assert end.code in (0, None), end.code
+print(sorted({heavy} & set(sys.modules)))
+"""
+    output = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert output.splitlines()[-1] == "[]"
+
+
+def test_python_m_arena_is_the_same_program() -> None:
+    output = subprocess.check_output([sys.executable, "-m", "arena", "--version"], text=True)
+    assert output == f"arena {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["tabel"], "there is no command 'tabel'; the nearest is 'table'. `arena --help` explains."),
+        (
+            ["replay", "sow"],
+            "there is no command 'sow'; the nearest is 'show'. `arena replay --help` explains.",
+        ),
+        (["hand"], "Missing argument 'VARIANT'. `arena hand --help` explains."),
+        (
+            ["variants", "livs"],
+            "no variant 'livs': the nearest is 'lives'; there are ",
+        ),
+        (["hand", "lives", "7X 7D AS"], "'7X' is no card of the 52-card pack"),
+        (["hand", "lives", "7C 7D AS", "--set", "tokns=5"], "no option 'tokns': the nearest is 'tokens'"),
+        (
+            ["hand", "lives", "7C 7D AS", "--set", "tokens"],
+            "Invalid value for '--set': 'tokens' sets nothing: write KEY=VALUE, such as tokens=5. "
+            "`arena hand --help` explains.",
+        ),
+        (["run", "--bot", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_status_2(arena: Arena, args: list[str], message: str) -> None:
+    result = arena(*args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"arena: {message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
+    for words in (["run"], ["resume"], ["table"], ["replay", "list"], ["replay", "export"]):
+        result = arena(*words, tmp_path / "nowhere")
+        assert result.exit_code == 2
+        assert "nowhere' does not exist. " in result.stderr
+
+
+def test_a_folder_without_a_run_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
+    for words in (["resume"], ["table"], ["replay", "export"]):
+        result = arena(*words, tmp_path)
+        assert result.exit_code == 2
+        assert f"{tmp_path} holds no run: there is no arena.db in it. " in result.stderr

@@ -1,0 +1,380 @@
+"""What holds for every variant at every table: parametrised over all of them, so that a new one is tested too."""
+
+import pickle
+from collections import Counter
+from copy import copy, deepcopy
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.errors import IllegalAction
+from arena.games import VARIANTS, Deal, Match, Rules, View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card
+from tests.games.walks import (
+    ALL_TABLES, TABLES, anything, asked_view, dealt_again, facts, fingerprint, positions, table_name,
+    unseen_stock, walk,
+)  # fmt: skip
+
+every_table = pytest.mark.parametrize(("rules", "players"), TABLES, ids=table_name)
+every_variant = pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
+
+PILES = ("widow", "discard", "drawn", "discards", "pile", "sets", "greenbacks")
+"""What the families call the cards that are in no hand and not in the stock."""
+
+
+def cards_in(value: Any) -> list[Card]:
+    """The cards in a tuple of tuples, however deep."""
+    if isinstance(value, Card):
+        return [value]
+    return [one for inner in value or () for one in cards_in(inner)]
+
+
+# --- cards ---
+
+
+@every_table
+def test_no_card_is_lost_and_none_stands_twice(rules: Rules, players: int) -> None:
+    pack = Counter(rules.whole_pack.cards)
+    for match in positions(rules, players):
+        deal = match.deal
+        stock = [rules.whole_pack.card(text) for text in unseen_stock(deal)]
+        piles = cards_in([getattr(deal, name, None) for name in PILES])
+        there = Counter([*cards_in(deal.hands), *piles, *stock])
+        assert there <= pack
+        laid_aside = pack - there
+        public = [event.cards for event in deal.view(0).past if event.seat is None]
+        assert laid_aside <= Counter([*deal.table_dealt, *cards_in(public)])
+
+
+@every_table
+def test_the_same_seed_deals_the_same_cards(rules: Rules, players: int) -> None:
+    one, other = rules.match(players, "seed"), rules.match(players, "seed")
+    assert fingerprint(one) == fingerprint(other)
+    assert unseen_stock(one.deal) == unseen_stock(other.deal)
+    strange = rules.match(players, "another seed")
+    assert unseen_stock(one.deal) != unseen_stock(strange.deal)
+
+
+@every_table
+def test_how_a_match_went_moves_no_card_of_its_later_deals(rules: Rules, players: int) -> None:
+    """Nor does it if somebody is out: what he would have had lies under the stock."""
+    one, other = rules.match(players, "seed"), rules.match(players, "seed")
+    for match, rng in ((one, Random(1)), (other, Random(2))):
+        for _ in walk(match, rng):
+            pass
+    for ours, theirs in zip(one.past, other.past, strict=False):
+        assert ours.table_dealt == theirs.table_dealt
+        for seat in set(ours.opening.order) & set(theirs.opening.order):
+            assert ours.dealt[seat] == theirs.dealt[seat]
+
+
+@every_variant
+def test_who_is_out_leaves_the_others_cards_where_they_are(rules: Rules) -> None:
+    players = min(4, rules.players[-1])
+    usual = rules.settlement.begin(players)
+    if usual.tokens is None or players < 3:
+        return  # nobody goes out
+    out = msgspec.structs.replace(usual, tokens=(*usual.tokens[:2], -1, *usual.tokens[3:]))
+    out = msgspec.structs.replace(out, went_out=(None, None, 0, None)[:players])
+    for seed in "abcdefgh":
+        full, fewer = rules.match(players, seed), rules.match(players, seed, out)
+        assert [hand for seat, hand in enumerate(full.deal.dealt) if seat != 2] == [
+            hand for seat, hand in enumerate(fewer.deal.dealt) if seat != 2
+        ]
+        assert fewer.deal.dealt[2] == ()
+        assert full.deal.table_dealt == fewer.deal.table_dealt
+        drawn = unseen_stock(full.deal)
+        assert unseen_stock(fewer.deal)[: len(drawn)] == drawn
+        assert set(unseen_stock(fewer.deal)[len(drawn) :]) == {str(card) for card in full.deal.dealt[2]}
+
+
+# --- actions ---
+
+
+@every_table
+def test_what_is_legal_can_be_done(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        for action in some(asked_view(match).legal):
+            twin = match.copy()
+            before = len(twin.deal.log)
+            deal = twin.deal
+            twin.apply(action)
+            assert len(deal.log) == before + 1
+
+
+@every_table
+def test_what_is_not_legal_cannot_be_done_and_changes_nothing(rules: Rules, players: int) -> None:
+    """The actions of all the other positions are tried."""
+    strange = {action for match in positions(rules, players) for action in asked_view(match).legal}
+    for match in positions(rules, players):
+        before = fingerprint(match)
+        legal = asked_view(match).legal
+        for action in [action for action in strange if action not in legal][:50]:
+            with pytest.raises(IllegalAction):
+                match.apply(action)
+        assert fingerprint(match) == before
+
+
+@every_table
+def test_only_the_seat_that_is_asked_has_anything_to_choose(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        for seat in range(players):
+            assert bool(match.view(seat).legal) == (seat == match.seat_to_act)
+        assert match.deal.choices.quiet in asked_view(match).legal
+
+
+@every_table
+def test_a_match_that_is_over_asks_nobody(rules: Rules, players: int) -> None:
+    match = positions(rules, players)[0].copy()
+    last = [action for _ in walk(match, Random(3)) for action in asked_view(match).legal][-1]
+    assert match.seat_to_act is None
+    assert all(match.view(seat).legal == () for seat in range(players))
+    with pytest.raises(IllegalAction):
+        match.apply(last)
+    with pytest.raises(IllegalAction):
+        match.parse("pass")
+
+
+def some(actions: tuple[Action, ...], most: int = 40) -> list[Action]:
+    """The actions, or so many of them drawn at random."""
+    return list(actions) if len(actions) <= most else Random(len(actions)).sample(actions, most)
+
+
+# --- notation ---
+
+
+@every_table
+def test_every_legal_action_has_a_text_of_its_own(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        texts = [match.text(action) for action in asked_view(match).legal]
+        assert len(set(texts)) == len(texts)
+
+
+@every_table
+def test_text_and_parse_are_each_others_inverse(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        for action in some(asked_view(match).legal):
+            assert match.parse(match.text(action)) is action
+
+
+@every_table
+def test_cards_may_be_named_in_any_order(rules: Rules, players: int) -> None:
+    rng = Random(5)
+    for match in positions(rules, players):
+        for action in some(asked_view(match).legal):
+            text = match.text(action)
+            assert match.parse(shuffled(text, rng)) is action
+
+
+def shuffled(text: str, rng: Random) -> str:
+    """The same action with its cards in another order."""
+    if ">" in text:
+        return ">".join([",".join(rng.sample(side.split(","), side.count(",") + 1)) for side in text.split(">")])
+    verb, *cards = text.split()
+    return " ".join([verb, *rng.sample(cards, len(cards))]) if verb == "lay" else text
+
+
+@every_table
+def test_the_star_may_be_spelled_out(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        view = asked_view(match)
+        for action in view.legal:
+            if view.text(action) == "*":
+                hand = [f"#{slot + 1}" if view.hand[slot] is HIDDEN else str(view.hand[slot]) for slot in action.give]
+                spelled = f"{','.join(hand)}>{','.join(str(view.table[slot]) for slot in action.take)}"
+                assert match.parse(spelled) is action
+
+
+@every_table
+def test_what_is_no_notation_is_refused_and_nothing_else_happens(rules: Rules, players: int) -> None:
+    gibberish = ["", " ", ">", "*>*", "#", "#0>", "4D>", ">9D", "??", "??>??", "%s", "%s>%s", "pass\n", "\0"]
+    gibberish += ["9" * 5000, f"#{'9' * 5000}>9D", "place 99", f"place {'9' * 5000}", "peek 9:9", "peek :", "lay"]
+    gibberish += ["lay " + "a1 " * 100, "discard", "discard ??", "swap 0:0", "trade XX", "\ud800", "Ｐass", "#１>9D"]
+    for match in positions(rules, players):
+        before = fingerprint(match)
+        legal = {match.text(action) for action in asked_view(match).legal}
+        for text in gibberish:
+            if text not in legal:
+                with pytest.raises(ValueError):  # noqa: PT011 - InvalidNotation or IllegalAction
+                    match.parse(text)
+        assert fingerprint(match) == before
+
+
+# --- values ---
+
+
+@every_table
+def test_actions_and_cards_stay_themselves_when_they_are_copied(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        for action in some(asked_view(match).legal, 10):
+            for twin in (copy(action), deepcopy(action), pickle.loads(pickle.dumps(action))):
+                assert twin is action
+    for card in (*rules.whole_pack.cards, HIDDEN):
+        for same in (copy(card), deepcopy(card), pickle.loads(pickle.dumps(card))):
+            assert same is card
+
+
+@every_table
+def test_a_copy_goes_its_own_way(rules: Rules, players: int) -> None:
+    for match in positions(rules, players):
+        before, twin = fingerprint(match), match.copy()
+        assert fingerprint(twin) == before
+        for _, _ in zip(range(60), walk(twin, Random(7)), strict=False):
+            pass
+        assert fingerprint(match) == before
+        again = match.copy()
+        for _, _ in zip(range(60), walk(again, Random(7)), strict=False):
+            pass
+        assert fingerprint(again) == fingerprint(twin)
+
+
+# --- what is hidden ---
+
+
+def held_back(deal: Deal, seat: int) -> list[Card]:
+    """Cards this seat cannot know: those still in the stock, and others' cards that never left their hands.
+
+    Nothing here asks a view: it goes by where the cards have been.
+    """
+    moved = {card for event in deal.log for card in event.cards}
+    shown = {card for event in deal.view(seat).past if event.seat is None for card in event.cards}
+    still = [
+        card
+        for other in deal.opening.order
+        if other != seat
+        for card in set(deal.dealt[other]) & set(deal.hands[other])
+    ]
+    stock = [deal.opening.rules.whole_pack.card(text) for text in unseen_stock(deal)]
+    return sorted({*still, *stock} - moved - shown - set(deal.table_dealt), key=str)
+
+
+def told_openly(view: View) -> list[tuple[Any, ...]]:
+    """What was done, without the cards."""
+    return [(event.seat, event.action.kind, len(event.cards)) for event in view.past]
+
+
+@pytest.mark.parametrize("rules", [rules for rules in VARIANTS if len(set(rules.whole_pack.cards)) == len(rules.whole_pack)], ids=table_name)
+def test_a_view_tells_nothing_of_cards_the_seat_cannot_know(rules: Rules) -> None:
+    """Cards that cannot be known change places, the same is done again: the seat sees no difference."""
+    compared = 0
+    for players in {2, min(4, rules.players[-1])}:
+        for match in positions(rules, players, "hidden", 20):
+            for seat in range(players):
+                compared += sees_no_difference(match, seat)
+    assert compared >= 10
+
+
+def sees_no_difference(match: Match, seat: int) -> bool:
+    """Whether the other deal could be played in the same way; if so, that the seat's views are alike."""
+    deal = match.deal
+    rng = Random(f"{seat}/{deal.codes}")
+    hidden = held_back(deal, seat)
+    places = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+    again = dealt_again(match, "hidden")
+    other = dealt_again(match, "hidden", lambda card: places.get(card, card))
+    for code in deal.codes:
+        action = again.choices.actions[code]
+        if other.to_act != again.to_act or action not in other.choices.code:
+            return False
+        again.apply(action)
+        other.apply(action)
+    assert facts(again.view(seat)) == facts(deal.view(seat))
+    if other.to_act != deal.to_act or told_openly(other.view(seat)) != told_openly(deal.view(seat)):
+        return False
+    assert facts(other.view(seat)) == facts(deal.view(seat))
+    return True
+
+
+# --- samples ---
+
+
+@every_variant
+def test_a_sample_shows_the_same_and_goes_on_to_the_end(rules: Rules) -> None:
+    rng = Random(11)
+    for players in {2, min(4, rules.players[-1])}:
+        for match in positions(rules, players, "samples", 8):
+            view = asked_view(match)
+            for _ in range(2):
+                drawn = view.sample(rng)
+                assert drawn.seat_to_act == match.seat_to_act
+                assert facts(drawn.view(view.seat)) == facts(view)
+            for _, _ in zip(range(300), walk(drawn, rng), strict=False):
+                pass
+
+
+@every_variant
+def test_samples_differ_where_something_is_hidden(rules: Rules) -> None:
+    match = rules.match(3, "differ")
+    view = asked_view(match)
+    rng = Random(13)
+    hands = {str(view.sample(rng).deal.hands) for _ in range(5)}
+    assert len(hands) == 5
+
+
+# --- the end ---
+
+
+def first(view: View, rng: Random) -> Action:
+    return view.legal[0]
+
+
+def last(view: View, rng: Random) -> Action:
+    return view.legal[-1]
+
+
+DEALS, DECISIONS = 500, 30_000
+
+
+@every_table
+@pytest.mark.parametrize("choose", [anything, first, last], ids=["anything", "first", "last"])
+def test_a_match_ends(rules: Rules, players: int, choose: Any) -> None:
+    match = rules.match(players, "end")
+    decisions = sum(1 for _, _ in zip(range(DECISIONS), walk(match, Random(17), choose), strict=False))
+    assert match.is_over, f"it goes on after {decisions} decisions and {len(match.past)} deals"
+    assert len(match.past) < DEALS
+    assert sorted(match.placings)[0] == 1
+    assert all(1 <= place <= players for place in match.placings)
+
+
+@every_table
+def test_chips_and_pool_always_sum_to_the_same(rules: Rules, players: int) -> None:
+    match = rules.match(players, "money")
+    usual = rules.settlement.begin(players)
+    for _ in walk(match, Random(19)):
+        held = match.deal.holdings
+        if usual.chips is not None and held.chips is not None:
+            assert sum(held.chips) + (held.pool or 0) == sum(usual.chips) + (usual.pool or 0)
+        if usual.tokens is not None and held.tokens is not None:
+            assert sum(held.tokens) <= sum(usual.tokens) + usual.horse * players
+    for deal in match.past:
+        assert deal.changes is not None
+        before, chips = deal.opening.holdings, deal.changes.chips
+        if chips is not None:
+            assert sum(chips) + (deal.changes.pool or 0) - (before.pool or 0) == 0
+    assert match.holdings.pool in (None, 0)
+
+
+@every_table
+def test_better_payoffs_never_have_worse_places_where_payoffs_place(rules: Rules, players: int) -> None:
+    match = rules.match(players, "places")
+    for _ in walk(match, Random(23)):
+        pass
+    best = [seat for seat in range(players) if match.placings[seat] == 1]
+    assert all(match.payoffs[seat] == max(match.payoffs) for seat in best)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("rules", "players"), ALL_TABLES, ids=table_name)
+def test_all_of_it_at_every_table_size(rules: Rules, players: int) -> None:
+    test_no_card_is_lost_and_none_stands_twice(rules, players)
+    test_how_a_match_went_moves_no_card_of_its_later_deals(rules, players)
+    test_what_is_legal_can_be_done(rules, players)
+    test_what_is_not_legal_cannot_be_done_and_changes_nothing(rules, players)
+    test_every_legal_action_has_a_text_of_its_own(rules, players)
+    test_cards_may_be_named_in_any_order(rules, players)
+    test_a_copy_goes_its_own_way(rules, players)
+    test_a_match_ends(rules, players, anything)
+    test_chips_and_pool_always_sum_to_the_same(rules, players)

@@ -1,0 +1,170 @@
+"""Bots, games, hands, matches and speeds as tables; a run with a word before and after it."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.errors import InvalidNotation
+from arena.games import VARIANTS, Rules, variant
+from arena.plugins import BotEntry
+from arena.report.bots import bots_table
+from arena.report.hands import appraisal_text, appraise
+from arena.report.replays import outline, replays_table
+from arena.report.run import announcement, ending_text
+from arena.report.speed import speed_table
+from arena.report.variants import described, rule_page, variants_table
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.replays import read_records
+from arena.tournament.run import Means, Run
+from arena.tournament.speed import Speed
+
+
+def test_a_bot_that_cannot_play_is_a_row_that_says_why() -> None:
+    entries = [
+        BotEntry("greedy", "commerce-arena", "1.0", True, "bots.greedy:Greedy", "Takes the best hand."),
+        BotEntry("broken", "stranger", "0.3", False, "stranger:Bot", error="ImportError: no\nmodule"),
+    ]
+    assert (
+        bots_table(entries)
+        == """\
+bot     what it does          distribution    version    origin              state
+------  --------------------  --------------  ---------  ------------------  ----------------------
+greedy  Takes the best hand.  commerce-arena  1.0        bots.greedy:Greedy  ready
+broken                        stranger        0.3        stranger:Bot        ImportError: no module"""
+    )
+
+
+def test_every_game_is_listed_with_its_aliases_family_and_source() -> None:
+    lines = variants_table(VARIANTS).splitlines()
+    assert lines[0].split() == ["variant", "family", "players", "from", "in", "short"]
+    assert lines[2].startswith("lives, commerce  ")
+    assert {"exchange", "2-16", "S004", "One", "card", "a", "turn"} <= set(lines[2].split())
+    assert max(map(len, lines)) <= 130
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_a_rule_page_ends_with_every_option_its_default_and_its_range(rules: Rules) -> None:
+    page, _, table = rule_page(rules).rpartition("\n\n")
+    facts = described(rules)
+    assert page.startswith("# ")
+    assert f"{rules.players[0]}-{rules.players[-1]} players" in page
+    rows = {line.split()[0]: line.split()[1] for line in table.splitlines()[2:] if line[0] != " "}
+    assert rows == {
+        one["name"]: str(one["default"]).lower() if one["default"] in (True, False) else str(one["default"])
+        for one in facts["options"]
+    }
+    assert facts["page"].strip() in page
+
+
+def test_hands_are_placed_best_first_and_equal_ones_share_their_place() -> None:
+    appraisal = appraise(variant("lives"), ["7C 7D AS", "AH KH JH", "AS KS JS"])
+    assert appraisal == {
+        "variant": "lives",
+        "hands": [
+            {"cards": "AH KH JH", "category": "flush", "place": 1},
+            {"cards": "AS KS JS", "category": "flush", "place": 1},
+            {"cards": "7C 7D AS", "category": "pair", "place": 3},
+        ],
+    }
+    assert (
+        appraisal_text(appraisal)
+        == """\
+  place  cards     category
+-------  --------  ----------
+      1  AH KH JH  flush
+      1  AS KS JS  flush
+      3  7C 7D AS  pair"""
+    )
+
+
+def test_where_a_game_counts_values_they_are_told() -> None:
+    appraisal = appraise(variant("schwimmen"), ["7S 7D 7C", "AH KH JH"])
+    assert [(hand["category"], hand["value"]) for hand in appraisal["hands"]] == [
+        ("points", 31),
+        ("three-alike", 30.5),
+    ]
+
+
+def test_what_is_no_hand_is_refused() -> None:
+    with pytest.raises(InvalidNotation, match="a card stands twice in 'AH AH KD'"):
+        appraise(variant("lives"), ["7C 7D AS", "AH AH KD"])
+
+
+RECORD = {
+    "v": 1,
+    "variant": "lives",
+    "options": {"tokens": 1},
+    "players": 2,
+    "bots": ["a", "b\x1b"],
+    "block": "",
+    "rotation": 1,
+    "deals": [{"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}],
+    "payoffs": [-1, 0],
+    "placings": [2, 1],
+    "faults": [{"seat": 0, "kind": "crash", "deal": 0}, {"seat": 7, "kind": "crash", "deal": 0}],
+}
+
+
+def test_a_match_is_a_line_with_how_it_ended_and_what_went_wrong() -> None:
+    [found] = read_records("a file", [msgspec.json.encode(RECORD)])
+    assert (
+        replays_table([found])
+        == """\
+  match  block              rotation    deals  placing, bot (payoff)    faults
+-------  ---------------  ----------  -------  -----------------------  ---------------------------
+      1  lives(tokens=1)           1        1  1 b (0), 2 a (-1)        a crash ×1, seat 7 crash ×1"""
+    )
+    for_programs = msgspec.to_builtins(outline(found))
+    assert for_programs == {
+        **{
+            key: RECORD[key]
+            for key in ("players", "block", "rotation", "bots", "placings", "payoffs", "faults")
+        },
+        "match": 1,
+        "variant": "lives(tokens=1)",
+        "deals": 1,
+    }
+
+
+def test_no_match_is_said_in_words() -> None:
+    assert replays_table([]) == "No match is like that."
+
+
+def test_speeds_stand_side_by_side_and_a_bot_that_cannot_play_has_none() -> None:
+    fast = Speed("lives", 4, "random", referee=500_000, records=400_000, blocks=450_000, faults=0)
+    slow = Speed("lives", 4, "greedy", referee=300_000, records=270_000, blocks=290_000, faults=3)
+    table, _, meaning = speed_table([fast, slow]).partition("\n\n")
+    assert (
+        table
+        == """\
+variant      players    random/s    with records    in blocks    greedy/s    with records    in blocks
+---------  ---------  ----------  --------------  -----------  ----------  --------------  -----------
+lives              4     500,000             80%          90%           –"""
+    )
+    assert meaning.startswith("Decisions a second of CPU time on one core")
+
+
+def begun(folder: Path, **keys: object) -> Run:
+    table = {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], "blocks": 1, **keys}
+    return Run.begin(make_config(table, base=folder, where="the test"), RunFolder.create(folder))
+
+
+def test_a_run_is_announced_and_a_seed_that_was_chosen_needs_no_hash(tmp_path: Path) -> None:
+    chosen = announcement(begun(tmp_path / "a", seed="x"), Means(jobs=2))
+    assert chosen == f"Playing 1 block into {tmp_path / 'a'}: 2 jobs, 2 bots inline."
+    drawn = begun(tmp_path / "b")
+    said = announcement(drawn, Means())
+    assert said.splitlines()[1].startswith("The seed is drawn and told at the end; its hash is ")
+    assert drawn.seed not in said
+
+
+def test_the_end_of_a_run_is_its_table_its_seed_and_where_to_go_on(tmp_path: Path) -> None:
+    run = begun(tmp_path / "run", seed="any text")
+    stopped = ending_text(run, "interrupted")
+    assert stopped == (
+        "Nothing has been played yet.\n\n"
+        f"Stopped before its end; `arena resume {run.folder.path}` goes on with it."
+    )
+    assert f"All of it is in {run.folder.path}; its seed is any text\n" in ending_text(run, "done")

@@ -1,0 +1,98 @@
+"""Every log line of every process comes out whole and once: in the file, and above the bar on a terminal."""
+
+import fcntl
+import io
+import logging
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.logs import Relay, run_logging
+
+ROOT = Path(__file__).parents[2]
+BLOCKS = 200
+LINE = re.compile(r"<\d+:\d x{150}>")
+EXCEPTION = re.compile(
+    r".*ERROR.*caught\nTraceback \(most recent call last\):\n(?:  .*\n)+ValueError: trouble over (\d+)\n"
+)
+
+
+def run_on_a_terminal(folder: Path, start: str) -> str:
+    """What a run whose workers log a lot leaves on the screen."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 250, 0, 0))
+    options = ["--start", start, "--play=play_and_log", f"--blocks={BLOCKS}"]
+    command = [sys.executable, "-m", "tests.tournament.pool_run", str(folder), *options]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        written = bytearray()
+        while piece := read(ours):
+            written += piece
+    os.close(ours)
+    assert process.returncode == 0, written
+    return screen(written.decode())
+
+
+def read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # nobody writes to it any more
+        return b""
+
+
+def screen(written: str) -> str:
+    """What can be read in the end: in each line, what came after the last return to its beginning."""
+    lines = [line.rpartition("\r")[2] for line in written.split("\r\n")]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("start", ["fork", "forkserver", "spawn"])
+def test_thousands_of_lines_arrive_whole_and_once(start: str, tmp_path: Path) -> None:
+    shown = run_on_a_terminal(tmp_path, start)
+    kept = (tmp_path / "arena.log").read_text()
+    expected = Counter(f"<{block}:{line} {'x' * 150}>" for block in range(BLOCKS) for line in range(10))
+    troubles = {str(block) for block in range(0, BLOCKS, 10)}
+    for text in (shown, kept):
+        assert Counter(LINE.findall(text)) == expected
+        assert sorted(EXCEPTION.findall(text)) == sorted(troubles)
+        others = EXCEPTION.sub("", text).splitlines()
+        assert len([line for line in others if not LINE.search(line)]) == (1 if text is shown else 0)
+    assert all(line.startswith("INFO: <") for line in shown.splitlines() if LINE.search(line))
+    assert shown.splitlines()[-1].startswith("100%|")  # the bar, below it all
+
+
+def test_a_log_is_added_to_and_the_logging_left_as_it_was(tmp_path: Path) -> None:
+    root = logging.getLogger()
+    before = list(root.handlers), root.level
+    for word in ("first", "second"):
+        with run_logging(tmp_path / "arena.log"):
+            logging.getLogger("arena").info("the %s time", word)
+    assert (list(root.handlers), root.level) == before
+    first, second = (tmp_path / "arena.log").read_text().splitlines()
+    assert first.endswith("INFO MainProcess arena: the first time")
+    assert second.endswith("INFO MainProcess arena: the second time")
+
+
+def test_what_is_below_the_level_is_left_out(tmp_path: Path) -> None:
+    with run_logging(tmp_path / "arena.log", logging.WARNING):
+        logging.getLogger("arena").info("idle talk")
+        logging.getLogger("arena").warning("trouble")
+    assert (tmp_path / "arena.log").read_text().endswith("WARNING MainProcess arena: trouble\n")
+    assert "idle" not in (tmp_path / "arena.log").read_text()
+
+
+def test_a_handler_gets_from_workers_what_it_gets_here() -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setLevel(logging.WARNING)
+    for level in (logging.INFO, logging.ERROR):
+        Relay(handler).emit(logging.LogRecord("bot", level, "file", 1, "%s", (level,), None))
+    assert stream.getvalue() == f"{logging.ERROR}\n"
