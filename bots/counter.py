@@ -7,6 +7,7 @@ from random import Random
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.exchange.view import ExchangeView
 from arena.games.hands import HandRank, Ranks
 from arena.play import Info
 from bots.stand_pat import content
@@ -27,7 +28,7 @@ class Counter:
         self.random = info.rng.random
 
     def act(self, view: View) -> Action:
-        if HIDDEN in view.hand:
+        if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
             return content(view)
         knock = next((action for action in view.legal if action.kind == "knock"), None)
         if knock is None:

@@ -3,6 +3,7 @@
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
+from arena.games.exchange.view import ExchangeView
 from arena.games.hands import point
 from arena.play import Info
 from bots.stand_pat import content
@@ -21,9 +22,9 @@ class Prudent:
         self.rank = info.rules.table
 
     def act(self, view: View) -> Action:
-        if HIDDEN in view.hand:
+        if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
             return content(view)
-        offers = [action for action in view.legal if view.after(action) != view.hand]
+        offers = [a for a in view.legal if view.after(a) != view.hand and HIDDEN not in view.after(a)]
         best = max(offers, key=lambda action: self.worth(view, action), default=None)
         if best is None or self.rank[view.after(best)] <= self.rank[view.hand] or self.is_safe(view):
             return content(view) if self.is_safe(view) or best is None else self.wait(view)

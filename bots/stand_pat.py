@@ -3,11 +3,11 @@
 from arena.games import View
 from arena.games.action import Action
 
-CONTENT = ("knock", "stand", "pass", "keep", "horse")
+CONTENT = ("knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce")
 
 
 def content(view: View) -> Action:
-    """What ends the trading soonest, or leaves things as they are."""
+    """What ends the deal soonest, or leaves things as they are."""
     for kind in CONTENT:
         for action in reversed(view.legal):
             if action.kind == kind:
@@ -16,7 +16,7 @@ def content(view: View) -> Action:
 
 
 class StandPat:
-    """Ends the trading as soon as it may, whatever it holds."""
+    """Ends the deal as soon as it may, whatever it holds."""
 
     def act(self, view: View) -> Action:
         return content(view)

@@ -17,6 +17,7 @@ from arena.errors import (
     UnknownOption,
     UnknownVariant,
 )
+from arena.report.words import printable
 
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
@@ -55,7 +56,7 @@ class Arena(LazyGroup):
             status = super().main(*args, **{**extra, "standalone_mode": False})
         except (click.ClickException, click.Abort, ArenaError, OSError) as error:
             message, status = _explained(error)
-            click.echo(f"arena: {' '.join(message.split())}", err=True)
+            click.echo(f"arena: {printable(' '.join(message.split()))}", err=True)
         sys.exit(status)
 
 

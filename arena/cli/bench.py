@@ -1,12 +1,14 @@
 """`arena bench`: how fast matches are played."""
 
+import logging
+
 import click
 
 from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.games import VARIANTS, variant
 from arena.report.speed import speed_table
-from arena.tournament.speed import measured
+from arena.tournament.speed import SECONDS, measured
 
 BOTS = ("random", "greedy")
 
@@ -19,8 +21,9 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 
     Some seconds for each VARIANT, by default for all of them, with random and with greedy bots.
     """
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
     games = [variant(name) for name in names] or VARIANTS
-    speeds = [measured(rules, bot) for rules in games for bot in BOTS]
+    speeds = [measured(rules, bot, SECONDS) for rules in games for bot in BOTS]
     if as_json:
         print_json(speeds)
     else:

@@ -26,7 +26,9 @@ class BragRanking(Ranking):
         top = run_top(high_to_low, pack, self.a23)
         if top is not None:
             best = self.a23 and top < high_to_low[0]
-            return HandRank(5 if suited else 4, (above if best else top,), "running-flush" if suited else "run")
+            return HandRank(
+                5 if suited else 4, (above if best else top,), "running-flush" if suited else "run"
+            )
         if suited:
             return HandRank(3, tuple(high_to_low), "flush")
         high, middle, low = high_to_low

@@ -11,8 +11,7 @@ from arena.errors import InvalidNotation
 from arena.games.cards import Card, Hand, Pack
 from arena.games.options import option
 
-
-SMALL = 3  # hands of so many cards are remembered in every order at once
+SMALL = 3  # hands of up to so many cards are remembered, in every order at once; of more there are millions
 
 
 class HandRank(NamedTuple):
@@ -44,7 +43,7 @@ class Ranking(ABC):
 
 
 class RankTable(dict[Hand, HandRank]):
-    """The ranks of hands, worked out when first asked for."""
+    """The ranks of hands, worked out when first asked for; of more than three cards every time."""
 
     def __init__(self, ranking: Ranking, pack: Pack) -> None:
         super().__init__()
@@ -53,8 +52,9 @@ class RankTable(dict[Hand, HandRank]):
 
     def __missing__(self, hand: Hand) -> HandRank:
         rank = self._ranking.rank(hand, self._pack)
-        for order in permutations(hand) if len(hand) <= SMALL else (hand,):
-            self[order] = rank
+        if len(hand) <= SMALL:
+            for order in permutations(hand):
+                self[order] = rank
         return rank
 
 

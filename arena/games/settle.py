@@ -208,9 +208,7 @@ class CommerceSettlement(TokenSettlement):
         if self.bottom_tie == "exact" or rank.category not in ("point", "nothing"):
             return worst
         ranks = [(seat, showdown.rank(seat)) for seat in among]
-        return [
-            seat for seat, other in ranks if (other.grade, other.keys[0]) == (rank.grade, rank.keys[0])
-        ]
+        return [seat for seat, other in ranks if (other.grade, other.keys[0]) == (rank.grade, rank.keys[0])]
 
 
 @dataclass(frozen=True, kw_only=True)

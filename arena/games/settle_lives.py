@@ -19,9 +19,7 @@ class Penalties(TokenSettlement):
     """The worst hand loses a token to the supply; the last player in wins. Source: S004, sheets B4-B8."""
 
     free_ride: bool = option(False, "who has no token left plays on, and is out with the next loss")
-    one_rider: bool = option(
-        False, "who loses his last token while another rides free is out at once"
-    )
+    one_rider: bool = option(False, "who loses his last token while another rides free is out at once")
     knocker_double: bool = option(False, "a knocker whose hand alone is the worst loses two tokens")
     knocker_alone: bool = option(False, "of hands that tie for worst the knocker's alone loses")
     knocker_safe: bool = False

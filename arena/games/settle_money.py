@@ -63,7 +63,7 @@ def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
 
 @dataclass(frozen=True, kw_only=True)
 class Money(Market):
-    """The best hand takes a pool of antes; most chips win. Source: S001, S002, rulings B8-B10, B18, B19, R16, R17."""
+    """The best hand takes a pool of antes; most chips win. Source: S001, S002, rulings B8-B10, B19, R17."""
 
     stake: int = option(1, "chips each player pays into the pool in each deal", low=1)
     dealer_stake: bool = option(True, "the dealer pays the winner a stake")
@@ -87,7 +87,8 @@ class Money(Market):
         return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
 
     def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
-        assert holdings.chips is not None and holdings.pool is not None
+        assert holdings.chips is not None
+        assert holdings.pool is not None
         antes = [-self.stake] * len(holdings.chips)
         antes[order[-1]] *= self.dealer_antes
         return msgspec.structs.replace(
@@ -95,7 +96,7 @@ class Money(Market):
         )
 
     def settle(self, showdown: Showdown) -> Changes:
-        """What changes hands at the showdown; the pool stays where nobody's hand qualifies. Source: ruling R16."""
+        """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
         chips = [0] * len(showdown.ranks)
         pool = showdown.holdings.pool
         assert pool is not None
@@ -124,7 +125,8 @@ class Money(Market):
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """A pool nobody has won goes back in equal parts, odd chips to the eldest on. Source: ruling R16."""
-        assert changes.chips is not None and changes.pool is not None
+        assert changes.chips is not None
+        assert changes.pool is not None
         chips = list(changes.chips)
         share(changes.pool, order, chips)
         return msgspec.structs.replace(changes, chips=tuple(chips), pool=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arena.games.cards import Hand, Pack
+from arena.games.cards import HIDDEN, Hand, Pack
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
 
@@ -58,7 +58,7 @@ class SuitTotals(Ranking):
     """Whether three aces are Feuer, above everything."""
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        if len({c.rank for c in hand}) == 1:
+        if len({c.rank for c in hand}) == 1 and hand[0] is not HIDDEN:
             if self.feuer and hand[0].rank == "A":
                 return Total(1, (2 * FEUER,), "feuer", FEUER)
             if self.three_alike == "30.5":

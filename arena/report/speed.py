@@ -28,7 +28,7 @@ def speed_table(speeds: Sequence[Speed]) -> str:
 
 
 def _cells(speed: Speed) -> list[str]:
-    if speed.faults:
+    if not speed.referee:
         return ["–", "", ""]
     shares = (speed.records / speed.referee, speed.blocks / speed.referee)
     return [f"{speed.referee:,.0f}", *(f"{share:.0%}" for share in shares)]

@@ -12,6 +12,7 @@ WORDS: Final = {
     "keep": "keeps",
     "take": "takes the other hand",
     "turn": "turns the widow up",
+    "renew": "renews the widow",
     "horse": "buys a horse",
     "no-horse": "buys no horse",
     "stand": "stands",

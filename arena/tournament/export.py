@@ -19,7 +19,7 @@ MATCHES = ["block", "variant", "players", "rotation", "seat", "bot", "placing", 
 ELO = ["variant", "players", "rank", "bot", "elo", "error", "matches", "blocks", "score", "payoff", "faults"]
 WORDS = {"variant", "bot"}  # the columns that hold no numbers
 
-REPLAYS_LEVEL = 10  # with another level or several threads, the compressed bytes would be others
+REPLAYS_LEVEL = 6  # 51 bytes a deal of random bots; another level, or threads, would give other bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ def _elo_cells(row: Row, mark: str = "") -> list[str]:
         str(row.matches),
         str(row.blocks),
         _tenths(row.score, 100),
-        _tenths(row.payoff),
+        f"{row.payoff:z.2f}",
         str(row.faults),
     ]
 

@@ -26,7 +26,7 @@ SEED = "speed"
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """Decisions a second of CPU time on one core, with the same bot in every seat."""
+    """Decisions a second of CPU time on one core, with the same bot in every seat; 0 if it cannot play."""
 
     variant: str
     players: int
@@ -37,24 +37,16 @@ class Speed(msgspec.Struct, frozen=True):
     """The same, and the full text record of each match."""
     blocks: float
     """In blocks, as a worker plays them."""
-    faults: int
-    """Of the bot, if it cannot play this game: then its numbers say little."""
 
 
-def measured(rules: Rules, bot: str, seconds: float = SECONDS) -> Speed:
+def measured(rules: Rules, bot: str, seconds: float) -> Speed:
     """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
     players = min(PLAYERS, rules.players[-1])
     table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
     _rate(table.play, WARM_UP * seconds)
-    return Speed(
-        variant=str(rules),
-        players=players,
-        bot=bot,
-        referee=_rate(table.play, seconds),
-        records=_rate(table.play_and_record, seconds),
-        blocks=_rate(_block_player(rules, players, bot), seconds),
-        faults=table.faults,
-    )
+    ways = (table.play, table.play_and_record, _block_player(rules, players, bot))
+    rates = [0.0 if table.faults else _rate(way, seconds) for way in ways]
+    return Speed(str(rules), players, bot, *rates)
 
 
 def _rate(play_one: Callable[[int], int], seconds: float) -> float:

@@ -1,5 +1,7 @@
 """Cuccù: turns, refusals and who loses. Sheet B10; rulings R14, R30, W22."""
 
+from typing import Any
+
 import pytest
 
 from arena.errors import InvalidNotation
@@ -9,7 +11,7 @@ from tests.games.table import Table
 FOUR = ["9S", "4D", "2H", "7C"]
 
 
-def cuccu(*hands: str | None, stock: str = "", further: str = "", **options: object) -> Table:
+def cuccu(*hands: str | None, stock: str = "", further: str = "", **options: Any) -> Table:
     """Cards by seat; seat 0 deals."""
     return Table("cuccu", hands or FOUR, further, stock=stock, **options)
 
@@ -170,7 +172,7 @@ def test_b10_a_hand_is_one_card() -> None:
         variant("cuccu").rank("4D 5D")
 
 
-def kept(*hands: str | None, **options: object) -> Table:
+def kept(*hands: str | None, **options: Any) -> Table:
     """The deal when everybody keeps."""
     table = cuccu(*hands, **options)
     return table.play(*[f"{seat}:keep" for seat in table.deal.opening.order])

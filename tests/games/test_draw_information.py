@@ -1,12 +1,13 @@
-"""What a seat may know where cards are drawn and discarded, and the deals it can imagine from that. Sheet B5."""
+"""What a seat may know where cards are drawn and discarded, and the deals it can imagine. Sheet B5."""
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 
-from arena.games import Match, View, variant
+from arena.games import Deal, Match, View, variant
 from arena.games.draw.view import DrawView
 from tests.games.table import Table
 
@@ -60,7 +61,9 @@ def test_a_card_from_the_discard_is_known_to_all_while_it_is_held() -> None:
     for seat in (0, 2):
         assert [str(card) for card in taken.view(seat).known[1]] == ["2S"]
     assert taken.view(1).known == ((), (), ())
-    thrown = table().play("1:draw discard", "1:discard 7C", "2:draw discard", "2:discard 4S", "0:draw discard")
+    thrown = table().play(
+        "1:draw discard", "1:discard 7C", "2:draw discard", "2:discard 4S", "0:draw discard"
+    )
     thrown.play("0:discard 3C", "1:draw discard", "1:discard 2S")
     assert [list(map(str, cards)) for cards in thrown.deal.view(2).known] == [["4S"], ["3C"], []]
 
@@ -125,7 +128,7 @@ def test_cards_of_a_stock_shuffled_anew_are_imagined_among_those_that_were_throw
     assert refills > 5
 
 
-def share(view: View, rng: Random, times: int, of: Any) -> float:
+def share(view: View, rng: Random, times: int, of: Callable[[Deal], bool]) -> float:
     """How often something is so in the deals that can be imagined."""
     return sum([of(view.sample(rng).deal) for _ in range(times)]) / times
 

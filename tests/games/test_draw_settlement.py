@@ -1,4 +1,7 @@
-"""Thirty-One and its kin: what hands are worth and who loses. Sheets B5-B7; rulings R10, R12, R13, R29, W22."""
+"""Thirty-One and its kin: what hands are worth, who loses. Sheets B5-B7; rulings R10, R12, R13, R29, W22."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -17,13 +20,13 @@ def drawing(*seats: int) -> list[str]:
     ]
 
 
-def shown(name: str, hands: list[str | None], **options: object) -> Table:
+def shown(name: str, hands: Sequence[str | None], **options: Any) -> Table:
     """These hands against each other without a knocker."""
     table = Table(name, hands, "2C", stock=" ".join(DRAWN), rounds=1, **options)
     return table.play(*drawing(*table.deal.opening.order))
 
 
-def knocked(name: str, hands: list[str | None], **options: object) -> Table:
+def knocked(name: str, hands: Sequence[str | None], **options: Any) -> Table:
     """These hands against each other, the first in turn having knocked."""
     table = Table(name, hands, "2C", stock=" ".join(DRAWN), **options)
     knocker, *others = table.deal.opening.order
@@ -106,7 +109,7 @@ def test_b6_a_knocker_who_ties_for_the_lowest_loses_with_the_others() -> None:
 
 @pytest.mark.parametrize("name", ["thirty-one", "trentuno-draw", "stop-the-bus-31"])
 def test_b5_r13_a_knocker_who_alone_is_lowest_loses_two(name: str) -> None:
-    hands: list[str | None] = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
+    hands = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
     assert knocked(name, hands).tokens == [0, -2, 0]
     assert knocked(name, hands, knocker_double=False).tokens == [0, -1, 0]
     assert shown(name, hands).tokens == [0, -1, 0]
@@ -128,7 +131,7 @@ def test_b7_three_alike_are_no_31_and_are_not_shown() -> None:
 
 @pytest.mark.parametrize("name", ["thirty-one", "stop-the-bus-31"])
 def test_r10_with_a_free_ride_one_plays_on_with_nothing_and_is_out_below(name: str) -> None:
-    hands: list[str | None] = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
+    hands = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
     riding = shown(name, hands, start={"tokens": (3, 1, 3)}).after
     assert (riding.tokens, riding.went_out) == ((3, 0, 3), (None, None, None))
     out = shown(name, hands, start={"tokens": (3, 0, 3)}).after
@@ -137,19 +140,19 @@ def test_r10_with_a_free_ride_one_plays_on_with_nothing_and_is_out_below(name: s
 
 @pytest.mark.parametrize(("held", "left"), [(3, 1), (2, 0), (1, -1), (0, -1)])
 def test_r10_a_double_loss_ends_at_one_below_nothing(held: int, left: int) -> None:
-    hands: list[str | None] = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
+    hands = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
     assert knocked("thirty-one", hands, start={"tokens": (3, held, 3)}).after.tokens == (3, left, 3)
 
 
 @pytest.mark.parametrize("name", ["trentuno-draw", "thirty-one"])
 def test_r29_without_a_free_ride_nobody_loses_more_than_he_has(name: str) -> None:
-    hands: list[str | None] = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
+    hands = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
     after = knocked(name, hands, start={"tokens": (3, 1, 3)}, free_ride=False).after
     assert (after.tokens, after.went_out) == ((3, 0, 3), (None, 0, None))
 
 
 def test_r13_trentuno_has_no_free_ride() -> None:
-    hands: list[str | None] = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
+    hands = ["AC 7C 6C", "JH 2D 3S", "KS 4S 2H"]
     assert shown("trentuno-draw", hands, start={"tokens": (3, 1, 3)}).after.went_out == (None, 0, None)
 
 

@@ -1,20 +1,30 @@
-"""Thirty-One and its kin: turns, and what ends the deal. Sheets B5, B6, B7; rulings R8, R12, R14, R30, R31."""
+"""Thirty-One and its kin: turns, and what ends the deal. Sheets B5-B7; rulings R8, R12, R14, R30, R31."""
+
+from typing import Any
 
 import pytest
 
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import variant
+from arena.games.draw.view import DrawView
 from tests.games.table import Table
 
 THREE = ["TH 8H 3C", "AC 7C 6C", "KD 9D 4S"]
 LOW = ["2S 3H 4D", "2H 3D 4C", "2D 3C 4S"]  # whoever gets which of these, nobody comes near 31
 
 
-def thirty_one(hands: list[str] = THREE, upcard: str = "2S", stock: str = "", **options: object) -> Table:
+def thirty_one(hands: list[str] = THREE, upcard: str = "2S", stock: str = "", **options: Any) -> Table:
     return Table("thirty-one", hands, upcard, stock=stock, **options)
 
 
-def tight(**options: object) -> Table:
+def seen(table: Table) -> DrawView:
+    """What the dealer may know."""
+    view = table.deal.view(table.deal.opening.dealer)
+    assert isinstance(view, DrawView)
+    return view
+
+
+def tight(**options: Any) -> Table:
     """Ten players and 32 cards: AC is turned up, KC is the whole stock."""
     cards = [str(card) for card in variant("thirty-one", pack=32).whole_pack.cards]
     hands = [" ".join(cards[seat:30:10]) for seat in range(10)]
@@ -63,7 +73,9 @@ def test_b5_a_seat_that_failed_draws_from_the_stock_and_throws_what_it_drew() ->
     assert table.deal.choices.quiet in table.view.legal
 
 
-@pytest.mark.parametrize("text", ["draw", "draw 4D", "discard", "discard 9S", "discard ??", "pass", "4D>2S", ""])
+@pytest.mark.parametrize(
+    "text", ["draw", "draw 4D", "discard", "discard 9S", "discard ??", "pass", "4D>2S", ""]
+)
 def test_what_is_no_action_here_is_said_to_be_none(text: str) -> None:
     for table in (thirty_one(), thirty_one().play("1:draw discard")):
         with pytest.raises(InvalidNotation):
@@ -85,11 +97,11 @@ def test_r30_trentuno_goes_to_the_right_where_it_is_wished() -> None:
 
 def test_b5_an_empty_stock_is_the_discard_but_its_top_card_shuffled() -> None:
     table = tight().play("1:draw stock", "1:discard KC")
-    assert table.view.stock_left == 0
+    assert seen(table).stock_left == 0
     assert "draw stock" in table.legal
     table.play("2:draw stock")
     assert table.hands[2].endswith("AC")
-    assert (table.widow, table.view.stock_left) == ("KC", 0)
+    assert (table.widow, seen(table).stock_left) == ("KC", 0)
 
 
 def test_b5_an_empty_stock_may_end_the_deal_with_nobody_losing() -> None:
@@ -159,9 +171,9 @@ def test_r12_a_31_that_is_made_is_shown_after_the_discard() -> None:
 # --- the cap of 20 rounds: rulings R8, R31 ---
 
 
-@pytest.mark.parametrize("rounds", [1, 20])
-def test_r31_after_the_last_round_the_hands_are_shown(rounds: int) -> None:
-    table = thirty_one(LOW, "2C", **({} if rounds == 20 else {"rounds": rounds}))
+@pytest.mark.parametrize(("options", "rounds"), [({"rounds": 1}, 1), ({}, 20)])
+def test_r31_after_the_last_round_the_hands_are_shown(options: dict[str, Any], rounds: int) -> None:
+    table = thirty_one(LOW, "2C", **options)
     turns = 0
     while table.asked is not None:
         seat = table.asked
@@ -169,7 +181,7 @@ def test_r31_after_the_last_round_the_hands_are_shown(rounds: int) -> None:
         table.play(f"{seat}:{table.legal[0]}")
         turns += 1
     assert turns == 3 * rounds
-    assert table.deal.view(0).knocker is None
+    assert seen(table).knocker is None
 
 
 def test_r8_a_knock_in_the_last_round_has_its_last_turns() -> None:

@@ -45,7 +45,7 @@ def test_no_card_is_lost_and_none_stands_twice(rules: Rules, players: int) -> No
         there = Counter([*cards_in(deal.hands), *piles, *stock])
         assert there <= pack
         laid_aside = pack - there
-        public = [event.cards for event in deal.view(0).past if event.seat is None]
+        public = [event.cards for event in deal.view(0).past]
         assert laid_aside <= Counter([*deal.table_dealt, *cards_in(public)])
 
 
@@ -181,11 +181,12 @@ def shuffled(text: str, rng: Random) -> str:
 def test_the_star_may_be_spelled_out(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
         view = asked_view(match)
+        ones = {(*action.give, *action.take): view.text(action) for action in view.legal if len(action.give) == 1}
         for action in view.legal:
             if view.text(action) == "*":
-                hand = [f"#{slot + 1}" if view.hand[slot] is HIDDEN else str(view.hand[slot]) for slot in action.give]
-                spelled = f"{','.join(hand)}>{','.join(str(view.table[slot]) for slot in action.take)}"
-                assert match.parse(spelled) is action
+                pairs = [ones[pair].split(">") for pair in zip(action.give, action.take, strict=True)]
+                given, taken = zip(*pairs, strict=True)
+                assert match.parse(f"{','.join(given)}>{','.join(taken)}") is action
 
 
 @every_table
@@ -354,7 +355,6 @@ def test_chips_and_pool_always_sum_to_the_same(rules: Rules, players: int) -> No
         before, chips = deal.opening.holdings, deal.changes.chips
         if chips is not None:
             assert sum(chips) + (deal.changes.pool or 0) - (before.pool or 0) == 0
-    assert match.holdings.pool in (None, 0)
 
 
 @every_table

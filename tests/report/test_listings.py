@@ -133,8 +133,8 @@ def test_no_match_is_said_in_words() -> None:
 
 
 def test_speeds_stand_side_by_side_and_a_bot_that_cannot_play_has_none() -> None:
-    fast = Speed("lives", 4, "random", referee=500_000, records=400_000, blocks=450_000, faults=0)
-    slow = Speed("lives", 4, "greedy", referee=300_000, records=270_000, blocks=290_000, faults=3)
+    fast = Speed("lives", 4, "random", referee=500_000, records=400_000, blocks=450_000)
+    slow = Speed("lives", 4, "greedy", referee=0, records=0, blocks=0)
     table, _, meaning = speed_table([fast, slow]).partition("\n\n")
     assert (
         table

@@ -12,6 +12,7 @@ from arena.games import VARIANTS, Rules, View
 from arena.games.action import Action
 from arena.play import Bot, play_match
 from arena.report.transcript import match_text
+from arena.report.words import words
 from arena.tournament.replays import Found, deals_of, read_records
 
 BY_HAND: dict[str, Any] = {
@@ -160,4 +161,5 @@ def test_every_game_can_be_told(rules: Rules) -> None:
     text = click.unstyle(told(record))
     assert text.count("\nDeal ") == len(record["deals"])
     assert [action for action in notations(record["deals"]) if f"  {action}" not in text] == []
+    assert [action for action in notations(record["deals"]) if words(action) == action] == []
     assert text.count("\nThe match is over") == 1

@@ -5,7 +5,8 @@ import pytest
 from arena.report.words import counted, printable, signed, table_words, words
 
 NOTATION = """
-4D>9D | 4D,5H>9D,JS | * | #2>9D | pass | knock | pounce | leave | keep | take | turn | horse | no-horse
+4D>9D | 4D,5H>9D,JS | * | #2>9D | pass | knock | pounce | leave | keep | take | turn | renew
+horse | no-horse
 trade 4D | barter 4D | give 5H | stand | decline | continue
 draw stock | draw discard | discard 4D
 swap

@@ -6,6 +6,7 @@ from arena.cli.replay.options import source_type
 from arena.errors import ArenaError
 from arena.play.verify import check_lines
 from arena.report.replays import checked_text
+from arena.report.words import printable
 from arena.tournament.replays import name_of, read_lines
 
 
@@ -23,6 +24,6 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
         try:
             click.echo(checked_text(name, check_lines(name, read_lines(source))))
         except ArenaError as error:
-            click.echo(str(error))
+            click.echo(printable(str(error)))
             wrong += 1
     ctx.exit(1 if wrong else 0)

@@ -1,9 +1,10 @@
 """The courses a deal can have taken, for all that one seat knows, and one of them drawn at random.
 
-Hidden is which card of a hand was chosen. It only matters for cards this seat has given away: one that comes back to
-it must have been chosen wherever that was needed, and a card seen for the first time must be none of them. These
-cards carry labels; a state says where the labels are. How many courses lead on from a state is counted backwards, and
-then every choice is drawn with the odds of what can follow it: all allowed courses are equally likely.
+Hidden is which card of a hand was chosen. It only matters for cards this seat has given away: one that comes
+back to it must have been chosen wherever that was needed, and a card seen for the first time must be none of
+them. These cards carry labels; a state says where the labels are. How many courses lead on from a state is
+counted backwards, and then every choice is drawn with the odds of what can follow it: all allowed courses are
+equally likely.
 """
 
 from __future__ import annotations
@@ -32,23 +33,27 @@ Reach = dict[str, frozenset[int]]
 
 
 class Way(NamedTuple):
-    """One outcome of a step: the label of the card that goes, how many courses have it, and the state after it."""
+    """One outcome of a step."""
 
     label: str
+    """Of the card that goes."""
     weight: int
+    """How many courses have it."""
     after: State
 
 
 class Choice(NamedTuple):
-    """A card that was chosen from a hand: its label, which card it was, and whether cards gone lay beside it."""
+    """A card that was chosen from a hand."""
 
     label: str
     card: Card | None
+    """The card it must be."""
     heeds_gone: bool
+    """Whether it was chosen among cards of which some are gone; else those are like any other."""
 
 
 class Courses:
-    """All courses that one view allows, without those in which a card gone before a crowded step comes again."""
+    """All courses that one view allows, and some more where too much would have to be told apart."""
 
     def __init__(self, trail: Trail) -> None:
         self.trail = trail
@@ -61,7 +66,7 @@ class Courses:
         self._weigh()
 
     def _grow(self) -> int:
-        """Finds the states before each step; gives the step where they are too many, if that can be helped."""
+        """Finds the states before each step; gives the step, if any, where fewer would do."""
         self.layers: list[dict[State, list[Way]]] = []
         states: dict[State, None] = {(): None}
         for number, reach in enumerate(self._reaches()):

@@ -71,7 +71,7 @@ class BarterDeal(Deal):
     # --- turns ---
 
     def _ask_turn(self, may_barter: bool = True) -> None:
-        """Asks the seat whose turn it is to trade, barter or be content. Source: S001, rulings B5, B6, B23."""
+        """Asks the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
         seat, rules = self.turn, self.rules
         self.phase = BarterDeal._take_turn
         may_stop = not rules.guarded or rules.table[self.hands[seat]].category != "nothing"
@@ -98,7 +98,7 @@ class BarterDeal(Deal):
                 self._next_turn()
 
     def _trade(self, seat: int, done: Action) -> None:
-        """The top card of the stock for one of the hand, which goes under it unseen. Source: S001, rulings B4, B15."""
+        """The stock's top card for one of the hand, which goes under it unseen. Source: rulings B4, B15."""
         event = self._note_giving(seat, done)
         self._replace(event, self.stock.draw())
         self.stock.put_under(event.cards)

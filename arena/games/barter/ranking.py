@@ -11,7 +11,7 @@ from arena.games.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class SuitedPointRanking(Ranking):
-    """Tricon, sequence, then the point of two or three cards of one suit. Source: S002, S003, rulings B12, B13."""
+    """Tricon, sequence, and the point of two or three cards of one suit. Source: S002, S003, ruling B12."""
 
     alow: bool = option(False, "the ace may be low in a sequence: A-2-3, the lowest of them")
 

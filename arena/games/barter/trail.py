@@ -1,9 +1,9 @@
 """The trail of the cards in a deal, as far as one seat could follow it.
 
-A card lies in a hand, at a place in the stock, or on the table between asker and partner. Whoever knows the order of
-the trades knows which place in the stock each of them empties and fills; only which card of a hand was chosen is
-hidden. Hands that are seen (one's own, or all where they lie face up) are no places: cards leave and enter the trail
-there.
+A card lies in a hand, at a place in the stock, or on the table between asker and partner. Whoever knows the
+order of the trades knows which place in the stock each of them empties and fills; only which card of a hand
+was chosen is hidden. Hands that are seen (one's own, or all where they lie face up) are no places: cards leave
+and enter the trail there.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.games.cards import HIDDEN, Card
+from arena.games.cards import Card
 from arena.games.events import Event
 
 if TYPE_CHECKING:
     from arena.games.barter.view import BarterView
 
 BETWEEN: Final = -1
-"""The place of a card that is offered and not yet taken; seats are places by their number, the stock's follow."""
+"""The place of a card that is offered. Seats are places by their number, and the stock's come after them."""
 
 
 class Step(NamedTuple):
@@ -37,6 +37,14 @@ class Dealing(NamedTuple):
 
     asked: Event
     answered: Event | None
+
+    @property
+    def given(self) -> tuple[Event, ...]:
+        """The events, those of hands that are not seen first."""
+        if not self.answered:
+            return (self.asked,)
+        unseen_last = seen(self.asked) and not seen(self.answered)
+        return (self.answered, self.asked) if unseen_last else (self.asked, self.answered)
 
 
 class Trail:
@@ -73,7 +81,7 @@ class Trail:
         trade = 0
         for dealing in self.dealings:
             if dealing.answered:
-                yield from barter(*by_sight(dealing))
+                yield from barter(*dealing.given)
             else:
                 yield from self._trade(trade, dealing.asked)
                 trade += 1
@@ -129,22 +137,13 @@ def seen(event: Event) -> bool:
     return bool(event.action.give)
 
 
-def by_sight(dealing: Dealing) -> tuple[Event, Event]:
-    """The two events of a barter: what is not seen before what is, else as they came."""
-    asked, answered = dealing
-    assert answered
-    return (answered, asked) if seen(asked) and not seen(answered) else (asked, answered)
-
-
 def barter(first: Event, second: Event) -> Iterator[Step]:
-    """The ways of the two cards of a barter, given `by_sight`."""
-    if seen(first):
-        return
+    """The ways of the two cards of a barter, given the unseen hand first."""
     if seen(second):
-        yield Step(first.seat, None, first.cards[0])
-        yield Step(None, first.seat, second.cards[0])
+        open_hand = seen(first)
+        yield Step(None if open_hand else first.seat, None, first.cards[0])
+        yield Step(None, None if open_hand else first.seat, second.cards[0])
     else:
-        assert first.cards[0] is HIDDEN
         yield Step(first.seat, BETWEEN, None)
         yield Step(second.seat, first.seat, None)
         yield Step(BETWEEN, second.seat, None)

@@ -13,7 +13,7 @@ from arena.games.settle_money import LivesMarket, Money, TransferMarket
 
 READY_MONEY: Final = BarterRules(
     name="ready-money",
-    title="Buy a card from the dealer or barter with the next; the first to stand ends the deal, the best has the pool.",
+    title="Buy from the dealer or barter with the next; the first to stand ends it, the best has the pool.",
     source="S001",
     ranking=CommerceRanking(alow=True, flush="point"),
     settlement=Money(dealer_antes=2),

@@ -2,8 +2,8 @@
 
 Every card that was dealt to a seat or drawn is a lot. The walk through the events finds out which card some
 of the lots were: what a seat throws and was not known to hold was one of its hidden lots, any of them alike.
-The cards still unseen are then dealt to the other lots, and the rest is the stock. A stock shuffled anew begins
-a new batch: only the cards of a batch can be its lots.
+The cards still unseen are then dealt to the other lots, and the rest is the stock. A stock shuffled anew is a
+new batch: only the cards of a batch can be its lots.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def retraced(view: DrawView, rng: Random) -> Deal:
         stock = RecordedStock(tuple(below), tuple(drawn))
         deal = view.opening.rules.deal(view.opening, hands, (view.upcard,), stock)
         if _played_again(deal, view.past):
-            deal.stock = Stock(tuple(rest), 0, Shuffler(str(rng.getrandbits(64))), b"sample")
+            deal.stock = Stock(tuple(rest), False, Shuffler(str(rng.getrandbits(64))), b"sample")
             deal.stock.drawn = drawn
             return deal
 

@@ -22,13 +22,26 @@ KNOCK_OR_CONTINUE: Final = Choices((KNOCK, CONTINUE), quiet=CONTINUE)
 POUNCE: Final = Choices((action("pounce"), action("leave")), quiet=action("leave"))
 HORSE: Final = Choices((action("horse"), action("no-horse")), quiet=action("no-horse"))
 WORDS: Final = frozenset(
-    ("*", "pass", "knock", "renew", "turn", "keep", "take", "continue", "pounce", "leave", "horse", "no-horse")
+    (
+        "*",
+        "pass",
+        "knock",
+        "renew",
+        "turn",
+        "keep",
+        "take",
+        "continue",
+        "pounce",
+        "leave",
+        "horse",
+        "no-horse",
+    )
 )
 """The actions that name no cards."""
 
 
 class Swap(Action):
-    """An exchange of slots of the hand for slots of the widow: what is taken takes the place of what was given."""
+    """An exchange of slots of the hand for slots of the widow: each card takes the place of the other."""
 
     __slots__ = ("_made_of", "cards_of", "hand_after", "whole", "widow_after")
 
@@ -115,10 +128,12 @@ def _made(
 
 
 @cache
-def swap(sizes: tuple[int, int], give: Slots, take: Slots, down: Slots = (), stays_down: bool = False) -> Swap:
-    """The exchange of these slots; `sizes`: of hand and widow; `down`: the places where the widow is face down.
+def swap(
+    sizes: tuple[int, int], give: Slots, take: Slots, down: Slots = (), stays_down: bool = False
+) -> Swap:
+    """The exchange of these slots; `sizes`: how many cards there are in the hand and in the widow.
 
-    `stays_down`: what is given for a card that lies face down is laid face down.
+    `down`: the places where the widow is face down; `stays_down`: what is laid there is laid face down.
     """
     form = _form(sizes, give, ["%s"] * len(give), ["??" if taken in down else "%s" for taken in take])
     if down:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.games.action import Action
 from arena.games.events import Event
@@ -31,6 +31,9 @@ class Claims:
     def before(self, then: Then) -> Then:
         """The same as one step, for the seat whose turn it is."""
         return then
+
+
+NO_CLAIMS: Final = Claims()
 
 
 @dataclass(frozen=True, kw_only=True)

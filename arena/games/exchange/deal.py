@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from arena.games.action import Action, Choices, Slots
@@ -44,7 +45,7 @@ class ExchangeDeal(Deal):
         """The seats that know what lies there."""
         self.widow_seen = _masked(table, self.down)
         """The widow as it was laid out, as far as everybody has seen it."""
-        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        self.after = _following(order)
         self.eldest = self.turn = order[0]
         self.trading = len(order)
         """How many seats have not pounced."""
@@ -72,12 +73,13 @@ class ExchangeDeal(Deal):
         self.usual = rules.first_turn
         """What a seat may do in its turn, if nothing keeps it from it."""
         self.watched = frozenset(order if closing.call_789 else (self.eldest,))
-        """Seats whose turn is not like any other: the eldest, the last, those locked, idle or bound to move."""
+        """Seats whose turn may be unlike others': the eldest, the last, those locked, idle or bound to move."""
         self.resume: Then = ExchangeDeal.ask_turn
         rules.widow.begin(self)
 
     def view(self, seat: int) -> ExchangeView:
-        hand, dealt, open_hands = self.hands[seat], self.dealt[seat], ()
+        hand, dealt = self.hands[seat], self.dealt[seat]
+        open_hands: tuple[Hand, ...] = ()
         if not self.looked:
             if seat == self.opening.dealer:
                 hand = dealt = (HIDDEN,) * len(hand)
@@ -322,6 +324,12 @@ class ExchangeDeal(Deal):
             self.changes = self.rules.settlement.accept(self.changes, seat)
         self.offered = self.offered[1:]
         self._offer()
+
+
+@lru_cache(maxsize=1 << 12)
+def _following(order: tuple[int, ...]) -> dict[int, int]:
+    """By seat, the one whose turn is next."""
+    return dict(zip(order, order[1:] + order[:1], strict=True))
 
 
 def _masked(cards: Hand, down: Slots) -> Hand:

@@ -21,15 +21,15 @@ from arena.games.exchange.actions import (
     pairings,
     swap,
 )
-from arena.games.exchange.claims import Claims, Then
+from arena.games.exchange.claims import NO_CLAIMS, Claims, Then
 from arena.games.exchange.closing import Closing
 from arena.games.exchange.deal import ExchangeDeal
+from arena.games.exchange.tracing import retraced
 from arena.games.exchange.view import ExchangeView
-from arena.games.exchange.widow import Widow
+from arena.games.exchange.widow import FACE_UP, Widow
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.sampling import retraced
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class OneOrAll:
     compulsory: bool = False
     """Whether a seat that may exchange cannot pass."""
     locks: bool = False
-    """Whether the exchange of the whole hand is the deal's last for that seat. Source: S002, rulings W8, R6."""
+    """Whether exchanging the whole hand is the deal's last exchange for a seat. Source: rulings W8, R6."""
 
     def sizes(self, hand_size: int) -> Sequence[int]:
         """How many cards may be exchanged in a turn."""
@@ -71,9 +71,9 @@ class ExchangeRules(Rules):
     """A game of the exchange family."""
 
     exchange: OneOrAll
-    widow: Widow = Widow()
-    claims: Claims = Claims()
-    closing: Closing = Closing()
+    widow: Widow = FACE_UP
+    claims: Claims = NO_CLAIMS
+    closing: Closing
     hand_size: int = 3
     table_size: int = 3
     rounds: int = option(20, "rounds of turns after which the hands are shown; 0 is one for each player")
@@ -151,7 +151,7 @@ class ExchangeRules(Rules):
 
     def sample(self, view: View, rng: Random) -> Match:
         assert isinstance(view, ExchangeView)
-        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+        return Match.at(retraced(self, view, rng), str(rng.getrandbits(128)))
 
 
 def _word(text: str) -> Action:

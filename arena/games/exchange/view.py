@@ -36,8 +36,8 @@ class ExchangeView(View, frozen=True, eq=False):
         return self.hand
 
     def hands_after(self) -> list[Hand]:
-        hand, cards = self.hand, self.hand + self.widow
-        return [one.hand_after(cards) if one.take else hand for one in self.legal]  # type: ignore[attr-defined]
+        cards = self.hand + self.widow
+        return [one.hand_after(cards) if isinstance(one, Swap) else self.after(one) for one in self.legal]
 
     @property
     def known(self) -> tuple[Hand, ...]:

@@ -36,6 +36,9 @@ class Widow:
         deal.open()
 
 
+FACE_UP: Final = Widow()
+
+
 def note_covered(deal: ExchangeDeal, seat: int, done: CoveredSwap, before: Hand) -> None:
     """Writes down an exchange while cards of the widow lie face down, and lets everybody know what he may.
 
@@ -114,7 +117,7 @@ def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenWidow(WholeDown):
-    """A widow each in turn may take unseen, and the dealer must take or turn up. Source: sheet B9, ruling R27."""
+    """A widow that each may take unseen and the dealer must take or turn. Source: sheet B9, ruling R27."""
 
     def begin(self, deal: ExchangeDeal) -> None:
         ask_hidden(deal, deal.turn)
@@ -157,7 +160,7 @@ MIDDLE: Final = 1
 
 @dataclass(frozen=True, kw_only=True)
 class MiddleDown(Widow):
-    """A widow whose middle card lies face down; who takes it lays his own there face down. Source: sheet B8."""
+    """A widow whose middle card lies face down; who takes it replaces it face down. Source: sheet B8."""
 
     stays_down: bool = True
     all_up: bool = option(False, "the middle card of the widow lies face up too")

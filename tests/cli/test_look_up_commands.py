@@ -1,0 +1,93 @@
+"""What can be looked up: bots, games and their rules, the worth of hands."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.games import VARIANTS
+from tests.cli.conftest import Arena
+
+
+def test_the_bots_are_listed_with_where_they_come_from(arena: Arena) -> None:
+    result = arena("bots")
+    assert result.exit_code == 0
+    [greedy] = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy ")]
+    assert greedy[-4:] == ["commerce-arena", "0.1.0", "bots.greedy:Greedy", "ready"]
+
+
+def test_a_broken_plug_in_is_a_row_and_no_failure(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    info = tmp_path / "stranger-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.5\n")
+    (info / "entry_points.txt").write_text("[arena.bots]\nlost = nowhere:Bot\n")
+    importlib.invalidate_caches()
+    result = arena("bots", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)[-1] == {
+        "name": "lost",
+        "distribution": "stranger",
+        "version": "1.5",
+        "built_in": False,
+        "origin": "nowhere:Bot",
+        "title": "",
+        "error": "ModuleNotFoundError: No module named 'nowhere'",
+    }
+    assert "ModuleNotFoundError: No module named 'nowhere'" in arena("bots").stdout
+
+
+def test_the_games_are_listed_for_people_and_for_programs(arena: Arena) -> None:
+    names = [rules.name for rules in VARIANTS]
+    lines = arena("variants").stdout.splitlines()[2:]
+    assert [line.split()[0].rstrip(",") for line in lines if line[0] != " "] == names
+    listed = json.loads(arena("variants", "--json").stdout)
+    assert [one["name"] for one in listed] == names
+    assert listed[0] == {
+        "name": "lives",
+        "aliases": ["commerce"],
+        "family": "exchange",
+        "players": [2, 16],
+        "from": "S004",
+        "title": VARIANTS[0].title,
+    }
+
+
+def test_a_game_is_found_by_its_alias_and_shown_with_its_options(arena: Arena) -> None:
+    page = arena("variants", "commerce").stdout
+    assert page == arena("variants", "lives").stdout
+    assert "2-16 players · exchange family · from S004" in page
+    assert "tokens         3          1 to 1000     tokens each player begins with" in page
+    facts = json.loads(arena("variants", "lives", "--json").stdout)
+    assert facts["page"].strip() in page
+    assert {"name": "flush", "default": "cards", "choices": ["point", "cards"]}.items() <= next(
+        one for one in facts["options"] if one["name"] == "flush"
+    ).items()
+
+
+def test_hands_are_compared_as_the_contract_says(arena: Arena) -> None:
+    result = arena("hand", "lives", "7C 7D AS", "AH KH JH", "--json")
+    assert result.stdout == (
+        '{"variant":"lives","hands":[{"cards":"AH KH JH","category":"flush","place":1},'
+        '{"cards":"7C 7D AS","category":"pair","place":2}]}\n'
+    )
+
+
+def test_options_change_what_a_hand_is(arena: Arena) -> None:
+    call = ("hand", "lives", "AH 2H 3H", "--json")
+    assert '"category":"flush"' in arena(*call).stdout
+    result = arena(*call, "--set", "alow=true", "--set", "flush=point", "--set", "tokens=5")
+    assert result.stdout.startswith('{"variant":"lives(alow=true, flush=point, tokens=5)"')
+    assert '"category":"sequence"' in result.stdout
+
+
+def test_hands_are_a_table_for_people(arena: Arena) -> None:
+    lines = arena("hand", "thirty-one", "7S 7D 7C", "AH KH JH").stdout.splitlines()
+    assert [line.split() for line in lines if "-" not in line] == [
+        ["place", "cards", "category", "value"],
+        ["1", "AH", "KH", "JH", "points", "31"],
+        ["2", "7S", "7D", "7C", *lines[3].split()[4:]],
+    ]

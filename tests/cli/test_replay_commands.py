@@ -1,0 +1,146 @@
+"""Matches are listed, shown, checked and written out from the command line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from tests.cli.conftest import Arena
+
+RECORD = (
+    '{"v":1,"variant":"lives","options":{},"players":3,"bots":["greedy","random","prudent"],'
+    '"deals":[{"dealer":0,"hands":["TD 6C 2H","9H 9C 4D","KS QS 5H"],"table":"JS 9D 3C","stock":"",'
+    '"actions":["1:4D>9D","2:5H>JS","0:2H>4D","1:knock","2:pass","0:4D>5H"],"result":{"tokens":[-1,0,0]}}]}\n'
+)
+
+SHOWN = """\
+Match 1: lives, 3 players
+
+Deal 1: greedy deals
+
+  1  random   9H 9C 4D  3 tokens
+  2  prudent  KS QS 5H  3 tokens
+  0  greedy   TD 6C 2H  3 tokens
+     widow    JS 9D 3C
+
+  1  random   takes 9D for 4D  4D>9D  9H 9C 9D  JS 4D 3C
+  2  prudent  takes JS for 5H  5H>JS  KS QS JS  5H 4D 3C
+  0  greedy   takes 4D for 2H  2H>4D  TD 6C 4D  5H 2H 3C
+  1  random   knocks           knock
+  2  prudent  passes           pass
+  0  greedy   takes 5H for 4D  4D>5H  TD 6C 5H  4D 2H 3C
+
+  1  random   9H 9C 9D  tricon
+  2  prudent  KS QS JS  sequence
+  0  greedy   TD 6C 5H  point     loses 1 token, has 2
+"""
+
+
+def test_a_match_is_shown_plain_where_there_is_no_terminal(arena: Arena) -> None:
+    result = arena("replay", "show", "-", stdin=RECORD.encode())
+    assert (result.exit_code, result.stdout) == (0, SHOWN)
+
+
+def test_a_terminal_gets_colours_unless_it_wants_none(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b[31mTD\x1b[0m 6C" in arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout == SHOWN
+
+
+def test_replay_alone_explains_itself(arena: Arena) -> None:
+    result = arena("replay")
+    assert (result.exit_code, result.stdout) == (0, arena("replay", "--help").stdout)
+
+
+def test_the_replays_of_a_run_are_true(arena: Arena, played: Path) -> None:
+    result = arena("replay", "verify", played)
+    name, counts = result.stdout.split(": ")
+    assert (result.exit_code, name) == (0, str(played / "replays.jsonl.zst"))
+    assert counts.startswith("36 matches, ")
+    assert counts.endswith(" actions, all true\n")
+
+
+def test_each_file_has_its_line_and_one_that_is_wrong_fails_the_check(arena: Arena, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl.zst"
+    good.write_text(RECORD)
+    bad.write_bytes(zstandard.compress(RECORD.replace("2:pass", "2:KS>4D").encode()))
+    result = arena("replay", "verify", bad, good)
+    assert result.exit_code == 1
+    wrong, true = result.stdout.splitlines()
+    assert wrong.startswith(f"{bad}, line 1: deal 1: action 5, '2:KS>4D': ")
+    assert true == f"{good}: 1 match, 1 deal, 6 actions, all true"
+
+
+def test_matches_are_listed_for_people_and_for_programs(arena: Arena, played: Path) -> None:
+    lines = arena("replay", "list", played).stdout.splitlines()
+    assert len(lines) == 2 + 36
+    listed = json.loads(arena("replay", "list", played, "--json").stdout)
+    assert [one["match"] for one in listed] == list(range(1, 37))
+    assert listed[0]["block"] == lines[2].split()[1]
+    assert listed[0]["bots"] == json.loads(next(records(arena, played)))["bots"]
+
+
+def test_a_list_can_be_narrowed(arena: Arena, played: Path) -> None:
+    def numbers(*args: str) -> list[int]:
+        return [one["match"] for one in json.loads(arena("replay", "list", played, "--json", *args).stdout)]
+
+    listed = json.loads(arena("replay", "list", played, "--json").stdout)
+    pool = [one["match"] for one in listed if one["variant"] == "pool"]
+    assert numbers("--variant", "pool") == pool
+    assert numbers("--variant", "lives(tokens=1)") == numbers("--variant", "lives")
+    assert numbers("--block", listed[0]["block"]) == [1, 2, 3]
+    assert numbers("--bot", "greedy", "--bot", "random") == list(range(1, 37))
+    assert numbers("--bot", "nobody") == []
+    assert numbers("--fault", "any") == []
+    worst = numbers("--worst", "random", "--variant", "pool")
+    payoffs = {one["match"]: dict(zip(one["bots"], one["payoffs"], strict=True))["random"] for one in listed}
+    assert [payoffs[one] for one in worst] == sorted(payoffs[one] for one in pool)
+    assert arena("replay", "list", played, "--bot", "nobody").stdout == "No match is like that.\n"
+
+
+def test_a_listed_match_can_be_shown(arena: Arena, played: Path) -> None:
+    listed = json.loads(arena("replay", "list", played, "--json").stdout)
+    one = listed[7]
+    by_number = arena("replay", "show", played, "--match", "8").stdout
+    by_block = arena(
+        "replay", "show", played, "--block", one["block"], "--rotation", str(one["rotation"])
+    ).stdout
+    assert by_number == by_block
+    assert by_number.startswith(f"Match 8: {one['variant']}, 3 players\n\n  Block {one['block']}, rotation ")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--match", "99"], "has no such match; `arena replay list` shows those it has"),
+        (["--deal", "99"], "there is no deal 99"),
+    ],
+)
+def test_what_is_not_there_to_show_is_said(arena: Arena, played: Path, args: list[str], message: str) -> None:
+    result = arena("replay", "show", played, *args)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def records(arena: Arena, played: Path, *args: str) -> Iterator[str]:
+    return iter(arena("replay", "export", played, *args).stdout.splitlines())
+
+
+def test_an_export_is_what_the_run_wrote_and_more_if_it_wrote_less(
+    arena: Arena, played: Path, tmp_path: Path
+) -> None:
+    whole = zstandard.ZstdDecompressor().stream_reader((played / "replays.jsonl.zst").read_bytes()).read()
+    assert "\n".join(records(arena, played)) + "\n" == whole.decode()
+    file = tmp_path / "pool.jsonl.zst"
+    result = arena("replay", "export", played, "--variant", "pool", "--out", file)
+    assert (result.exit_code, result.output) == (0, "")
+    assert arena("replay", "verify", file).stdout.startswith(f"{file}: 18 matches, ")
+
+
+def test_a_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
+    result = arena("replay", "list", tmp_path)
+    assert result.exit_code == 1
+    assert result.stderr == f"arena: {tmp_path} holds no replays: there is no replays.jsonl.zst in it\n"

@@ -1,0 +1,160 @@
+"""A tournament from one command: played, stopped, gone on with, and looked at."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.config import QUICK
+from arena.tournament.run import Run
+from tests.cli.conftest import Arena
+
+SMALL = (
+    *("--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2", "--set", "tokens=1"),
+    *("--blocks", "6", "--seed", "any text", "--jobs", "1"),
+)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_run_prints_its_table_and_where_to_go_on(arena: Arena) -> None:
+    result = arena("run", *SMALL)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Playing 6 blocks into results/quick-001: 1 job, 2 bots inline.\n")
+    table, *rest = result.stdout.split("\n\nAll of it is in results/quick-001; its seed is any text\n\n")
+    assert table.startswith("lives(tokens=1), 2 players\n\n  rank  bot")
+    commands = [line.split("  ")[1] for line in rest[0].splitlines()]
+    assert commands == [
+        "arena table results/quick-001 --explain",
+        "arena replay list results/quick-001 --worst random",
+        "arena replay verify results/quick-001",
+    ]
+    for command in commands:
+        assert arena(*command.split()[1:]).exit_code == 0
+    assert arena("table", "results/quick-001").stdout == f"{table}\n"
+
+
+def test_each_run_has_a_folder_of_its_own(arena: Arena, here: Path) -> None:
+    arena("run", *SMALL)
+    arena("run", *SMALL)
+    first, second = sorted((here / "results").iterdir())
+    assert (first.name, second.name) == ("quick-001", "quick-002")
+    assert (first / "elo.csv").read_bytes() == (second / "elo.csv").read_bytes()
+
+
+def test_a_config_names_the_folder_and_options_stand_over_it(arena: Arena, here: Path) -> None:
+    (here / "mine.toml").write_text(
+        'bots = ["greedy", "random"]\nblocks = 3\n[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+    )
+    result = arena("run", "mine.toml", "--blocks", "1", "--jobs", "1")
+    assert result.exit_code == 0
+    run = Run.open(here / "results" / "mine-001")
+    assert (run.config.blocks, str(run.config.variants[0].rules)) == (1, "lives(tokens=1)")
+    said, seed = result.stderr.splitlines()[1], run.seed
+    assert said.startswith("The seed is drawn and told at the end; its hash is ")
+    assert seed not in result.stderr
+    assert f"its seed is {seed}\n" in result.stdout
+
+
+def test_the_quick_tournament_is_what_is_played_when_nothing_is_said(arena: Arena, here: Path) -> None:
+    result = arena("run", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
+    assert result.exit_code == 0
+    played = Run.open(here / "results" / "quick-001").config
+    assert [bot.name for bot in played.bots] == ["random", "stand-pat", "greedy", "prudent", "counter"]
+    assert QUICK.stem == "quick"
+
+
+def test_a_bot_in_a_file_meets_the_quick_field_when_its_code_may_run(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
+    call = ("run", "--bot", "mine.py:Bot", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
+    refused = arena(*call)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("arena: mine.py:Bot is not built in, ")
+    assert not (here / "results").exists()
+    assert arena(*call, "--isolation", "inline").exit_code == 0
+    assert len(Run.open(here / "results" / "quick-001").config.bots) == 6
+
+
+def test_a_folder_with_a_run_is_left_alone(arena: Arena, here: Path) -> None:
+    assert arena("run", *SMALL, "--out", "run").exit_code == 0
+    before = {file: file.read_bytes() for file in (here / "run").iterdir()}
+    result = arena("run", *SMALL, "--out", "run")
+    assert result.exit_code == 1
+    assert result.stderr == "arena: run holds a run already; `arena resume run` goes on with it\n"
+    assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on_and_comes_out_the_same(arena: Arena, here: Path) -> None:
+    whole = arena("run", *SMALL, "--out", "whole")
+    stopped = arena("run", *SMALL, "--out", "stopped", "--time-limit", "1e-9")
+    assert stopped.exit_code == 1
+    assert "Stopped before its end; `arena resume stopped` goes on with it." in stopped.stdout
+    resumed = arena("resume", "stopped", "--jobs", "1")
+    assert (resumed.exit_code, resumed.stdout) == (0, whole.stdout.replace("whole", "stopped"))
+    for name in ("elo.csv", "matches.csv", "replays.jsonl.zst"):
+        assert (here / "stopped" / name).read_bytes() == (here / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--players", "5"], "the command line: variants[0].players: a table of 5 needs 5 bots, there are 2"),
+        (["--players", "0"], "the command line: "),
+        (["--variant", "livs"], "the command line: variants[1]: no variant 'livs': the nearest is 'lives'"),
+        (
+            ["--set", "tokns=4"],
+            "the command line: variants[0].tokns: there is no such key; the nearest is 'tokens'",
+        ),
+        (["--blocks", "0"], "the command line: blocks: "),
+        (["--bot", "greedy"], "the command line: bots: 2 are called greedy"),
+        (["--jobs", "0"], "Invalid value for '--jobs': "),
+        (["--isolation", "none"], "Invalid value for '--isolation': 'none' is not one of 'auto', "),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_there_is_a_folder(
+    arena: Arena, here: Path, args: list[str], message: str
+) -> None:
+    result = arena("run", *SMALL, *args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"arena: {message}")
+    assert result.stderr.count("\n") == 1
+    assert list(here.iterdir()) == []
+
+
+def test_the_table_has_a_form_for_everybody(arena: Arena, played: Path) -> None:
+    assert arena("table", played, "--format", "csv").stdout == (played / "elo.csv").read_text()
+    assert arena("table", played, "--format", "md").stdout == (played / "elo.md").read_text()
+    rows = json.loads(arena("table", played, "--format", "json").stdout)
+    assert [row["variant"] for row in rows] == [*["lives(tokens=1)"] * 3, *["pool"] * 3, *["overall"] * 3]
+    plain = arena("table", played).stdout
+    assert plain.count("\n  rank  bot") == 3
+
+
+def test_the_table_of_one_game(arena: Arena, played: Path) -> None:
+    table = arena("table", played, "--variant", "pool").stdout
+    assert table.startswith("pool, 3 players\n")
+    assert "lives" not in table
+    refused = arena("table", played, "--variant", "pole")
+    assert (refused.exit_code, refused.stderr) == (
+        2,
+        "arena: this run has no 'pole'; the nearest is 'pool'\n",
+    )
+
+
+def test_the_table_explains_itself(arena: Arena, played: Path) -> None:
+    plain, explained = arena("table", played).stdout, arena("table", played, "--explain").stdout
+    assert explained.startswith(f"{plain}\nrank     1 is the highest Elo")
+
+
+def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.bench.SECONDS", 0.01)
+    speeds = json.loads(arena("bench", "lives", "--json").stdout)
+    assert [(one["variant"], one["bot"]) for one in speeds] == [("lives", "random"), ("lives", "greedy")]
+    table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")
+    assert [line.split()[0] for line in table.splitlines()] == ["variant", "---------", "lives"]
+    assert meaning.startswith("Decisions a second of CPU time")
