@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import Card
 from arena.games.cox.cards import BANK, BLACK, HONOURS, KIND, WILD
 from arena.games.cox.view import CoxView
+from bots.stand_pat import content
 
 PRICELESS: Final = 100
 
@@ -13,10 +15,12 @@ PRICELESS: Final = 100
 class Collector:
     """Collects the suit it has most of, and honours; buys and lays what fits, and sells out when it can.
 
-    Source: S000 "Choice of suits" and the note on the Bank.
+    In other games it is content with what it has. Source: S000 "Choice of suits" and the note on the Bank.
     """
 
-    def act(self, view: CoxView) -> Action:
+    def act(self, view: View) -> Action:
+        if not isinstance(view, CoxView):
+            return content(view)
         suit = best_suit(view)
         discards = [action for action in view.legal if action.kind == "discard"]
         if discards:

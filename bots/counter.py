@@ -22,33 +22,34 @@ class Counter:
     """Takes the exchange that promises most, with the next turn and the cards not seen in mind."""
 
     def __init__(self, info: Info) -> None:
+        self.rules = info.rules
         self.rank = info.rules.table
-        self.pack = info.rules.whole_pack.cards
-        self.typical = typical_ranks(info.rules)
         self.random = info.rng.random
 
     def act(self, view: View) -> Action:
         if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
             return content(view)
-        knock = next((action for action in view.legal if action.kind == "knock"), None)
+        known = [action for action in view.legal if HIDDEN not in view.after(action)]
+        known.sort(key=lambda action: self.rank[view.after(action)], reverse=True)
+        knock = next((action for action in known if action.kind == "knock"), None)
         if knock is None:
-            return max(view.legal, key=lambda action: self.rank[view.after(action)])
+            return known[0]
         coming = self.imagine(view)
-        others = [action for action in view.legal if action is not knock]
-        others.sort(key=lambda action: self.rank[view.after(action)], reverse=True)
-        best = max(others[:CONSIDERED], key=lambda action: self.promise(view, action, coming))
+        others = [action for action in known if action is not knock]
+        best = max(others[:CONSIDERED], key=lambda action: self.promise(view, action, coming), default=knock)
         is_safe = self.chance(view, self.rank[view.hand]) >= SAFE
         return knock if is_safe and self.rank[view.after(best)] <= self.rank[view.hand] else best
 
     def chance(self, view: View, rank: HandRank) -> float:
         """The chance that a hand is not the last, if the others hold typical ones."""
-        better = 1 - bisect_left(self.typical, rank) / len(self.typical)
+        typical = typical_ranks(self.rules)
+        better = 1 - bisect_left(typical, rank) / len(typical)
         return 1 - better ** (len(view.order) - 1)
 
     def imagine(self, view: View) -> list[Card]:
         """Cards that may come, of those that lie neither here nor where they were seen to go."""
         seen = {*view.hand, *view.table}.union(*view.known)
-        unseen = [card for card in self.pack if card not in seen]
+        unseen = [card for card in self.rules.whole_pack.cards if card not in seen]
         return [unseen[int(self.random() * len(unseen))] for _ in range(DRAWS)]
 
     def promise(self, view: View, action: Action, coming: list[Card]) -> float:
@@ -57,7 +58,7 @@ class Counter:
         for mine, theirs in zip(action.give, action.take, strict=True):
             widow[theirs] = view.hand[mine]
         now = self.rank[hand]
-        stays = max(now, *[best_with(self.rank, hand, card) for card in widow])
+        stays = max([now] + [best_with(self.rank, hand, card) for card in widow if card is not HIDDEN])
         hopes = [self.chance(view, max(stays, best_with(self.rank, hand, card))) for card in coming]
         return (1 - PATIENCE) * self.chance(view, now) + PATIENCE * sum(hopes) / len(hopes)
 

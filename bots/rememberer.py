@@ -1,10 +1,14 @@
 """A player at Cambio who remembers what it has seen and counts the rest at their average."""
 
+from functools import cached_property
+
+from arena.games import View
 from arena.games.action import Action
 from arena.games.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
 from arena.play import Info
+from bots.stand_pat import content
 
 LOW = 6  # the sum at which it calls
 BARGAIN = 3  # what a discard must save to be worth more than a card from the stock
@@ -12,18 +16,27 @@ CURIOSITY = 1  # what it is worth to know one card more
 
 
 class Rememberer:
-    """Does what lowers its sum most, as far as it knows, and looks where it does not."""
+    """Does what lowers its sum most, as far as it knows, and looks where it does not.
+
+    In other games it is content with what it has.
+    """
 
     def __init__(self, info: Info) -> None:
-        rank = info.rules.rank
-        self.counts = {card: -rank((card,)).grade for card in info.rules.whole_pack.cards}
+        self.rules = info.rules
         self.average = 0.0
 
-    def act(self, view: CambioView) -> Action:
+    def act(self, view: View) -> Action:
+        if not isinstance(view, CambioView):
+            return content(view)
         seen = {*view.discard, view.drawn}.union(*view.known)
         unseen = [count for card, count in self.counts.items() if card not in seen]
         self.average = sum(unseen) / max(len(unseen), 1)
         return max(view.legal, key=lambda action: self.gain(view, action))
+
+    @cached_property
+    def counts(self) -> dict[Card, int]:
+        """What each card of the pack counts."""
+        return {card: -self.rules.rank((card,)).grade for card in self.rules.whole_pack.cards}
 
     def worth(self, card: Card) -> float:
         """What a card counts, or may be thought to."""

@@ -189,6 +189,16 @@ class Deal(ABC):
         self.said += 1
         self.log.append(event)
 
+    def note_in_part(
+        self, seat: int, done: Action, cards: Hand, told: Hand, knowers: tuple[int, ...]
+    ) -> None:
+        """Writes down what a seat did: the knowers hear its cards, others what is `told` instead."""
+        event = Event(None, self.said, seat, done, cards)
+        self.log.append(event)
+        self.tell(seat, done, told)
+        for knower in knowers:
+            self.asides[knower] = Aside(self.asides[knower], event, True)
+
     def tell_alone(self, seat: int, event: Event, *, instead: bool) -> None:
         """Lets one seat know what nobody else may, or (`instead`) what others were told in part."""
         self.asides[seat] = Aside(self.asides[seat], event, instead)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import sub
 
 import msgspec
 
@@ -57,8 +58,12 @@ def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
     """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
     if before.chips is None or now.chips is None:
         return changes
-    paid = tuple([have - had for have, had in zip(now.chips, before.chips, strict=True)])
-    return msgspec.structs.replace(changes, chips=added(paid, changes.chips) if changes.chips else paid)
+    paid = tuple(map(sub, now.chips, before.chips))
+    return Changes(
+        tokens=changes.tokens,
+        chips=added(paid, changes.chips) if changes.chips else paid,
+        pool=changes.pool,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,41 +92,41 @@ class Money(Market):
         return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
 
     def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
-        assert holdings.chips is not None
         assert holdings.pool is not None
-        antes = [-self.stake] * len(holdings.chips)
+        antes = [-self.stake] * len(order)
         antes[order[-1]] *= self.dealer_antes
-        return msgspec.structs.replace(
-            holdings, chips=added(holdings.chips, tuple(antes)), pool=holdings.pool - sum(antes)
+        return Holdings(
+            chips=added(holdings.chips, tuple(antes)),
+            pool=holdings.pool - sum(antes),
+            went_out=holdings.went_out,
         )
 
     def settle(self, showdown: Showdown) -> Changes:
         """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
         chips = [0] * len(showdown.ranks)
-        pool = showdown.holdings.pool
+        pool, dealer, rank = showdown.holdings.pool, showdown.order[-1], showdown.rank
         assert pool is not None
-        dealer = showdown.order[-1]
         order = dealer_to_the_front(showdown).order if self.dealer_first else showdown.order
-        best = max(order, key=showdown.rank)
-        if showdown.rank(best).category == "nothing":
+        best = max(order, key=rank)
+        if rank(best).category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
-        winners = [seat for seat in order if showdown.rank(seat) == showdown.rank(best)]
-        if not self.split_pool:
-            winners = [best]
+        winners = [seat for seat in order if rank(seat) == rank(best)] if self.split_pool else [best]
         owed = self.stake if self.dealer_stake and dealer not in winners else 0
         chips[dealer] -= owed
         share(pool + owed, winners, chips)
-        if showdown.knocker is not None:
-            self._punish(showdown, showdown.knocker, best, chips)
+        stander = showdown.knocker
+        if stander is not None and rank(stander) < rank(best):
+            for seat in self._better(showdown, stander, best):
+                chips[stander] -= self.stake
+                chips[seat] += self.stake
         return Changes(chips=tuple(chips), pool=0)
 
-    def _punish(self, showdown: Showdown, stander: int, best: int, chips: list[int]) -> None:
-        """A beaten stander pays the better hands; an equal hand is not better. Source: ruling B10."""
-        better = [seat for seat in showdown.order if showdown.rank(seat) > showdown.rank(stander)]
-        paid = {"each": better, "best": [best] if better else [], "none": []}[self.stand_penalty]
-        for seat in paid:
-            chips[stander] -= self.stake
-            chips[seat] += self.stake
+    def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:
+        """Whom a beaten stander pays; an equal hand is not better. Source: ruling B10."""
+        if self.stand_penalty == "each":
+            rank = showdown.rank(stander)
+            return [seat for seat in showdown.order if showdown.rank(seat) > rank]
+        return [best] if self.stand_penalty == "best" else []
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """A pool nobody has won goes back in equal parts, odd chips to the eldest on. Source: ruling R16."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from arena.games import View
@@ -47,13 +48,12 @@ class Seat:
         self.deal_over: Callable[[dict[str, Any]], None] | None = None
         self.bot: Any = None
         try:
-            self.bot = make(info)
-            self.act = self.bot.act
-            self.act_many = getattr(type(self.bot), "act_many", None)
-            if self.act_many:
-                self.act = ELSEWHERE
-            self.observe = _unless_idle(self.bot, "observe", Bot.observe)
-            self.deal_over = _unless_idle(self.bot, "deal_over", Bot.deal_over)
+            self.bot = bot = make(info)
+            habits = _habits(type(bot))
+            self.act_many = habits.act_many
+            self.act = ELSEWHERE if habits.act_many else bot.act
+            self.observe = bot.observe if habits.observes else None
+            self.deal_over = bot.deal_over if habits.hears_results else None
         except (Exception, SystemExit) as error:
             self.fail("no-start", 0, error)
             self.retire()
@@ -70,6 +70,18 @@ class Seat:
         self.act = self.act_many = self.observe = self.deal_over = None
 
 
-def _unless_idle(bot: Any, name: str, idle: object) -> Any:
-    own = getattr(type(bot), name, None)
-    return None if own is idle else getattr(bot, name, None)
+class _Habits(NamedTuple):
+    """What the bots of a class do beside answering one decision at a time."""
+
+    act_many: Callable[[list[Any], list[View]], list[Action | str]] | None
+    observes: bool
+    hears_results: bool
+
+
+@cache
+def _habits(kind: type) -> _Habits:
+    return _Habits(
+        getattr(kind, "act_many", None),
+        getattr(kind, "observe", Bot.observe) is not Bot.observe,
+        getattr(kind, "deal_over", Bot.deal_over) is not Bot.deal_over,
+    )

@@ -21,7 +21,7 @@ from arena.plugins import BotSpec, parse_bot
 QUICK = Path(__file__).with_name("quick.toml")
 PLAYERS = 4  # at a table that does not say how many
 
-Format = Literal["round-robin"]
+Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -55,23 +55,32 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     format: Format = "round-robin"
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
-    blocks: Positive = 50  # a table
+    blocks: Positive = 50  # a table; swiss: a round; knockout: before the first decision; ladder: a bot
     seed: str = ""  # empty: drawn when the run begins
     isolation: Isolation = "auto"
     hero: str = ""  # empty: the first bot
     rounds: Positive = 7
     tables: Positive | Literal["all"] | None = None  # a variant and size; None: all while they are few
-    max_blocks: Positive = 10_000
+    max_blocks: Positive = 10_000  # knockout: of a table; ladder: of the run
+    same_team: bool = True  # whether bots of one team may sit at one table
+    withdrawn: dict[str, Count] = {}  # bots taken out of the run, and after how many of its blocks
     replays: Count = 10_000  # matches, in schedule order
     limits: Limits = Limits()
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
+
+    @property
+    def teams(self) -> dict[str, int]:
+        """A number for each bot, by its name: two with the same may not sit at one table."""
+        apart = {bot.name: (bot.team, "") if bot.team and not self.same_team else ("", bot.name) for bot in self.bots}
+        numbers = {team: number for number, team in enumerate(dict.fromkeys(apart.values()))}
+        return {name: numbers[team] for name, team in apart.items()}
 
     def toml(self) -> str:
         """A config file that says the same from any folder, every default spelled out."""
         table = msgspec.to_builtins(self)
         table["bots"] = [_bot_table(bot) for bot in self.bots]
         table["variants"] = [_variant_table(entry) for entry in self.variants]
-        return tomli_w.dumps({key: value for key, value in table.items() if value is not None})
+        return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
 
 
 def read_config(path: Path) -> Config:

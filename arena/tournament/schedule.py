@@ -1,4 +1,4 @@
-"""Which bots meet when: the blocks of a round robin, each made when it is asked for.
+"""Which bots meet when: the blocks of a round robin or a gauntlet, each made when it is asked for.
 
 A repetition is one block for every table of every variant and size. It takes them in an order of which
 every stretch covers variants and bots evenly, so that the standings mean something from early on.
@@ -7,14 +7,14 @@ every stretch covers variants and bots evenly, so that the standings mean someth
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, count
-from math import comb, gcd
+from math import gcd
 from typing import NamedTuple
 
 import msgspec
 
 from arena.tournament.config import Config
 from arena.tournament.seeds import schedule_rng
-from arena.tournament.tables import ChosenTables, EveryTable
+from arena.tournament.tables import ChosenTables, EveryTable, Table, Tables, WithHero
 
 FULL = 1000  # where a variant and size has more tables, so many are chosen
 GOLDEN_RATIO = 0.6180339887498949
@@ -27,7 +27,7 @@ class Block(msgspec.Struct, frozen=True):
     variant: str  # as printed
     players: int
     bots: tuple[str, ...]  # of the table, sorted
-    repetition: int  # how many blocks of this table come before
+    repetition: int  # how many blocks of this table come before, or might have
     seatings: tuple[tuple[str, ...], ...]  # bot by seat, one for each rotation
 
     @property
@@ -37,13 +37,15 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class RoundRobin:
-    """The blocks of a round robin: `len()` of them, by index or in order, and none kept in memory."""
+    """The blocks of a round robin: `len()` of them, by index or in order, and none kept in memory.
+
+    A gauntlet is one of the others, with the hero at every table.
+    """
 
     def __init__(self, config: Config, seed: str) -> None:
-        names = [bot.name for bot in config.bots]
         self._seed = seed
         self._groups = [
-            _Group(str(entry.rules), size, _tables(names, str(entry.rules), size, config.tables, seed))
+            _Group(str(entry.rules), size, _tables(config, str(entry.rules), size, seed))
             for entry in config.variants
             for size in entry.players
         ]
@@ -53,6 +55,11 @@ class RoundRobin:
 
     def __len__(self) -> int:
         return self._ends[-1] * self._repetitions
+
+    @property
+    def indices(self) -> range:
+        """The indices of the blocks."""
+        return range(len(self))
 
     def __iter__(self) -> Iterator[Block]:
         return map(self.__getitem__, range(len(self)))
@@ -66,14 +73,20 @@ class RoundRobin:
         number = bisect_right(self._ends, place)
         group = self._groups[number]
         table, met = group.tables.meeting(place - self._ends[number] + len(group.tables), repetition)
-        seatings = _seatings(table, self._seed, block_address(group.variant, table, met))
-        return Block(index, group.variant, group.players, table, met, seatings)
+        return make_block(index, group.variant, table, met, self._seed)
 
 
 class _Group(NamedTuple):
     variant: str
     players: int
-    tables: EveryTable | ChosenTables
+    tables: Tables
+
+
+def make_block(index: int, variant: str, table: Table, repetition: int, seed: str) -> Block:
+    """The block of a table, whose bots are sorted: round it in a random order, each bot in each seat once."""
+    order = schedule_rng(seed, "seating", block_address(variant, table, repetition)).sample(table, len(table))
+    seatings = tuple(tuple(order[turn:] + order[:turn]) for turn in range(len(order)))
+    return Block(index, variant, len(table), table, repetition, seatings)
 
 
 def block_address(variant: str, bots: Sequence[str], repetition: int) -> str:
@@ -88,22 +101,23 @@ def _escaped(text: str, signs: str) -> str:
     return text
 
 
-def _tables(
-    names: list[str], variant: str, size: int, wanted: int | str | None, seed: str
-) -> EveryTable | ChosenTables:
+def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
     """All tables of a variant and size if they are wanted or few, else balanced ones."""
-    there = comb(len(names), size)
-    number = there if wanted == "all" else int(wanted or FULL)
-    if number >= there:
-        return EveryTable(names, size)
+    names, teams = [bot.name for bot in config.bots], config.teams
+    if config.format == "gauntlet":
+        hero = config.hero or names[0]
+        others = [name for name in names if teams[name] != teams[hero]]
+        return WithHero(hero, _tables_of(others, variant, size - 1, config, seed))
+    return _tables_of(names, variant, size, config, seed)
+
+
+def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
+    every = EveryTable(names, size, config.teams)
+    number = every.number if config.tables == "all" else config.tables or FULL
+    if number >= every.number:
+        return every
     rng = schedule_rng(seed, "tables", variant, size, *sorted(names))
-    return ChosenTables(names, size, number, rng)
-
-
-def _seatings(table: tuple[str, ...], seed: str, address: str) -> tuple[tuple[str, ...], ...]:
-    """A random order round the table, turned so that each bot has each seat once."""
-    order = schedule_rng(seed, "seating", address).sample(table, len(table))
-    return tuple(tuple(order[turn:] + order[:turn]) for turn in range(len(order)))
+    return ChosenTables(names, size, number, rng, config.teams)
 
 
 def _spreading_stride(number: int) -> int:

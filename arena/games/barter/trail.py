@@ -1,9 +1,9 @@
 """The trail of the cards in a deal, as far as one seat could follow it.
 
-A card lies in a hand, at a place in the stock, or on the table between asker and partner. Whoever knows the
-order of the trades knows which place in the stock each of them empties and fills; only which card of a hand
-was chosen is hidden. Hands that are seen (one's own, or all where they lie face up) are no places: cards leave
-and enter the trail there.
+A card lies in a hand, at a place in the stock, or on the table between asker and partner. Whoever knows
+the order of the trades knows which place in the stock each of them empties and fills; only which card of
+a hand was chosen is hidden. Hands that are seen (one's own, or all where they lie face up) are no
+places: there cards leave and enter the trail.
 """
 
 from __future__ import annotations

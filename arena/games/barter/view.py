@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from arena.games.action import Action
 from arena.games.barter.trail import Trail
-from arena.games.cards import Hand
+from arena.games.cards import HIDDEN, Hand
 from arena.games.core import View
 
 
@@ -17,6 +18,9 @@ class BarterView(View, frozen=True, eq=False):
     """The seats that stand and trade no more."""
     open_hands: tuple[Hand, ...]
     """All hands by seat where they lie face up; else ()."""
+
+    def after(self, action: Action) -> Hand:
+        return tuple([HIDDEN if slot in action.give else c for slot, c in enumerate(self.hand)])
 
     @property
     def known(self) -> tuple[Hand, ...]:

@@ -13,7 +13,7 @@ from arena.games.core import Deal, Opening
 from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, swapped
 from arena.games.cuckoo.view import CuckooView
 from arena.games.deck import Stock
-from arena.games.events import Event, shown
+from arena.games.events import shown
 from arena.games.settle import Showdown
 
 if TYPE_CHECKING:
@@ -107,15 +107,12 @@ class CuckooDeal(Deal):
     def _swap(self, seat: int, partner: int | None, offered: Hand) -> None:
         """The two cards change places; who had them knows where they are, the others only that they moved."""
         given = self.hands[seat]
-        done = swapped(STOCK if partner is None else partner)
-        event = Event(None, self.said, seat, done, given + offered)
-        self.log.append(event)
-        self.tell(seat, done, UNSEEN)
-        self.tell_alone(seat, event, instead=True)
         self.hands[seat] = offered
-        if partner is not None:
-            self.tell_alone(partner, event, instead=True)
+        if partner is None:
+            self.note_in_part(seat, swapped(STOCK), given + offered, UNSEEN, (seat,))
+        else:
             self.hands[partner] = given
+            self.note_in_part(seat, swapped(partner), given + offered, UNSEEN, (seat, partner))
 
     def _refuse(self, seat: int) -> None:
         """The seat shows its card, and has no more turn."""

@@ -11,7 +11,6 @@ from arena.games.core import Deal, Opening
 from arena.games.deck import Stock
 from arena.games.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discards
 from arena.games.draw.view import DrawView
-from arena.games.events import Event
 from arena.games.settle import Changes, Showdown
 from arena.games.totals import must_be_shown
 
@@ -91,10 +90,7 @@ class DrawDeal(Deal):
             self.pile = self.pile[-1:]
         drawn = (self.stock.draw(),)
         self.hands[seat] += drawn
-        event = Event(None, self.said, seat, DRAW_STOCK, drawn)
-        self.log.append(event)
-        self.tell(seat, DRAW_STOCK, UNSEEN)
-        self.tell_alone(seat, event, instead=True)
+        self.note_in_part(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
 
     def _discard(self, seat: int, done: Action) -> None:
         """Throws a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""

@@ -108,6 +108,7 @@ class Courses:
         for slots in self._orders(place, move):
             given = [hand[slot] for slot in slots]
             if all(_fits(one, c, seen) for one, c in zip(given, move.given, strict=True)):
+                given = [one if c is HIDDEN else c.text for one, c in zip(given, move.given, strict=True)]
                 after = tuple(taken) if len(slots) > 1 else (*hand[: slots[0]], *taken, *hand[slots[0] + 1 :])
                 hands = (*state.hands[:seat], after, *state.hands[seat + 1 :])
                 yield slots, State(down if covered is None else given[covered], hands)

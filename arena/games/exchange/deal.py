@@ -73,7 +73,7 @@ class ExchangeDeal(Deal):
         self.usual = rules.first_turn
         """What a seat may do in its turn, if nothing keeps it from it."""
         self.watched = frozenset(order if closing.call_789 else (self.eldest,))
-        """Seats whose turn may be unlike others': the eldest, the last, those locked, idle or bound to move."""
+        """Seats whose turn may be unlike the rest: the eldest, the last, who is locked, idle or has passed."""
         self.resume: Then = ExchangeDeal.ask_turn
         rules.widow.begin(self)
 

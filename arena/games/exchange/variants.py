@@ -106,7 +106,7 @@ TRENTUNO: Final = ExchangeRules(
 
 STOP_THE_BUS: Final = ExchangeRules(
     name="stop-the-bus",
-    title="One or all three must be exchanged, then one may stop the bus; the worst hand loses; ranks of Brag.",
+    title="One or all three must be exchanged, then one may stop the bus; the worst hand at Brag loses.",
     source="S004, sheet B7",
     ranking=BragRanking(),
     exchange=OneOrAll(compulsory=True),

@@ -1,0 +1,55 @@
+"""The built-in bots: at home in every game, and as strong as they say."""
+
+import random
+
+import pytest
+
+from arena.games import VARIANTS, Rules
+from arena.play import play_match
+from arena.plugins import BotSpec, discover, load
+
+BOTS = [entry.name for entry in discover() if entry.built_in]
+HOME = {"thirty": "thirty-one", "thrifty": "ready-money", "cautious": "cuccu", "rememberer": "cambio", "collector": "cox"}
+
+
+def bot(name: str) -> type:
+    return load(BotSpec(name, name))
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+@pytest.mark.parametrize("name", BOTS)
+def test_a_built_in_bot_never_fails_in_any_game(name: str, rules: Rules) -> None:
+    others = [bot("random"), bot("stand-pat")]
+    record = play_match(rules, [bot(name), *others], seed=name)
+    assert record["faults"] == []
+
+
+@pytest.mark.parametrize(("name", "game"), HOME.items())
+def test_a_bot_made_for_a_game_beats_random_there(name: str, game: str) -> None:
+    if name not in BOTS:
+        pytest.fail(f"{name} is not installed")
+    rules = next(rules for rules in VARIANTS if rules.name == game)
+    better = 0
+    for match in range(30):
+        seats = [bot("random")] * 2
+        seats.insert(match % 3, bot(name))
+        places = play_match(rules, seats, seed=f"{match}")["placings"]
+        better += places[match % 3] == 1
+    assert better > 15
+
+
+def test_random_takes_any_action_about_as_often() -> None:
+    rules = VARIANTS[0]
+    match = rules.match(players=4, seed="even")
+    view = match.view(match.seat_to_act or 0)
+    chosen = [play(view) for play in [_player(seed) for seed in range(1100)]]
+    counts = [chosen.count(action) for action in view.legal]
+    assert len(counts) == 11
+    assert min(counts) > 60
+
+
+def _player(seed: int):  # type: ignore[no-untyped-def]
+    class Told:
+        rng = random.Random(seed)
+
+    return bot("random")(Told()).act
