@@ -3,15 +3,14 @@
 from arena.games import View
 from arena.games.action import Action
 
-CONTENT = ("knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce")
+CONTENT = frozenset({"knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce"})
 
 
 def content(view: View) -> Action:
     """What ends the deal soonest, or leaves things as they are."""
-    for kind in CONTENT:
-        for action in reversed(view.legal):
-            if action.kind == kind:
-                return action
+    for action in reversed(view.legal):
+        if action.kind in CONTENT:
+            return action
     return view.legal[-1]
 
 

@@ -16,7 +16,7 @@ ENOUGH = 0.5  # the chance of winning, or of half the table's being worse, on wh
 
 
 class Thrifty:
-    """Stands on a hand that should win, never pays for a card that it can have for one of its own.
+    """Stands on a hand that should win, barters rather than buys where it plays for chips.
 
     In games without trade and barter it is content with what it has.
     """
@@ -37,6 +37,8 @@ class Thrifty:
             return view.legal[-1]  # to go on
         price = 0 if view.seat == view.dealer else self.rules.settlement.price
         for_nothing = [action for action in givings if action.kind != "trade" or not price]
+        if not for_nothing and view.holdings.pool is not None:
+            return word  # chips are what it plays for
         return max(for_nothing or givings, key=lambda action: self.promise(view, action))
 
     def chance(self, view: View) -> float:
@@ -50,9 +52,8 @@ class Thrifty:
         slot = hand.index(HIDDEN)
         seen = {*view.hand}.union(*view.known)
         unseen = [card for card in self.pack if card not in seen]
-        return sorted([self.rank[(*hand[:slot], card, *hand[slot + 1 :])] for card in unseen])[
-            -len(unseen) // 4
-        ]
+        ranks = sorted([self.rank[(*hand[:slot], card, *hand[slot + 1 :])] for card in unseen])
+        return ranks[-len(ranks) // 4]
 
 
 @cache

@@ -11,10 +11,18 @@ from arena.tournament.run import Means, Run
 
 @click.command(epilog="Example: arena resume results/quick-001")
 @run_argument
+@click.option(
+    "withdrawn", "--withdraw", metavar="BOT", multiple=True, help="Go on without it; may be repeated."
+)
 @means_options
-def command(folder: Path, means: Means) -> None:
+def command(folder: Path, withdrawn: tuple[str, ...], means: Means) -> None:
     """Go on with a tournament that was stopped.
 
-    Plays the blocks that are missing, and comes out as if it had never stopped.
+    Plays the blocks that are missing, and comes out as if it had never stopped. A bot can be withdrawn
+    from a swiss, knockout or ladder: what has begun is played to its next checkpoint, and what is decided
+    there goes without it.
     """
-    play(Run.open(folder), means)
+    run = Run.open(folder)
+    for bot in withdrawn:
+        run = run.withdraw(bot)
+    play(run, means)

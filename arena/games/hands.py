@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import NamedTuple, Protocol
 
 from arena.errors import InvalidNotation
@@ -22,6 +22,9 @@ class HandRank(NamedTuple):
     category: str
     value: float | None = None
     """The total, in games that count one."""
+
+
+Strengths = dict[Card, dict[Card, dict[Card, int]]]
 
 
 class Ranks(Protocol):
@@ -56,6 +59,20 @@ class RankTable(dict[Hand, HandRank]):
             for order in permutations(hand):
                 self[order] = rank
         return rank
+
+
+def strengths(ranking: Ranking, pack: Pack) -> Strengths:
+    """How all hands of three cards of a pack compare, as whole numbers: `strengths[a][b][c]`, in any order.
+
+    For bots that look up many hands at a decision; equal ranks have equal numbers.
+    """
+    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations(pack.cards, 3)}
+    place = {rank: number for number, rank in enumerate(sorted(set(by_hand.values())))}
+    nested: Strengths = {a: {b: {} for b in pack.cards} for a in pack.cards}
+    for hand, rank in by_hand.items():
+        for a, b, c in permutations(hand):
+            nested[a][b][c] = place[rank]
+    return nested
 
 
 def point(hand: Hand) -> int:

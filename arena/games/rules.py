@@ -15,7 +15,7 @@ from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.core import Deal, Opening, View
 from arena.games.deck import Shuffler, Stock
 from arena.games.direction import CLOCKWISE, Direction
-from arena.games.hands import HandRank, Ranking, Ranks
+from arena.games.hands import HandRank, Ranking, Ranks, Strengths, strengths
 from arena.games.match import Match
 from arena.games.options import option, options, override
 from arena.games.settle import Holdings, Settlement
@@ -109,6 +109,11 @@ class Rules(ABC):
         """The ranks of hands."""
         return self.ranking.table(self.whole_pack)
 
+    @cached_property
+    def strengths(self) -> Strengths:
+        """How hands of three cards compare, in the quickest form: `strengths[a][b][c]`, larger is better."""
+        return strengths(self.ranking, self.whole_pack)
+
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """The worth of a hand, of cards or text: comparable, larger is better.
 
@@ -142,15 +147,14 @@ class Rules(ABC):
 
     def deal_out(self, opening: Opening, stock: Stock) -> Deal:
         """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""
-        dealt = stock.deal(opening.players * self.hand_size)
-        table = stock.deal(self.table_size) if self.table_size else ()
-        size = self.hand_size
-        hands = [dealt[seat * size : seat * size + size] for seat in range(opening.players)]
+        size, players = self.hand_size, opening.players
+        dealt = stock.deal(players * size + self.table_size)
+        hands = [dealt[place : place + size] for place in range(0, players * size, size)]
         if len(opening.order) < opening.players:
             for seat in set(range(opening.players)).difference(opening.order):
                 stock.put_under(hands[seat])
                 hands[seat] = ()
-        return self.deal(opening, hands, table, stock)
+        return self.deal(opening, hands, dealt[players * size :], stock)
 
     @abstractmethod
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> Deal:

@@ -159,9 +159,9 @@ class TokenSettlement(Settlement):
 
     def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
-        ranks = [showdown.rank(seat) for seat in among]
-        worst = min(ranks)
-        return [seat for seat, rank in zip(among, ranks, strict=True) if rank == worst]
+        by_seat = showdown.ranks
+        worst = min([rank for seat in among if (rank := by_seat[seat])])
+        return [seat for seat in among if by_seat[seat] == worst]
 
     def losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
@@ -204,8 +204,10 @@ class CommerceSettlement(TokenSettlement):
 
     def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         worst = super().worst(showdown, among)
+        if self.bottom_tie == "exact":
+            return worst
         rank = showdown.rank(worst[0])
-        if self.bottom_tie == "exact" or rank.category not in ("point", "nothing"):
+        if rank.category not in ("point", "nothing"):
             return worst
         ranks = [(seat, showdown.rank(seat)) for seat in among]
         return [seat for seat, other in ranks if (other.grade, other.keys[0]) == (rank.grade, rank.keys[0])]

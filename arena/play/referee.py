@@ -61,10 +61,13 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
     """Plays a match; hands out the decisions of seats that answer elsewhere, and is sent their answers."""
     acts = [seat.act for seat in seats]
     observers = [seat for seat in seats if seat.observe]
+    hearers = [seat for seat in seats if seat.deal_over]
     over = 0
+    heard: Heard = (None, [])
     while not match.is_over:
         deal = match.deal
-        heard: Heard = (None, [None] * len(seats))
+        if observers:
+            heard = (None, [None] * len(seats))
         while (number := deal.to_act) is not None:
             if observers:
                 heard = _report(deal, observers, heard)
@@ -89,9 +92,10 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
         if observers:
             _report(deal, observers, heard)
         match.go_on()
-        for finished in match.past[over:]:
-            _tell_result(finished, seats)
-        over = len(match.past)
+        if hearers:
+            for finished in match.past[over:]:
+                _tell_result(finished, hearers)
+            over = len(match.past)
 
 
 def _kind(answer: object) -> str:

@@ -2,7 +2,7 @@
 
 from arena.rating.connectivity import comparable_groups, met_groups
 from arena.rating.cycles import Residual, pair_residuals
-from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, fit_elo
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_elo
 from arena.rating.head_to_head import HeadToHead, head_to_head
 from arena.rating.overall import OverallRating, overall_ratings
 from arena.rating.pairs import PairCounter, PairSums, count_pairs
@@ -26,6 +26,7 @@ __all__ = [
     "comparable_groups",
     "count_pairs",
     "duplicate_efficiency",
+    "elo_of_points",
     "fit_elo",
     "head_to_head",
     "met_groups",

@@ -99,7 +99,7 @@ class Fit:
 def fit_elo(sums: PairSums) -> Fit:
     """Ratings of all bots of `sums`; those that met nobody stand at the pool's mean."""
     points = sums.points()
-    weighted = points * sums.weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
+    weighted = _weighted(points, sums.weight)
     strength = fit_strengths(weighted)
     spread = clustered_spread(sums, strength, _derivatives(weighted, strength)[1])
     groups = comparable_groups(points)
@@ -107,7 +107,7 @@ def fit_elo(sums: PairSums) -> Fit:
     score = _scores(points)
     return Fit(
         bots=sums.bots,
-        elo=tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist()),
+        elo=_elo(strength),
         standard_error=standard_error,
         error=tuple(map(_half_width, standard_error, (spread.blocks - 1).tolist())),
         mark=tuple(map(_mark, score)),
@@ -117,6 +117,11 @@ def fit_elo(sums: PairSums) -> Fit:
         groups=groups,
         covariance=spread.covariance * ELO_PER_UNIT**2,
     )
+
+
+def elo_of_points(points: Array, weight: float) -> tuple[float, ...]:
+    """The Elo of a fit alone, from the points that row took from column; a pair in a match weighs so much."""
+    return _elo(fit_strengths(_weighted(points, weight)))
 
 
 def fit_strengths(points: Array) -> Array:
@@ -137,6 +142,15 @@ def fit_strengths(points: Array) -> Array:
             break
     centred: Array = strength - strength.mean()
     return centred
+
+
+def _weighted(points: Array, weight: float) -> Array:
+    """Points as they count in the fit, with each bot's virtual draw."""
+    return points * weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
+
+
+def _elo(strength: Array) -> tuple[float, ...]:
+    return tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist())
 
 
 def _derivatives(points: Array, strength: Array) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from arena.report.tables import elo_table
+from arena.report.tables import elo_table, scoreboard_table
 from arena.report.words import counted
 from arena.tournament.run import Means, Run, isolation
 from arena.tournament.runner import Ending
@@ -14,16 +14,19 @@ def announcement(run: Run, means: Means) -> str:
     levels = Counter(isolation(run.config).values())
     bots = ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
     how = f"{counted(means.jobs, 'jobs')}, {bots}"
-    said = f"Playing {counted(len(run.schedule), 'blocks')} into {run.folder.path}: {how}."
+    total = run.course().total
+    what = f"a {run.config.format}" if total is None else counted(total, "blocks")
+    said = f"Playing {what} into {run.folder.path}: {how}."
     if run.config.seed:
         return said
     return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
 
 
 def ending_text(run: Run, ending: Ending) -> str:
-    """The table, where the results are, and how to go on from there."""
+    """The standings and the table, where the results are, and how to go on from there."""
     path = run.folder.path
-    table = elo_table(run.rows())
+    board = run.scoreboard()
+    table = "\n\n".join([*([scoreboard_table(board)] if board else []), elo_table(run.rows())])
     if ending != "done":
         return f"{table}\n\nStopped before its end; `arena resume {path}` goes on with it."
     last = run.config.bots[-1].name

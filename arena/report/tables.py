@@ -10,6 +10,7 @@ from tabulate import tabulate
 from arena.errors import ConfigError, nearest
 from arena.rating import LEAST_BLOCKS
 from arena.tournament.export import Row, elo_csv, elo_md
+from arena.tournament.formats import Scoreboard
 
 Format = Literal["plain", "md", "csv", "json"]
 FORMATS: Final = get_args(Format)
@@ -63,6 +64,13 @@ def elo_table(rows: Sequence[Row], style: Format = "plain") -> str:
         "json": _json,
     }
     return styles[style](rows).removesuffix("\n")
+
+
+def scoreboard_table(board: Scoreboard) -> str:
+    """The standings by the rules of a format, for people."""
+    sides = ["left" if column == "bot" else "right" for column in board.columns]
+    table = tabulate(board.rows, board.columns, colalign=sides, disable_numparse=True)
+    return f"{board.title}\n\n{table}"
 
 
 def explanation() -> str:

@@ -49,14 +49,15 @@ def variants_table(variants: Sequence[Rules]) -> str:
     return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
 
 
-def rule_page(rules: Rules) -> str:
+def rule_page(rules: Rules, *, markdown: bool = False) -> str:
     """The rules of a variant clause by clause, then the options that a house rule may set."""
     cells = [[one.name, _toml(value), _range(one), one.metadata["doc"]] for one, value in options(rules)]
     table = tabulate(
         cells,
         ["option", "default", "range", "what it does"],
+        tablefmt="github" if markdown else "simple",
         disable_numparse=True,
-        maxcolwidths=[None, None, None, DOC_WIDTH],
+        maxcolwidths=[None, None, None, None if markdown else DOC_WIDTH],
     )
     facts = f"{_players(rules)} players · {rules.family} family · from {rules.source}"
     return f"{page(rules).strip()}\n\n{facts}\n\n{table}"

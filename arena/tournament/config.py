@@ -17,11 +17,13 @@ from arena.errors import ConfigError, InvalidRules, PluginError, UnknownOption, 
 from arena.games import Rules, variant
 from arena.games.options import options
 from arena.plugins import BotSpec, parse_bot
+from arena.tournament.partition import most_tables
 
 QUICK = Path(__file__).with_name("quick.toml")
 PLAYERS = 4  # at a table that does not say how many
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
+STEERED = ("swiss", "knockout", "ladder")  # whose later blocks hang on the results of the earlier ones
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -71,7 +73,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def teams(self) -> dict[str, int]:
         """A number for each bot, by its name: two with the same may not sit at one table."""
-        apart = {bot.name: (bot.team, "") if bot.team and not self.same_team else ("", bot.name) for bot in self.bots}
+        apart = {
+            bot.name: (bot.team, "") if bot.team and not self.same_team else ("", bot.name)
+            for bot in self.bots
+        }
         numbers = {team: number for number, team in enumerate(dict.fromkeys(apart.values()))}
         return {name: numbers[team] for name, team in apart.items()}
 
@@ -139,6 +144,7 @@ def _config(table: Mapping[str, Any], base: Path) -> Config:
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     _check_names(config)
     _check_tables(config)
+    _check_format(config)
     return config
 
 
@@ -187,6 +193,9 @@ def _check_names(config: Config) -> None:
             raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name")
     if config.hero and config.hero not in names:
         raise ConfigError(f"hero: no bot is called {config.hero!r}; {nearest(config.hero, names)}")
+    for bot in config.withdrawn:
+        if bot not in names:
+            raise ConfigError(f"withdrawn: no bot is called {bot!r}; {nearest(bot, names)}")
 
 
 def _check_tables(config: Config) -> None:
@@ -202,6 +211,37 @@ def _check_tables(config: Config) -> None:
             if (str(rules), size) in seen:
                 raise ConfigError(f"{key}: {rules} with {size} players is there already")
             seen.add((str(rules), size))
+
+
+def _check_format(config: Config) -> None:
+    teams = set(config.teams.values())
+    largest = max(size for entry in config.variants for size in entry.players)
+    if len(teams) < largest:
+        raise ConfigError(
+            f"same_team: a table of {largest} needs bots of {largest} teams, there are {len(teams)}"
+        )
+    if config.format in STEERED:
+        _check_steered(config)
+    elif config.withdrawn:
+        raise ConfigError(f"withdrawn: nobody can be withdrawn from a {config.format}")
+
+
+def _check_steered(config: Config) -> None:
+    sizes = sorted({size for entry in config.variants for size in entry.players})
+    if len(sizes) > 1:
+        raise ConfigError(
+            f"variants: in a {config.format} each table plays all games, so they are for one number of "
+            f"players, not for {' and '.join(map(str, sizes))}"
+        )
+    if config.format == "ladder":
+        teams, size = list(config.teams.values()), sizes[0]
+        tables = sum(most_tables(teams[:joined], size) for joined in range(size, len(teams)))
+        blocks = tables * config.blocks * len(config.variants)
+        if blocks >= config.max_blocks:
+            raise ConfigError(
+                f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, and the ladder "
+                f"ends after {config.max_blocks:,}; with fewer blocks a bot it joins sooner"
+            )
 
 
 def _explained(error: msgspec.ValidationError, table: Mapping[str, Any]) -> str:

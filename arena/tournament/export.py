@@ -12,6 +12,7 @@ import zstandard
 from tabulate import tabulate
 
 from arena.tournament.folder import replacing
+from arena.tournament.formats import Scoreboard
 from arena.tournament.results import BlockResult
 from arena.tournament.schedule import Block
 
@@ -73,6 +74,13 @@ def write_elo_csv(path: Path, rows: Iterable[Row]) -> None:
 def write_elo_md(path: Path, rows: Iterable[Row]) -> None:
     """Writes ratings as a Markdown table."""
     _write_text(path, elo_md(rows))
+
+
+def write_scoreboard(path: Path, board: Scoreboard) -> None:
+    """Writes standings for programs."""
+    text = io.StringIO()
+    _write_rows(text, board.columns, board.rows)
+    _write_text(path, text.getvalue())
 
 
 def elo_csv(rows: Iterable[Row]) -> str:

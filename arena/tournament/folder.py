@@ -22,6 +22,7 @@ class RunFolder:
         self.matches = path / "matches.csv"
         self.elo_csv = path / "elo.csv"
         self.elo_md = path / "elo.md"
+        self.standings = path / "standings.csv"
         self.replays = path / "replays.jsonl.zst"
         self.report = path / "report.html"
 

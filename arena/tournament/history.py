@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from arena.errors import StoreError
 from arena.tournament.results import BlockResult, PackedBlock, unpack, unpack_outcome
 from arena.tournament.schedule import Block
-from arena.tournament.store import Store
+from arena.tournament.store import EVERY, Store
 
 
 def played(schedule: Iterable[Block], store: Store) -> Iterator[tuple[Block, BlockResult]]:
@@ -13,22 +13,26 @@ def played(schedule: Iterable[Block], store: Store) -> Iterator[tuple[Block, Blo
 
     Raises: StoreError, if the store is of another schedule.
     """
-    return _matched(schedule, store, unpack)
+    return _matched(schedule, store.blocks(), unpack)
 
 
-def outcomes(schedule: Iterable[Block], store: Store) -> Iterator[tuple[Block, BlockResult]]:
-    """What `played` gives, with no actions in the matches: enough to count with, and cheaper.
+def outcomes(
+    schedule: Iterable[Block], store: Store, part: range = EVERY
+) -> Iterator[tuple[Block, BlockResult]]:
+    """What `played` gives of a part, with no actions in the matches: enough to count with, and cheaper.
 
     Raises: StoreError, if the store is of another schedule.
     """
-    return _matched(schedule, store, unpack_outcome)
+    return _matched(schedule, store.blocks(part), unpack_outcome)
 
 
 def _matched(
-    schedule: Iterable[Block], store: Store, unpacked: Callable[[PackedBlock], BlockResult]
+    schedule: Iterable[Block],
+    stored_blocks: Iterable[PackedBlock],
+    unpacked: Callable[[PackedBlock], BlockResult],
 ) -> Iterator[tuple[Block, BlockResult]]:
     blocks = iter(schedule)
-    for stored in store.blocks():
+    for stored in stored_blocks:
         block = next((block for block in blocks if block.index == stored.index), None)
         if block is None or block.address != stored.address:
             expected = f"is {block.address}" if block else "does not exist"

@@ -48,6 +48,12 @@ class Progress:
         self._every_s = BAR_EVERY_S if self._bar is not None else LINE_EVERY_S
         self._start = self._shown = clock()
 
+    def expect(self, total: int) -> None:
+        """Changes how many blocks there will be in all."""
+        self._total = total
+        if self._bar is not None:
+            self._bar.total = total
+
     def add(self, block: Block, result: BlockResult) -> None:
         """Counts a block that was just played, and shows it if it is time to."""
         self._blocks += 1

@@ -8,24 +8,25 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, nearest
 from arena.plugins import kind
 from arena.tournament import export
 from arena.tournament.block import Plan, Workshop, play_chunk
-from arena.tournament.config import Config, make_config, parse_toml
+from arena.tournament.config import STEERED, Config, make_config, parse_toml
 from arena.tournament.executors import Start, workers
 from arena.tournament.folder import RunFolder, replacing
+from arena.tournament.formats import Scoreboard, course_maker, stages
 from arena.tournament.history import outcomes, played
 from arena.tournament.logs import run_logging
 from arena.tournament.progress import Progress
 from arena.tournament.ratings import rated
 from arena.tournament.runner import Ending, run_blocks
-from arena.tournament.schedule import RoundRobin
+from arena.tournament.schedule import Block
 from arena.tournament.seeds import run_seed
 from arena.tournament.stopping import Stop
 from arena.tournament.store import Facts, Store
@@ -49,7 +50,7 @@ class Run:
         self.folder = folder
         self.config = config
         self.seed = seed
-        self.schedule = RoundRobin(config, seed)
+        self.course = course_maker(config, seed)
 
     @classmethod
     def begin(cls, config: Config, folder: RunFolder) -> Run:
@@ -86,27 +87,61 @@ class Run:
 
     def play(self, means: Means) -> Ending:
         """Plays the blocks that are missing and writes the run's files."""
-        plan = msgspec.msgpack.encode(Plan.of(self.config, self.seed))
+        play = partial(play_chunk, msgspec.msgpack.encode(Plan.of(self.config, self.seed)))
+        course = self.course()
+        ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log))
             stop = stack.enter_context(Stop(means.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
-            progress = stack.enter_context(Progress(len(self.schedule), store.count()))
+            progress = stack.enter_context(Progress(course.total or 0, store.count()))
             pool = stack.enter_context(workers(means.jobs, means.start))
-            ending = run_blocks(self.schedule, partial(play_chunk, plan), store, pool, stop, progress.add)
+            for stage in stages(course, store):
+                progress.expect(course.total or stage.indices.stop)
+                ending = run_blocks(stage, play, store, pool, stop, progress.add)
         self.write()
         return ending
+
+    def withdraw(self, bot: str) -> Run:
+        """The run without a bot from the next stage on that has not begun, which its config says from now on.
+
+        Raises: ConfigError, for a bot that is not in it, or where no stage is left to be decided.
+        """
+        names = [spec.name for spec in self.config.bots if spec.name not in self.config.withdrawn]
+        if bot not in names:
+            raise ConfigError(f"no bot in the run is called {bot!r}; {nearest(bot, names)}")
+        if self.config.format not in STEERED:
+            raise ConfigError(
+                f"nobody can be withdrawn from a {self.config.format}, which is decided when it begins: "
+                f"begin another run of the same seed without {bot}"
+            )
+        with Store.resume(self.folder.path) as store:
+            since = self._next_checkpoint(store)
+            if since is None:
+                raise ConfigError(f"the run in {self.folder.path} is over: {bot} has played all its blocks")
+            withdrawn = {**self.config.withdrawn, bot: since}
+            config = msgspec.structs.replace(self.config, withdrawn=withdrawn)
+            store.change_config(config.toml())
+        return Run(self.folder, config, self.seed)
 
     def rows(self) -> list[export.Row]:
         """The table of what has been played so far."""
         with Store.open(self.folder.path) as store:
-            return rated(outcomes(self.schedule, store), tuple(bot.name for bot in self.config.bots))
+            return rated(outcomes(self._blocks(store), store), tuple(bot.name for bot in self.config.bots))
+
+    def scoreboard(self) -> Scoreboard | None:
+        """Where the bots stand by the rules of the format; None where the ratings say it all."""
+        course = self.course()
+        with Store.open(self.folder.path) as store:
+            for _ in stages(course, store):
+                pass
+        return course.scoreboard()
 
     def records(self) -> Iterator[bytes]:
         """All matches played so far as records, one line each without its end, in schedule order."""
         shop = Workshop(Plan.of(self.config, self.seed))
         with Store.open(self.folder.path) as store:
-            for block, result in played(self.schedule, store):
+            for block, result in played(self._blocks(store), store):
                 for record in shop.records(block, result):
                     yield msgspec.json.encode(record)
 
@@ -116,11 +151,25 @@ class Run:
         with replacing(folder.config) as file:
             file.write(msgspec.structs.replace(self.config, seed=self.seed).toml().encode())
         with Store.open(folder.path) as store:
-            export.write_matches(folder.matches, outcomes(self.schedule, store))
+            export.write_matches(folder.matches, outcomes(self._blocks(store), store))
         rows = self.rows()
         export.write_elo_csv(folder.elo_csv, rows)
         export.write_elo_md(folder.elo_md, rows)
+        if board := self.scoreboard():
+            export.write_scoreboard(folder.standings, board)
         export.write_replays(folder.replays, islice(self.records(), self.config.replays))
+
+    def _next_checkpoint(self, store: Store) -> int | None:
+        """The index of the first block that is not decided for good; None at the end."""
+        *_, last = stages(self.course(), store)
+        played = store.count(last.indices)
+        if played == len(last.indices):
+            return None
+        return last.indices.stop if played else last.indices.start
+
+    def _blocks(self, store: Store) -> Iterator[Block]:
+        """All blocks that the results so far decide."""
+        return chain.from_iterable(stages(self.course(), store))
 
 
 def isolation(config: Config) -> dict[str, str]:

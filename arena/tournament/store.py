@@ -17,6 +17,8 @@ from arena.tournament import database as db
 from arena.tournament.index_set import IndexSet
 from arena.tournament.results import PackedBlock
 
+EVERY = range(2**63 - 1)
+
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for a run as a whole: with the schedule it spells, all that is needed to go on."""
@@ -87,6 +89,14 @@ class Store:
         except msgspec.MsgspecError as error:
             raise StoreError(f"{self._database} is damaged: {error}") from error
 
+    def change_config(self, config: str) -> None:
+        """Puts another config into the facts, under which the blocks stored must stay what they are."""
+        with db.clear_errors(self._database), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(
+                "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
+            )
+
     def add(self, blocks: Iterable[PackedBlock]) -> None:
         """Stores all of them or, raising StoreError, none; those it has already stay as they are."""
         rows = [(block.index, block.address, block.outcome, block.actions) for block in blocks]
@@ -94,11 +104,13 @@ class Store:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany("INSERT INTO block VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
 
-    def blocks(self) -> Iterator[PackedBlock]:
-        """All blocks in the order of the schedule, read while they are asked for."""
+    def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
+        """The blocks stored of a part of the schedule, in its order, read while they are asked for."""
         with db.clear_errors(self._database):
             rows = self._connection.execute(
-                "SELECT place, address, outcome, actions FROM block ORDER BY place"
+                "SELECT place, address, outcome, actions FROM block "
+                "WHERE place >= ? AND place < ? ORDER BY place",
+                (part.start, part.stop),
             )
             for row in rows:
                 yield PackedBlock(*row)
@@ -111,10 +123,12 @@ class Store:
                 indices.add(index)
         return indices
 
-    def count(self) -> int:
-        """How many blocks are stored."""
+    def count(self, part: range = EVERY) -> int:
+        """How many blocks are stored of a part of the schedule."""
         with db.clear_errors(self._database):
-            [count] = self._connection.execute("SELECT count(*) FROM block").fetchone()
+            [count] = self._connection.execute(
+                "SELECT count(*) FROM block WHERE place >= ? AND place < ?", (part.start, part.stop)
+            ).fetchone()
         return int(count)
 
     def close(self) -> None:

@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 
 from arena.games import Match, variant
 from arena.games.cards import Pack, write
+from arena.games.cox.rules import CoxRules
 from tests.games.table import Table
 
-COX = variant("cox")
+RULES = variant("cox")
+assert isinstance(RULES, CoxRules)
+COX: CoxRules = RULES
 PACK: Pack = COX.whole_pack
 
 Words = tuple[str, ...]
@@ -51,7 +54,7 @@ def played(seed: str, players: int, choose: Any = None) -> Iterator[Match]:
 
 
 class Told(NamedTuple):
-    """A hand drawn at random: what stands in the rack, the sets before it, the money and the base's number."""
+    """A hand: what stands in the rack, the sets before it, the money and the base's number."""
 
     rack: Words
     sets: tuple[Words, ...]
@@ -108,7 +111,7 @@ def every_count(cards: Words, sets: tuple[Words, ...]) -> Iterator[int]:
 
 
 def brute_count(told: Told) -> int:
-    """The best count of a hand, all ways tried; three alike in the rack are laid out first, as they must be."""
+    """The best count of a hand, all ways tried; three alike in the rack are laid first, as they must be."""
     cards, sets = sorted(told.rack), told.sets
     for one in sorted({kind(card) for card in cards if not is_wild(card)}):
         alike = [card for card in cards if kind(card) == one]
@@ -116,10 +119,9 @@ def brute_count(told: Told) -> int:
             sets = (*sets, tuple(alike[:3]))
             for card in alike[:3]:
                 cards.remove(card)
-    worth = {3: 0, 4: 0}
     total = 0
     for found in sets:
-        natural = [card for card in found if not is_wild(card)][0]
+        natural = next(card for card in found if not is_wild(card))
         worth = {3: 5, 4: 10} if natural[0] in "fgi" or natural[1] == "5" else {3: 3, 4: 5}
         total += worth[len(found)]
     money = sum(6 if card == f"${told.number}" else 3 for card in told.money)

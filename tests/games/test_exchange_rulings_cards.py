@@ -75,7 +75,7 @@ def test_w2_with_32_cards_the_ace_is_never_low() -> None:
 def test_w30_as_many_play_as_leave_the_widow_and_a_card_of_stock() -> None:
     assert variant("lives", pack=32).players == range(2, 10)
     assert variant("lives", pack=40).players == range(2, 13)
-    with pytest.raises(InvalidRules, match="10 players need 30 cards, the table 3 .* the pack has 32"):
+    with pytest.raises(InvalidRules, match=r"10 players need 30 cards, the table 3 .* the pack has 32"):
         variant("lives", pack=32).match(players=10, seed="")
 
 

@@ -1,5 +1,7 @@
 """Pounce: the fourth card of a tricon, taken from the widow. Rulings W24, R2, R3, R26."""
 
+from typing import Any
+
 import pytest
 
 from arena.errors import IllegalAction
@@ -12,10 +14,9 @@ NINES = "9H 9C 9D"
 OFFER = ["pounce", "leave"]
 
 
-def three(middle: str = NINES, widow: str = "JS 4D 3C", **more: object) -> Table:
+def three(middle: str = NINES, widow: str = "JS 4D 3C", **more: Any) -> Table:
     """Seat 1 has three nines; seat 2, whose turn is after his, the fourth."""
-    options = {"stock": "2C"} | more
-    return Table("pounce", ["TD 6C 2H", middle, "9S QS 5H"], widow, **options)  # type: ignore[arg-type]
+    return Table("pounce", ["TD 6C 2H", middle, "9S QS 5H"], widow, **{"stock": "2C"} | more)
 
 
 # --- when it is offered: W24, R2 ---
@@ -30,7 +31,7 @@ def test_w24_the_fourth_that_another_lays_down_is_offered_before_the_next_turn()
 
 
 def test_w24_the_fourth_may_have_lain_there_when_the_tricon_is_completed() -> None:
-    table = three("9H 9C 4H", "9D 9S 3C").play("1:4H>9D")
+    table = Table("pounce", ["TD 6C 2H", "9H 9C 4H", "KS QS 5H"], "9D 9S 3C").play("1:4H>9D")
     assert (table.asked, table.legal) == (1, OFFER)
 
 

@@ -1,4 +1,4 @@
-"""Commerce with a widow: who pays whom, and when it ends. Rulings W3-W6, W20-W23, W25, W32, R4, R5, R9, R23, R29."""
+"""Commerce with a widow: who pays whom. Rulings W3-W6, W20-W23, W25, W32, R4, R5, R9, R23, R29."""
 
 from typing import Any
 
@@ -124,7 +124,7 @@ def test_w6_several_who_reach_nought_in_one_deal_are_asked_from_the_dealers_left
 
 
 def pool_record(*answers: str) -> dict[str, Any]:
-    """Two players, the first of them with his last counter, which he loses; dealer 1, and nobody exchanges."""
+    """Two players; the first loses his last counter, and nobody exchanges."""
     bought = answers[0] == "0:horse"
     first = {
         "dealer": 1,
@@ -264,7 +264,7 @@ def test_w25_r9_pair_and_point_are_nothing_and_rank_below_every_flush_by_their_p
 
 
 def test_w25_a_hand_that_does_not_qualify_never_wins() -> None:
-    assert shown("no-pair-or-point", "2S 3S 5S", PAIR_KINGS, LOW).tokens == [1, 0, -1]
+    assert shown("no-pair-or-point", "2S 3S 6S", PAIR_KINGS, LOW).tokens == [1, 0, -1]
     assert shown("no-pair-or-point", HIGH, PAIR_KINGS, PAIR_NINES).tokens == [0, 0, 0]
 
 

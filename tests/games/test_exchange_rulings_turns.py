@@ -1,4 +1,6 @@
-"""Commerce with a widow: turns, and what ends the trading. Rulings W7-W15, W26-W28, R1, R6, R8, R31; sheet B1."""
+"""Commerce with a widow: turns, and what ends them. Rulings W7-W15, W26-W28, R1, R6, R8, R31; sheet B1."""
+
+from typing import Any
 
 import pytest
 
@@ -11,11 +13,11 @@ WIDOW = "JS 9D 3C"
 PASSES = ("1:pass", "2:pass", "0:pass")  # three seats, once round
 
 
-def lives(seats: int = 3, **options: object) -> Table:
+def lives(seats: int = 3, **options: Any) -> Table:
     return Table("lives", FOUR[:seats], WIDOW, **options)
 
 
-def pool(seats: int = 4, stock: str = "2C 2S 2D", **options: object) -> Table:
+def pool(seats: int = 4, stock: str = "2C 2S 2D", **options: Any) -> Table:
     return Table("pool", FOUR[:seats], WIDOW, stock=stock, **options)
 
 
@@ -107,7 +109,6 @@ def test_w9_a_card_cannot_be_given_or_taken_twice() -> None:
 def test_w10_who_passes_may_exchange_later() -> None:
     for table in (lives().play("1:pass", "2:pass", "0:pass"), pool(3).play("0:pass", *PASSES)):
         assert (table.asked, table.kinds) == (1, {"exchange", "pass", "knock"})
-
 
 
 def test_w12_a_knock_is_the_whole_turn_and_may_be_the_first() -> None:

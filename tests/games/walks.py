@@ -95,4 +95,4 @@ def dealt_again(match: Match, seed: str, relabel: Callable[[Any], Any] = lambda 
     opening = match.deal.opening
     shuffler, what = Shuffler(seed), b"deal %d" % opening.number
     cards = tuple([relabel(card) for card in opening.rules.whole_pack.cards])
-    return opening.rules.deal_out(opening, Stock(cards, shuffler.number(what), shuffler, what))
+    return opening.rules.deal_out(opening, Stock(cards, True, shuffler, what))

@@ -313,7 +313,7 @@ def test_another_first_dealer_is_refused() -> None:
 
 
 def test_other_cards_are_refused() -> None:
-    """A card that nothing hangs on is changed for one that nobody has: in a hand, on the table, in the stock."""
+    """A card that nothing hangs on is changed for one that nobody has: in a hand, the widow or the stock."""
     found = set()
     for seed in range(100):
         record = without(from_play("pool", 3, str(seed), deals=1), "payoffs", "placings")
@@ -328,7 +328,7 @@ def test_other_cards_are_refused() -> None:
                 except RecordError:
                     continue  # it mattered to the result
                 found.add(place)
-                with pytest.raises(RecordError, match="deal 1: .*the seed deals"):
+                with pytest.raises(RecordError, match=r"deal 1: .*the seed deals"):
                     check_record(twin)
         if len(found) == 3:
             return

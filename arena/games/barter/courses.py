@@ -74,6 +74,7 @@ class Courses:
                 return number
             self.layers.append({state: list(self._ways(number, state, reach)) for state in states})
             states = {way.after: None for found in self.layers[-1].values() for way in found}
+        self.ends = states
         return 0
 
     def _reaches(self) -> list[Reach]:
@@ -110,12 +111,10 @@ class Courses:
 
     def _weigh(self) -> None:
         """Counts for each way the courses that have it, from the last step back."""
-        follow: dict[State, int] = {}
+        follow = dict.fromkeys(self.ends, 1)
         for layer in reversed(self.layers):
             for state, found in layer.items():
-                layer[state] = [
-                    way._replace(weight=way.weight * (follow[way.after] if follow else 1)) for way in found
-                ]
+                layer[state] = [way._replace(weight=way.weight * follow[way.after]) for way in found]
             follow = {state: sum([way.weight for way in found]) for state, found in layer.items()}
 
     def draw(self, rng: Random) -> Iterator[Choice]:
@@ -133,10 +132,15 @@ def labelled(steps: list[Step]) -> list[str]:
     away: set[Card] = set()
     labels = []
     for step in steps:
-        back = step.card in away
-        labels.append(ANY if step.card is None else step.card.text if back or step.source is None else PLAIN)
-        if step.card:
-            (away.add if step.source is None and step.target is not None else away.discard)(step.card)
+        if step.card is None:
+            labels.append(ANY)
+        elif step.source is None:
+            labels.append(step.card.text)
+            if step.target is not None:
+                away.add(step.card)
+        else:
+            labels.append(step.card.text if step.card in away else PLAIN)
+            away.discard(step.card)
     awaited: set[str] = set()
     others = PLAIN
     for number in reversed(range(len(steps))):

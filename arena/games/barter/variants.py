@@ -33,7 +33,7 @@ READY_MONEY_EXTENDED: Final = replace(
 
 TRADE_AND_BARTER: Final = BarterRules(
     name="trade-and-barter",
-    title="A chip a trade, no refusing a barter; a knock ends the deal, the best suited hand has the pool.",
+    title="A stake a trade, no refusing a barter; a knock ends the deal, the best suited hand has the pool.",
     source="S002",
     ranking=SuitedPointRanking(alow=True),
     settlement=Money(stand_penalty="none", dealer_first=True),

@@ -61,7 +61,7 @@ class CoxDeal(Deal):
         self.greenbacks: list[Hand] = [()] * opening.players
         self.discards: Hand = ()
         self.window: Card | None = None
-        """The latest discard while it can be bought."""
+        """The latest discard, until somebody buys it, draws or sells out."""
         self.discarder = opening.dealer
         self.fresh: Card | None = None
         """The card that was drawn or bought last."""
@@ -152,8 +152,7 @@ class CoxDeal(Deal):
         return SETS - len(self.sets[seat])
 
     def _begin_turn(self, seat: int) -> None:
-        """Nobody can buy now: the player draws, or the hand is at its end. Source: rulings C24, C29."""
-        self.window = None
+        """Nobody has bought: the player draws, or the hand is at its end. Source: rulings C24, C29."""
         if self.stock.left:
             self.phase = CoxDeal._draw
             self.ask(seat, DRAW)
@@ -162,6 +161,7 @@ class CoxDeal(Deal):
 
     def _draw(self, seat: int, done: Action) -> None:
         """The top card of the stock. Source: S000 "Playing", rulings C5, C8."""
+        self.window = None
         self.fresh = self.stock.draw()
         self.log.append(Event(None, self.said, seat, done, ()))
         self._tell_in_part(seat, seat, done, (self.fresh,))
@@ -221,27 +221,23 @@ class CoxDeal(Deal):
         self._tell_of(seat, done, cards)
         rack = self.hands[seat] = without(self.hands[seat], cards)
         self.discards += cards
+        self.window = cards[0]
         self.discarder = seat
         if is_complete(rack, self._open_sets(seat)):
             self.phase = CoxDeal._sell
             self.ask(seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD)
         else:
-            self._open_window()
+            self._offer(self._next(seat))
 
     def _sell(self, seat: int, done: Action) -> None:
         if done is HOLD:
             self._decline(seat, done)
-            self._open_window()
+            self._offer(self._next(seat))
         else:
             self.note(seat, done)
             self._count_up()
 
     # --- the discard is for sale: S000 "Taking a discarded card", rulings C9-C13, C19, R22, R24 ---
-
-    def _open_window(self) -> None:
-        """The latest discard can be bought until the next player draws."""
-        self.window = self.discards[-1]
-        self._offer(self._next(self.discarder))
 
     def _offer(self, seat: int) -> None:
         """Offers the discard to this seat and those after it, as far as they could use it; the first buys."""
@@ -298,6 +294,7 @@ class CoxDeal(Deal):
         opening = self.opening
         numbers = base_numbers(opening.players, opening.dealer)
         ranks = []
+        self.window = None
         self.show_all()
         for seat in range(opening.players):
             laid = Laid(self.sets[seat], self.greenbacks[seat], numbers[seat])

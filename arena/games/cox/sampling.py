@@ -161,7 +161,7 @@ def retraced(view: View, rng: Random) -> Deal:
     while True:
         row = tuple(ledger.filled(rng))
         hands = [row[place : place + size] for place in range(0, ledger.dealt, size)]
-        stock = Stock(row[ledger.dealt :], 0, Shuffler(""), b"")
+        stock = Stock(row[ledger.dealt :], False, Shuffler(""), b"")
         deal = view.opening.rules.deal(view.opening, hands, (), stock)
         if _play_again(deal, past, view):
             return deal

@@ -18,7 +18,7 @@ class CoxView(View, frozen=True, eq=False):
     discards: Hand
     """The discards that nobody has bought, the latest last."""
     discard: Card | None
-    """The latest discard while it can be bought."""
+    """The latest discard, until somebody buys it, draws or sells out."""
     stock_left: int
     replaced: int
     """How many cards have come from the bottom of the last supply base."""

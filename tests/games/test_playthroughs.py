@@ -1,0 +1,22 @@
+"""A match of every variant, told as each seat sees it, compared with how it was told before."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.games import VARIANTS, Rules
+from tests.conftest import Golden
+from tests.games.telling import tell
+from tests.games.walks import table_name
+
+FOLDER = Path(__file__).parent / "playthroughs"
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
+def test_a_match_is_told_as_before(rules: Rules, golden: Golden) -> None:
+    found = tell(rules, players=3, seed="playthrough")
+    assert found == golden(FOLDER / f"{rules.name}.txt", found)
+
+
+def test_every_playthrough_is_of_a_variant() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == {rules.name for rules in VARIANTS}

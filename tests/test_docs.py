@@ -1,0 +1,147 @@
+"""What the docs show can be run, what they call exists, and where they point there is something."""
+
+import ast
+import re
+import shlex
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.games import VARIANTS
+from arena.tournament.config import make_config
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+DOCUMENTS = [README, ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+
+each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: file.name)
+
+
+def blocks(document: Path, *languages: str) -> Iterator[tuple[int, str]]:
+    """The code of a document's blocks in these languages, each with the number of its first line."""
+    text = document.read_text(encoding="utf-8")
+    for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        if found[1] in languages:
+            yield text[: found.start(2)].count("\n") + 1, found[2]
+
+
+def spans(document: Path) -> list[str]:
+    """The code that stands in a document's running text."""
+    prose = re.sub(r"^```.*?^```$", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.findall(r"`([^`]+)`", prose)
+
+
+def called(document: Path) -> list[str]:
+    """The command lines a document shows, in blocks and in its text."""
+    typed = [line for _, block in blocks(document, "sh") for line in block.splitlines()]
+    prompted = [line for _, block in blocks(document, "console") for line in block.splitlines()]
+    return [*typed, *[line[2:] for line in prompted if line.startswith("$ ")], *spans(document)]
+
+
+@each_document
+def test_the_python_of_a_document_runs_from_its_top_to_its_end(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": document.stem}
+    for line, code in blocks(document, "python"):
+        tree = ast.increment_lineno(ast.parse(code, str(document)), line - 1)
+        exec(compile(tree, str(document), "exec"), namespace)
+
+
+@each_document
+def test_the_toml_of_a_document_is_toml_and_its_configs_can_be_played(document: Path) -> None:
+    for line, text in blocks(document, "toml"):
+        table = tomllib.loads(text)
+        if "variants" in table:
+            make_config(table, base=ROOT, where=f"{document.name}, line {line}")
+
+
+@each_document
+def test_the_commands_a_document_calls_exist_with_their_options(document: Path) -> None:
+    for line in called(document):
+        program, *words = line.partition(" #")[0].split() or [""]
+        if Path(program).name == "arena":
+            check_call(words)
+        elif program == "make":
+            check_targets(words)
+
+
+def check_call(words: list[str]) -> None:
+    """Looks up a command and its options; `replay list\\|show`, in a table, stands for two commands."""
+    command: click.Command = main
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        name, *words = words
+        for one in name.split("\\|"):
+            found = command.get_command(click.Context(command), one)
+            assert found, f"there is no command {one!r}"
+        command = found
+    known = {"--help"}.union(*[option.opts for option in command.params])
+    unknown = {word for word in (word.strip("[]") for word in words) if word.startswith("--")} - known
+    assert not unknown, f"{command.name} has no such option"
+
+
+def check_targets(words: list[str]) -> None:
+    """Looks up what `make` is to make."""
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {word for word in words if "=" not in word} <= set(targets)
+
+
+@each_document
+def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
+    for target, anchor in re.findall(
+        r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)", document.read_text(encoding="utf-8")
+    ):
+        if "://" in target:
+            continue
+        file = (document.parent / target) if target else document
+        assert file.exists(), f"{target!r} is not there"
+        assert not anchor or anchor in anchors(file), f"{target}#{anchor} is not there"
+
+
+def anchors(document: Path) -> list[str]:
+    """What the headings of a document are linked by."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings]
+
+
+@each_document
+def test_what_a_document_says_of_views_they_have(document: Path) -> None:
+    views = [rules.match(2, "any text").view(0) for rules in VARIANTS]
+    named = {name for span in spans(document) for name in re.findall(r"\bview\.(\w+)", span)}
+    for name in named:
+        assert any(hasattr(view, name) for view in views), f"no view has {name}"
+
+
+@pytest.fixture
+def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs a command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(main, words, prog_name="arena", catch_exceptions=False)
+
+
+def test_the_bot_of_the_readme_plays_by_the_command_below_it(
+    arena: Callable[..., Result], tmp_path: Path
+) -> None:
+    ((_, code),) = blocks(README, "python")
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    (line,) = [line for line in called(README) if "mine.py:Cautious --bot" in line]
+    result = arena(*shlex.split(line)[1:], "--blocks", "1", "--jobs", "1", "--out", "run")
+    assert result.exit_code == 0
+    rows = (tmp_path / "run" / "elo.csv").read_text(encoding="utf-8").splitlines()
+    faults = {row.split(",")[3]: row.split(",")[-1] for row in rows if row.startswith("lives,")}
+    assert faults == {"mine.py:Cautious": "0", "greedy": "0", "random": "0"}
+
+
+@pytest.mark.full
+def test_the_table_of_the_readme_is_what_its_command_prints(arena: Callable[..., Result]) -> None:
+    ((_, picture),) = blocks(README, "console")
+    line, _, shown = picture.partition("\n")
+    result = arena(*shlex.split(line)[2:], "--jobs", "1")
+    assert result.stdout.startswith(shown)

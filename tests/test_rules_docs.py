@@ -1,0 +1,84 @@
+"""The rules as they are told: a page for each game, the docs built from them, and rulings that can be cited."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from arena.games import VARIANTS
+from arena.games.options import options
+from docs.build_rules import built
+
+ROOT = Path(__file__).parents[1]
+RULINGS = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
+PAGES = ROOT / "arena" / "games" / "pages"
+BUILT = built()
+LISTED = re.findall(r"^- \*\*([WBCR]?\d+)\*\* ", RULINGS, re.MULTILINE)
+SHEETS = re.findall(r"\| (B\d+) (?=\|)", RULINGS)
+
+
+def test_every_game_has_a_rule_page_and_every_page_a_game() -> None:
+    assert {file.stem for file in PAGES.glob("*.md")} == {rules.name for rules in VARIANTS}
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
+def test_the_clauses_of_a_page_are_numbered_and_each_has_a_source(page: Path) -> None:
+    clauses = re.findall(r"^(\d+)\. (.*?)(?=^\d+\. |^#|^$)", page.read_text("utf-8") + "\n", re.M | re.S)
+    assert [int(number) for number, _ in clauses] == list(range(1, len(clauses) + 1))
+    for number, clause in clauses:
+        assert re.search(r"\[[^]]*\b[SWBCR]\d+[^]]*\]\s*$", clause), f"clause {number} has no source"
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
+def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) -> None:
+    known = {one.name for rules in VARIANTS for one, _ in options(rules)}
+    named = re.findall(r"\boptions?\s+`(\w+)`", page.read_text(encoding="utf-8"))
+    assert set(named) <= known
+
+
+@pytest.mark.parametrize("file", BUILT, ids=lambda file: file.stem)
+def test_the_docs_of_the_games_are_built_from_the_rule_book_as_it_is(file: Path) -> None:
+    assert file.is_file() and file.read_text(encoding="utf-8") == BUILT[file], (
+        f"{file.relative_to(ROOT)} is not current: `.venv/bin/python docs/build_rules.py` builds it"
+    )
+
+
+def test_no_doc_tells_of_a_game_that_is_not_there() -> None:
+    assert {file.stem for file in (ROOT / "docs" / "games").iterdir()} == {rules.name for rules in VARIANTS}
+
+
+def test_the_rulings_are_all_there_in_their_order() -> None:
+    counts = {"W": 32, "B": 23, "C": 31, "R": 31, "": 10}
+    assert LISTED == [f"{letter}{n}" for letter, last in counts.items() for n in range(1, last + 1)]
+
+
+def test_the_options_a_ruling_names_are_there() -> None:
+    known = {one.name for rules in VARIANTS for one, _ in options(rules)}
+    named = re.findall(r"Options?:\s+((?:`\w+`(?:,\s+)?)+)", RULINGS)
+    assert named
+    assert set(re.findall(r"`(\w+)`", " ".join(named))) <= known
+
+
+def cited(text: str) -> Iterator[tuple[str, str]]:
+    """What a text cites, as (kind, number): `rulings W4-W6, R4` are four of them."""
+    numbers = r"[WBCR]\d+(?:[-–][WBCR]\d+)?"
+    for kind, listed in re.findall(rf"\b(ruling|sheet)s? ({numbers}(?:(?:,| and)\s+{numbers})*)", text):
+        for letter, first, last in re.findall(r"([WBCR])(\d+)(?:[-–][WBCR](\d+))?", listed):
+            for number in range(int(first), int(last or first) + 1):
+                yield kind, f"{letter}{number}"
+
+
+def test_a_citation_of_several_is_read_as_all_of_them() -> None:
+    found = list(cited("Source: S002, rulings W4-W6, R4; sheets B5 and B7."))
+    assert found == [("ruling", n) for n in ("W4", "W5", "W6", "R4")] + [("sheet", "B5"), ("sheet", "B7")]
+
+
+def test_whatever_is_cited_is_listed() -> None:
+    sources = chain(*(ROOT.glob(pattern) for pattern in ("arena/**/*.py", "arena/**/*.md", "tests/**/*.py")))
+    for file in sorted(sources):
+        for kind, number in cited(file.read_text(encoding="utf-8")):
+            listed = LISTED if kind == "ruling" else SHEETS
+            assert number in listed, f"{file.relative_to(ROOT)} cites {kind} {number}"
