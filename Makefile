@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: run test test-full check
+.PHONY: run test test-full check golden
 
 run: $(INSTALLED)  ## play the quick tournament
 	$(BIN)/arena run
@@ -15,6 +15,9 @@ test: $(INSTALLED)  ## the tests in their short forms
 
 test-full: $(INSTALLED)  ## the tests in full size
 	$(BIN)/python -m pytest -m ""
+
+golden: $(INSTALLED)  ## writes perft files, playthroughs and the rules docs anew: read the difference
+	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/test_rules_docs.py
 
 check: $(INSTALLED)  ## what the CI runs
 	$(BIN)/ruff check

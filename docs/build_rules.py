@@ -1,6 +1,6 @@
-"""Builds what the docs tell of the games from the rule book: a page for each, and the table of them all.
+"""What the docs tell of the games, built from the rule book: a page for each, and the table of them all.
 
-`python docs/build_rules.py` writes them; a test looks whether they are current.
+A test compares it with the files that are there; `make golden` writes them.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from arena.games import VARIANTS, Rules
 from arena.report.variants import rule_page, summary
 
 DOCS: Final = Path(__file__).parent
-BUILT: Final = "<!-- What follows is built by docs/build_rules.py from the rule book. -->\n"
+BUILT: Final = "<!-- What follows is built from the rule book: docs/build_rules.py. -->\n"
 """Ends what is written by hand in rules.md."""
 
 FOOT: Final = "[All games](../rules.md) · [sources, sheets and rulings](../rulings.md)"
@@ -44,9 +44,3 @@ def _names(rules: Rules) -> str:
 def _players(rules: Rules) -> str:
     fewest, most = summary(rules)["players"]
     return f"{fewest}-{most}"
-
-
-if __name__ == "__main__":
-    for file, text in built().items():
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")

@@ -12,13 +12,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli import main
+from arena.cli import SUMMARIES, main
 from arena.games import VARIANTS
 from arena.tournament.config import make_config
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-DOCUMENTS = [README, ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+DOCUMENTS = [README, ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: file.name)
 
@@ -78,10 +78,9 @@ def check_call(words: list[str]) -> None:
     command: click.Command = main
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name, *words = words
-        for one in name.split("\\|"):
-            found = command.get_command(click.Context(command), one)
-            assert found, f"there is no command {one!r}"
-        command = found
+        found = [command.get_command(click.Context(command), one) for one in name.split("\\|")]
+        assert all(found), f"there is no command {name!r}"
+        command = found[0] or command
     known = {"--help"}.union(*[option.opts for option in command.params])
     unknown = {word for word in (word.strip("[]") for word in words) if word.startswith("--")} - known
     assert not unknown, f"{command.name} has no such option"
@@ -91,6 +90,11 @@ def check_targets(words: list[str]) -> None:
     """Looks up what `make` is to make."""
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert {word for word in words if "=" not in word} <= set(targets)
+
+
+def test_the_readme_lists_every_command() -> None:
+    listed = {span.split()[1] for span in spans(README) if span.startswith("arena ")}
+    assert listed == set(SUMMARIES)
 
 
 @each_document

@@ -1,8 +1,7 @@
-"""The rules as they are told: a page for each game, the docs built from them, and rulings that can be cited."""
+"""The rules as they are told: a page for each game, docs built from them, rulings that can be cited."""
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from arena.games import VARIANTS
 from arena.games.options import options
 from docs.build_rules import built
+from tests.conftest import Golden
 
 ROOT = Path(__file__).parents[1]
 RULINGS = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
@@ -40,10 +40,8 @@ def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) 
 
 
 @pytest.mark.parametrize("file", BUILT, ids=lambda file: file.stem)
-def test_the_docs_of_the_games_are_built_from_the_rule_book_as_it_is(file: Path) -> None:
-    assert file.is_file() and file.read_text(encoding="utf-8") == BUILT[file], (
-        f"{file.relative_to(ROOT)} is not current: `.venv/bin/python docs/build_rules.py` builds it"
-    )
+def test_the_docs_of_the_games_are_built_from_the_rule_book_as_it_is(file: Path, golden: Golden) -> None:
+    assert golden(file, BUILT[file]) == BUILT[file]
 
 
 def test_no_doc_tells_of_a_game_that_is_not_there() -> None:
@@ -52,7 +50,8 @@ def test_no_doc_tells_of_a_game_that_is_not_there() -> None:
 
 def test_the_rulings_are_all_there_in_their_order() -> None:
     counts = {"W": 32, "B": 23, "C": 31, "R": 31, "": 10}
-    assert LISTED == [f"{letter}{n}" for letter, last in counts.items() for n in range(1, last + 1)]
+    expected = [f"{letter}{n}" for letter, last in counts.items() for n in range(1, last + 1)]
+    assert expected == LISTED
 
 
 def test_the_options_a_ruling_names_are_there() -> None:

@@ -35,14 +35,16 @@ def variant(name: str, /, **options: Any) -> Rules:
     for key, value in options.items():
         if not isinstance(value, str | int | float | bool):
             raise UnknownOption(f"{key} cannot be {value!r}")
-    return _variant(name, tuple(sorted(options.items())))
+    return _variant(name, tuple([(key, type(value), value) for key, value in sorted(options.items())]))
 
 
 @cache
-def _variant(name: str, options: tuple[tuple[str, Any], ...]) -> Rules:
+def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
+    """The types are there to tell 1 from true and 5 from 5.0, which are equal as keys."""
+    changes = {key: value for key, _, value in options}
     for rules in VARIANTS:
         if name == rules.name or name in rules.aliases:
-            return rules.with_options(dict(options)) if options else rules
+            return rules.with_options(changes) if changes else rules
     names = [rules.name for rules in VARIANTS]
     raise UnknownVariant(f"no variant {name!r}: {nearest(name, names)}; there are {', '.join(names)}")
 

@@ -7,12 +7,13 @@ may know: the same event with the cards shown, or one that is nobody else's to k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import msgspec
 
 from arena.games.action import Action, action
-from arena.games.cards import Hand
+from arena.games.cards import Card, Hand
 
 
 class Event(msgspec.Struct, frozen=True, eq=False):
@@ -31,11 +32,16 @@ class Event(msgspec.Struct, frozen=True, eq=False):
         return event_text(self.seat, self.action, self.cards)
 
 
-@lru_cache(maxsize=1 << 15)
 def event_text(seat: int | None, done: Action, cards: Hand) -> str:
     """An action in notation with the seat that did it."""
-    text = done.text(cards)
+    text = _filled(done.form, cards if len(cards) == done.blanks else done.named(cards)) if cards else done.form
     return text if seat is None else f"{seat}:{text}"
+
+
+@lru_cache(maxsize=1 << 14)
+def _filled(form: str, cards: Sequence[Card]) -> str:
+    """A notation with its cards: written once, since they are few and come up again and again."""
+    return form % tuple(cards) if "%s" in form else form
 
 
 class Aside(msgspec.Struct, frozen=True, eq=False):
@@ -61,7 +67,7 @@ def told(
             )
         ):
             merged.append(aside.event)
-            if aside.instead and public and public is not heard:
+            if aside.instead and public:
                 public = public.before
             aside = aside.before
         else:

@@ -53,7 +53,8 @@ def _set(rules: T, changes: dict[str, Any]) -> T:
                 new[one.name] = changes[one.name]
         elif is_dataclass(value):
             new[one.name] = _set(value, changes)
-    return replace(rules, **new)
+    changed: T = replace(rules, **new)  # type: ignore[type-var]
+    return changed
 
 
 def _check(one: Field[Any], value: Any) -> None:

@@ -24,7 +24,7 @@ def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
     seats = [
         Seat(maker(bot), Info(
             variant=rules.name,
-            options=rules.overrides,
+            options=dict(rules.overrides),
             seat=number,
             players=len(bots),
             key=blake2b(f"{seed}/bot/{number}".encode(), digest_size=16).hexdigest(),

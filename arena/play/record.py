@@ -25,7 +25,7 @@ def account(
     return {
         "v": VERSION,
         "variant": match.rules.name,
-        "options": match.rules.overrides,
+        "options": dict(match.rules.overrides),
         "players": match.players,
         "bots": list(bots),
         "block": block,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
@@ -59,19 +60,22 @@ def _resume(table: Playing, answer: Answer | None, waiting: list[tuple[Playing, 
 
 def playing(match: Match, seats: Sequence[Seat]) -> Playing:
     """Plays a match; hands out the decisions of seats that answer elsewhere, and is sent their answers."""
-    acts = [seat.act for seat in seats]
     observers = [seat for seat in seats if seat.observe]
     hearers = [seat for seat in seats if seat.deal_over]
     over = 0
-    heard: Heard = (None, [])
-    while not match.is_over:
-        deal = match.deal
-        if observers:
+    heard: Heard = (None, [None] * len(seats))
+    while True:
+        for finished in match.past[over:] if observers or hearers else ():
+            _report(finished, observers, heard)
+            _tell_result(finished, hearers)
             heard = (None, [None] * len(seats))
+        if match.is_over:
+            return
+        deal, over = match.deal, len(match.past)
         while (number := deal.to_act) is not None:
             if observers:
                 heard = _report(deal, observers, heard)
-            choices, act = deal.choices, acts[number]
+            choices, act = deal.choices, seats[number].act
             if choices.forced or act is None:
                 deal.apply(choices.quiet)
                 continue
@@ -80,22 +84,18 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
                 answer: Any = (yield seats[number], view) if act is ELSEWHERE else act(view)
                 if answer.__class__ is str:
                     answer = view.parse(answer)
-                code = choices.code.get(answer)
             except (Exception, SystemExit) as error:
-                answer, code = error, None
+                answer = error
+            try:
+                code = choices.code.get(answer)
+            except Exception:  # it is nothing that could be an action: it has no hash
+                code = None
             if code is not None:
                 deal.play(number, answer, code)
             else:
-                seats[number].fail(_kind(answer), deal.opening.number, repr(answer))
-                acts[number] = seats[number].act
+                seats[number].fail(_kind(answer), deal.opening.number, _shown(answer))
                 deal.apply(choices.quiet)
-        if observers:
-            _report(deal, observers, heard)
         match.go_on()
-        if hearers:
-            for finished in match.past[over:]:
-                _tell_result(finished, hearers)
-            over = len(match.past)
 
 
 def _kind(answer: object) -> str:
@@ -107,6 +107,14 @@ def _kind(answer: object) -> str:
     return "invalid"
 
 
+def _shown(answer: object) -> str:
+    """The answer in short, as far as it can be shown."""
+    try:
+        return reprlib.repr(answer)
+    except Exception:
+        return f"a {type(answer).__name__}"
+
+
 def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
     """Tells the observers what has happened since they last heard."""
     public, asides = heard
@@ -116,7 +124,7 @@ def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
                 try:
                     seat.observe(event.text)
                 except (Exception, SystemExit) as error:
-                    seat.fail("crash", deal.opening.number, error)
+                    seat.fail("crash", deal.opening.number, _shown(error))
     return deal.public, list(deal.asides)
 
 
@@ -128,4 +136,4 @@ def _tell_result(deal: Deal, seats: Sequence[Seat]) -> None:
             try:
                 seat.deal_over({**deal.changes.result(), "hands": hands})
             except (Exception, SystemExit) as error:
-                seat.fail("crash", deal.opening.number, error)
+                seat.fail("crash", deal.opening.number, _shown(error))

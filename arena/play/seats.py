@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -49,7 +49,7 @@ class Seat:
         self.bot: Any = None
         try:
             self.bot = bot = make(info)
-            habits = _habits(type(bot))
+            habits = _habits(bot.__class__)
             self.act_many = habits.act_many
             self.act = ELSEWHERE if habits.act_many else bot.act
             self.observe = bot.observe if habits.observes else None
@@ -79,7 +79,7 @@ class _Habits(NamedTuple):
 
 
 @cache
-def _habits(kind: type) -> _Habits:
+def _habits(kind: Hashable) -> _Habits:
     return _Habits(
         getattr(kind, "act_many", None),
         getattr(kind, "observe", Bot.observe) is not Bot.observe,

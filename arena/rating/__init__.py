@@ -4,18 +4,27 @@ from arena.rating.connectivity import comparable_groups, met_groups
 from arena.rating.cycles import Residual, pair_residuals
 from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_elo
 from arena.rating.head_to_head import HeadToHead, head_to_head
+from arena.rating.looks import checkpoints, look_confidence, separated
+from arena.rating.means import Mean, Means, mean_of
+from arena.rating.meetings import Meeting, meetings
 from arena.rating.overall import OverallRating, overall_ratings
 from arena.rating.pairs import PairCounter, PairSums, count_pairs
-from arena.rating.planning import blocks_for_pair, blocks_to_separate, duplicate_efficiency
+from arena.rating.planning import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
 from arena.rating.sprt import BURN_IN, Look, Sprt
+from arena.rating.third import Influence, influences
 
 __all__ = [
     "BURN_IN",
     "CONFIDENCE",
     "LEAST_BLOCKS",
+    "POWER",
     "Fit",
     "HeadToHead",
+    "Influence",
     "Look",
+    "Mean",
+    "Means",
+    "Meeting",
     "OverallRating",
     "PairCounter",
     "PairSums",
@@ -23,13 +32,19 @@ __all__ = [
     "Sprt",
     "blocks_for_pair",
     "blocks_to_separate",
+    "checkpoints",
     "comparable_groups",
     "count_pairs",
     "duplicate_efficiency",
     "elo_of_points",
     "fit_elo",
     "head_to_head",
+    "influences",
+    "look_confidence",
+    "mean_of",
+    "meetings",
     "met_groups",
     "overall_ratings",
     "pair_residuals",
+    "separated",
 ]

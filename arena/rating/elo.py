@@ -66,7 +66,7 @@ class Fit:
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Standard error of the difference of two ratings, None where none is honest."""
-        if self._freedom(bot, other) < LEAST_BLOCKS - 1 or not self._comparable(bot, other):
+        if self._freedom(bot, other) < LEAST_BLOCKS - 1 or not self.comparable(bot, other):
             return None
         own, others = self.covariance[bot, bot], self.covariance[other, other]
         return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
@@ -92,7 +92,8 @@ class Fit:
     def _freedom(self, bot: int, other: int) -> int:
         return min(self.blocks[bot], self.blocks[other]) - 1
 
-    def _comparable(self, bot: int, other: int) -> bool:
+    def comparable(self, bot: int, other: int) -> bool:
+        """Whether the data bound the difference of two ratings from both sides."""
         return any(bot in group and other in group for group in self.groups)
 
 

@@ -15,14 +15,17 @@ from arena.rating.student import t_chance, t_quantile
 class HeadToHead:
     """Mean score of the first bot over blocks, and what it says.
 
-    `error` is the half width of the 95 % interval of `score`; `low` and `high` are its ends in Elo (so not
-    symmetrical about `elo`), None where they lie beyond every Elo. `error`, `low`, `high` and `los` are None
-    for fewer than 6 blocks or when all blocks score the same; `elo` is None for a score of 0 or 1.
-    The interval is that of a fixed number of blocks: after a stop by SPRT it is too optimistic.
+    `deviation` is the standard deviation of the blocks' scores, `error` the half width of the interval of
+    `score`; `low` and `high` are its ends in Elo (so not symmetrical about `elo`), None where they lie beyond
+    every Elo. `deviation`, `error`, `low`, `high` and `los` are None for fewer than 6 blocks or when all
+    blocks score the same; `elo` is None for a score of 0 or 1.
+    `los` takes the number of blocks as fixed, and so does the interval unless its confidence is that of
+    repeated looks: after a stop by SPRT they are too optimistic.
     """
 
     blocks: int
     score: float | None
+    deviation: float | None
     error: float | None
     elo: float | None
     low: float | None
@@ -30,19 +33,27 @@ class HeadToHead:
     los: float | None
 
 
-def head_to_head(scores: Sequence[float] | Array) -> HeadToHead:
-    """What block scores, 0 to 1 each, say of two bots.
+def head_to_head(scores: Sequence[float] | Array, confidence: float = CONFIDENCE) -> HeadToHead:
+    """What block scores, of which a half means equals, say of two bots.
 
     Source: Student's t interval of a mean; its ends in Elo as in fishtest's stat_util.py (get_elo).
     """
     blocks = len(scores)
     if not blocks:
-        return HeadToHead(0, None, None, None, None, None, None)
+        return HeadToHead(0, None, None, None, None, None, None, None)
     score = math.fsum(scores) / blocks
     deviation = float(np.std(scores, ddof=1)) if blocks >= LEAST_BLOCKS else 0.0
     if np.ptp(scores) == 0 or not deviation:
-        return HeadToHead(blocks, score, None, elo_of(score), None, None, None)
+        return HeadToHead(blocks, score, None, None, elo_of(score), None, None, None)
     standard_error = deviation / math.sqrt(blocks)
-    error = t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * standard_error
-    los = t_chance((score - 0.5) / standard_error, blocks - 1)
-    return HeadToHead(blocks, score, error, elo_of(score), elo_of(score - error), elo_of(score + error), los)
+    error = t_quantile((1 + confidence) / 2, blocks - 1) * standard_error
+    return HeadToHead(
+        blocks=blocks,
+        score=score,
+        deviation=deviation,
+        error=error,
+        elo=elo_of(score),
+        low=elo_of(score - error),
+        high=elo_of(score + error),
+        los=t_chance((score - 0.5) / standard_error, blocks - 1),
+    )

@@ -12,8 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from arena.rating.elo import CONFIDENCE
+from arena.rating.elo import CONFIDENCE, Fit
 from arena.rating.scale import Array
+from arena.rating.sprt import BURN_IN
 from arena.rating.student import normal_chance
 
 WIDEST = 8.0  # standard errors; more than any number of looks needs
@@ -44,6 +45,17 @@ def look_confidence(looks: Sequence[int]) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if _chance_within(middle, times) > CONFIDENCE else (middle, high)
     return 2 * normal_chance(high) - 1
+
+
+def separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
+    """Whether the interval of that confidence about the difference of two ratings leaves nought.
+
+    Where one of two bots lost every point there is no interval; then it takes 32 blocks of both.
+    """
+    los = fit.los(bot, other)
+    if los is not None:
+        return max(los, 1 - los) > (1 + confidence) / 2
+    return not fit.comparable(bot, other) and min(fit.blocks[bot], fit.blocks[other]) >= BURN_IN
 
 
 def _chance_within(bound: float, times: Sequence[float]) -> float:

@@ -14,7 +14,7 @@ def announcement(run: Run, means: Means) -> str:
     levels = Counter(isolation(run.config).values())
     bots = ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
     how = f"{counted(means.jobs, 'jobs')}, {bots}"
-    total = run.course().total
+    total = run.walk.course.total
     what = f"a {run.config.format}" if total is None else counted(total, "blocks")
     said = f"Playing {what} into {run.folder.path}: {how}."
     if run.config.seed:

@@ -39,6 +39,9 @@ class Row:
     score: float | None  # from 0 to 1; printed in percent
     payoff: float  # mean of a match
     faults: int
+    los: float | None = None  # likelihood of superiority over the next, from 0 to 1
+    placing: float | None = None  # mean
+    payoff_error: float | None = None  # half width of the 95 % interval
 
 
 def write_matches(path: Path, played: Iterable[tuple[Block, BlockResult]]) -> None:

@@ -85,21 +85,31 @@ def _total(cost: Numbers, table_of: Numbers) -> int:
 
 
 def _exchanged(cost: Numbers, table_of: Numbers) -> Numbers:
-    """The tables after the exchange of two bots that gains most, and so on until none gains anything."""
+    """The tables after the exchanges of two bots that gain most, and so on until none gains anything.
+
+    What one gains hangs on the two tables alone, so each table takes part in one at a time.
+    """
     table_of = table_of.copy()
-    at_table = cost @ (table_of[:, None] == np.arange(table_of.max() + 1)).astype(np.int64)
+    by_table = np.argsort(table_of, kind="stable")
+    at_table = cost[:, by_table].reshape(len(cost), table_of.max() + 1, -1).sum(axis=2)
     while True:
         joining = at_table[:, table_of]  # of the row's bot, with all at the table of the column's
         staying = joining.diagonal()
         gain = staying[:, None] + staying - joining - joining.T + 2 * cost
         gain[table_of[:, None] == table_of] = 0
-        one, other = divmod(int(gain.argmax()), len(gain))
-        if gain[one, other] <= 0:
+        partner, most = gain.argmax(axis=1), gain.max(axis=1)
+        if most.max() <= 0:
             return table_of
-        moved = cost[:, other] - cost[:, one]
-        at_table[:, table_of[one]] += moved
-        at_table[:, table_of[other]] -= moved
-        table_of[[one, other]] = table_of[[other, one]]
+        changed: set[int] = set()
+        for one in np.argsort(-most, kind="stable"):
+            other = partner[one]
+            tables = {int(table_of[one]), int(table_of[other])}
+            if most[one] > 0 and not tables & changed:
+                moved = cost[:, other] - cost[:, one]
+                at_table[:, table_of[one]] += moved
+                at_table[:, table_of[other]] -= moved
+                table_of[[one, other]] = table_of[[other, one]]
+                changed |= tables
 
 
 def _search(allowed: NDArray[np.bool_], size: int) -> Numbers | None:

@@ -31,7 +31,7 @@ class Progress:
     ) -> None:
         self._stream = stream or sys.stderr
         self._clock = clock
-        self._total, self._before = total, done
+        self._total, self._before, self._status = total, done, ""
         self._blocks = self._matches = 0
         self._standings = Standings()
         self._bar: tqdm[Never] | None = None
@@ -48,9 +48,9 @@ class Progress:
         self._every_s = BAR_EVERY_S if self._bar is not None else LINE_EVERY_S
         self._start = self._shown = clock()
 
-    def expect(self, total: int) -> None:
-        """Changes how many blocks there will be in all."""
-        self._total = total
+    def expect(self, total: int, status: str = "") -> None:
+        """Changes how many blocks there will be in all, and what else is to be shown."""
+        self._total, self._status = total, status
         if self._bar is not None:
             self._bar.total = total
 
@@ -83,8 +83,9 @@ class Progress:
 
     def _pace(self) -> str:
         elapsed = self._clock() - self._start
+        leader = f"{self._standings.leader} leads" if self._matches else ""
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
-        return f"{pace}, {self._standings.leader} leads" if self._matches else pace
+        return ", ".join(part for part in (pace, leader, self._status) if part)
 
     def _time_left(self) -> str:
         """What the plain line says and the bar works out by itself."""

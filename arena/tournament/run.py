@@ -20,7 +20,7 @@ from arena.tournament.block import Plan, Workshop, play_chunk
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
 from arena.tournament.executors import Start, workers
 from arena.tournament.folder import RunFolder, replacing
-from arena.tournament.formats import Scoreboard, course_maker, stages
+from arena.tournament.formats import Scoreboard, Walk, course_of
 from arena.tournament.history import outcomes, played
 from arena.tournament.logs import run_logging
 from arena.tournament.progress import Progress
@@ -30,6 +30,7 @@ from arena.tournament.schedule import Block
 from arena.tournament.seeds import run_seed
 from arena.tournament.stopping import Stop
 from arena.tournament.store import Facts, Store
+from arena.tournament.tally import Game, Tally, tallied
 
 PLAYING = ("msgspec", "numpy", "scipy")
 
@@ -50,7 +51,7 @@ class Run:
         self.folder = folder
         self.config = config
         self.seed = seed
-        self.course = course_maker(config, seed)
+        self.walk = Walk(course_of(config, seed))
 
     @classmethod
     def begin(cls, config: Config, folder: RunFolder) -> Run:
@@ -88,7 +89,7 @@ class Run:
     def play(self, means: Means) -> Ending:
         """Plays the blocks that are missing and writes the run's files."""
         play = partial(play_chunk, msgspec.msgpack.encode(Plan.of(self.config, self.seed)))
-        course = self.course()
+        course = self.walk.course
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log))
@@ -96,8 +97,8 @@ class Run:
             store = stack.enter_context(Store.resume(self.folder.path))
             progress = stack.enter_context(Progress(course.total or 0, store.count()))
             pool = stack.enter_context(workers(means.jobs, means.start))
-            for stage in stages(course, store):
-                progress.expect(course.total or stage.indices.stop)
+            for stage in self.walk.stages(store):
+                progress.expect(course.total or stage.indices.stop, course.status)
                 ending = run_blocks(stage, play, store, pool, stop, progress.add)
         self.write()
         return ending
@@ -124,18 +125,21 @@ class Run:
             store.change_config(config.toml())
         return Run(self.folder, config, self.seed)
 
+    def tallies(self) -> dict[Game, Tally]:
+        """What has been played so far comes to, by variant and size."""
+        with Store.open(self.folder.path) as store:
+            return tallied(outcomes(self._blocks(store), store), tuple(bot.name for bot in self.config.bots))
+
     def rows(self) -> list[export.Row]:
         """The table of what has been played so far."""
-        with Store.open(self.folder.path) as store:
-            return rated(outcomes(self._blocks(store), store), tuple(bot.name for bot in self.config.bots))
+        return rated(self.tallies())
 
     def scoreboard(self) -> Scoreboard | None:
         """Where the bots stand by the rules of the format; None where the ratings say it all."""
-        course = self.course()
         with Store.open(self.folder.path) as store:
-            for _ in stages(course, store):
+            for _ in self.walk.stages(store):
                 pass
-        return course.scoreboard()
+        return self.walk.course.scoreboard()
 
     def records(self) -> Iterator[bytes]:
         """All matches played so far as records, one line each without its end, in schedule order."""
@@ -161,7 +165,7 @@ class Run:
 
     def _next_checkpoint(self, store: Store) -> int | None:
         """The index of the first block that is not decided for good; None at the end."""
-        *_, last = stages(self.course(), store)
+        *_, last = self.walk.stages(store)
         played = store.count(last.indices)
         if played == len(last.indices):
             return None
@@ -169,7 +173,7 @@ class Run:
 
     def _blocks(self, store: Store) -> Iterator[Block]:
         """All blocks that the results so far decide."""
-        return chain.from_iterable(stages(self.course(), store))
+        return chain.from_iterable(self.walk.stages(store))
 
 
 def isolation(config: Config) -> dict[str, str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from arena.games import Deal, Match, Rules, View
+from arena.games import Deal, Rules, View
 from arena.games.cards import Card
 from tests.games.walks import CHAINS, anything, asked_view
 

@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
-from arena.games import View
+from arena.games import Rules, View, variant
+from arena.games.barter import BARTER_VARIANTS
 from arena.games.barter.view import BarterView
+from arena.play import play_match
 from tests.games.table import Table
+from tests.play.simple_bots import Listening
 
 HANDS = ["AH AD 5S", "KH KD 3C", "8S 7S 2D", "QC JC 9C"]
 
@@ -55,8 +58,8 @@ def test_an_offered_card_is_known_to_the_asker_alone_until_the_partner_has_given
 
 def test_both_partners_know_both_cards_of_a_barter_and_the_others_neither() -> None:
     told = table().play("1:barter 3C", "2:give 8S")
-    for seat in (1, 2):
-        assert events(told, seat) == ["1:barter 3C", "2:give 8S"]
+    assert events(told, 1) == ["1:barter 3C", "2:give 8S"]
+    assert events(told, 2) == ["1:barter ??", "2:give 8S", "show 1 3C"]
     for seat in (0, 3):
         assert events(told, seat) == ["1:barter ??", "2:give ??"]
     assert [known(told, seat) for seat in range(4)] == [
@@ -77,7 +80,14 @@ def test_an_offered_card_that_is_not_taken_stays_unknown(name: str, answer: str)
 def test_nobody_else_learns_from_which_slot_a_card_came() -> None:
     told = table().play("1:barter 3C", "2:give 8S")
     slots = [[event.action.give for event in told.deal.view(seat).past] for seat in range(4)]
-    assert slots == [[(), ()], [(2,), ()], [(), (0,)], [(), ()]]
+    assert slots == [[(), ()], [(2,), ()], [(), (0,), ()], [(), ()]]
+
+
+@pytest.mark.parametrize("rules", BARTER_VARIANTS, ids=str)
+def test_what_is_heard_is_what_the_view_tells(rules: Rules) -> None:
+    """The bots themselves compare, at every decision."""
+    told = play_match(rules, [Listening] * 4, seed="heard")
+    assert told["faults"] == []
 
 
 # --- how long it is known ---
@@ -100,27 +110,37 @@ def test_a_partners_card_that_comes_back_is_no_longer_his() -> None:
     assert known(told, 1) == ["KD", ""]
 
 
+def sixteen(stock: list[int]) -> Table:
+    """Sixteen players, who leave four cards: seat 0 has the first three of the pack, seat 1 the next."""
+    pack = variant("trade-and-barter").whole_pack.cards
+    hands = [" ".join(map(str, pack[start : start + 3])) for start in range(0, 48, 3)]
+    return table(hands=hands, stock=" ".join([str(pack[place]) for place in stock]))
+
+
 def test_who_draws_what_this_seat_has_put_under_the_stock_is_known_to_hold_it() -> None:
-    """Sixteen players leave four cards: the fifth trade takes the first one's reject."""
-    pack = Table("trade-and-barter", [""] * 2).rules.whole_pack.cards
-    hands = [" ".join(map(str, pack[3 * seat : 3 * seat + 3])) for seat in range(16)]
-    told = table(hands=hands, stock=" ".join(map(str, [*pack[48:], pack[3]])))
-    for seat in (1, 2, 3, 4, 5):
-        told.deal.apply(told.deal.choices.actions[0])
-    assert known(told, 1)[5] == str(pack[3])
-    assert known(told, 2) == [""] * 16
-
-
-def test_who_draws_what_another_has_put_under_the_stock_learns_what_that_was() -> None:
-    """Seat 5 draws what seat 1 has traded, so it knows that the card it got from it before is still there."""
-    pack = Table("trade-and-barter", [""] * 2).rules.whole_pack.cards
-    hands = [" ".join(map(str, pack[3 * seat : 3 * seat + 3])) for seat in range(16)]
-    told = table(hands=hands, dealer=15, stock=" ".join(map(str, [*pack[48:], pack[6]])))
-    told.play(f"0:barter {pack[0]}", f"1:give {pack[3]}")
+    """The fifth trade takes the first one's reject."""
+    told = sixteen([48, 49, 50, 51, 3])
     for _ in range(5):
         told.deal.apply(told.deal.choices.actions[0])
-    assert known(told, 0)[1] == ""
-    assert told.deal.hands[5][0] is pack[6 - 3]
+    assert known(told, 1)[5] == told.hands[5].split()[0] == "5S"
+    assert [known(told, seat) for seat in (0, 2, 5)] == [[""] * 16] * 3
+
+
+def test_who_draws_what_a_partner_has_put_under_the_stock_knows_what_he_kept() -> None:
+    """Seat 2 has a card of seat 1's and then trades another, which seat 1 draws in its next turn."""
+    told = sixteen([48, 49, 50, 51, 7])
+    told.deal.apply(told.deal.choices.actions[3])
+    told.deal.apply(told.deal.choices.actions[0])
+    assert known(told, 1)[2] == "5S"
+    for slot in (1, 0, 0, 0):
+        told.deal.apply(told.deal.choices.actions[slot])
+    assert known(told, 1)[2] == ""
+    for seat in (*range(6, 16), 0):
+        assert told.asked == seat
+        told.deal.apply(told.deal.choices.actions[3])
+        told.deal.apply(told.deal.choices.actions[0])
+    told.deal.apply(told.deal.choices.actions[0])
+    assert known(told, 1)[2] == "5S"
 
 
 # --- nothing else differs ---

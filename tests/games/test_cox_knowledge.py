@@ -127,15 +127,21 @@ def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference()
     assert compared >= 5
 
 
+def legal(match: Match) -> list[str]:
+    """What the seat that is asked may do, in notation."""
+    return [match.text(action) for action in match.deal.choices.actions]
+
+
 def played_alike(match: Match, other: Match, seat: int) -> bool:
     """Whether all that was done can be done with the other cards, and the table does the same."""
-    for event in match.deal.log:
-        if other.seat_to_act != event.seat:
-            return False
-        try:
-            other.apply(other.parse(event.text.split(":")[1]))
-        except ValueError:
-            return False
+    for event in match.view(seat).past:
+        if event.seat is not None:
+            text = event.text.split(":")[1]
+            while other.seat_to_act != event.seat or text not in legal(other):
+                if other.deal.choices.quiet.kind not in ("leave", "hold"):
+                    return False
+                other.apply(other.deal.choices.quiet)
+            other.apply(other.parse(text))
     if other.seat_to_act != match.seat_to_act:
         return False
     kinds = [

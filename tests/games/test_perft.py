@@ -4,7 +4,6 @@ A line of a perft file is a position, a walk of so many decisions from the start
 continuations of one action, of two, and so on. Counts that differ are shown action by action.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -20,7 +19,7 @@ FOLDER = Path(__file__).parent / "perft"
 HEAD = "# players, decisions before: continuations of one action, of two …\n"
 SEED = "perft"
 WALKS = (0, 7, 40)  # decisions before the count begins
-MOST = 4000  # continuations of the longest kind that are counted
+MOST = 2000  # continuations of the longest kind that are counted
 DEEPEST = 6
 
 
@@ -152,6 +151,5 @@ def test_lives_is_played_as_by_somebody_who_only_read_its_rules(players: int, de
     expected = {told: end[:-1] for told, end in naive(cards, list(opening.order) * 2, depth)}
     found = {told: end[:-1] for told, end in played(match, depth)}
     assert found == expected
-    assert Counter(len(told.split()) for told in found)[depth] <= 11**depth
     if players > depth:
         assert perft(match, depth) == len(expected)

@@ -4,7 +4,7 @@ from typing import Any
 
 from arena.games import View
 from arena.games.action import Action
-from arena.play import Bot
+from arena.play import Bot, Info
 
 
 class Anything(Bot):
@@ -23,17 +23,18 @@ class Quiet:
 
 
 class Listening(Anything):
-    """Plays anything, and keeps all it hears and sees, deal by deal."""
+    """Plays anything and keeps all it hears, deal by deal: whenever it is asked, that is what it sees."""
 
-    def __init__(self, info: Any) -> None:
+    def __init__(self, info: Info) -> None:
         super().__init__(info)
         self.heard: list[list[str]] = [[]]
-        self.seen: list[list[tuple[str, ...]]] = [[]]
         self.results: list[dict[str, Any]] = []
+        self.asked = 0
 
     def act(self, view: View) -> Action | str:
-        self.seen[-1].append(view.events)
+        self.asked += 1
         assert self.heard[-1] == list(view.events)
+        assert len(view.legal) > 1
         return super().act(view)
 
     def observe(self, event: str) -> None:
@@ -42,4 +43,26 @@ class Listening(Anything):
     def deal_over(self, result: dict[str, Any]) -> None:
         self.results.append(result)
         self.heard.append([])
-        self.seen.append([])
+
+
+class Together(Anything):
+    """As Anything, but it answers for many matches at once."""
+
+    @staticmethod
+    def act_many(bots: "list[Together]", views: list[View]) -> list[Action | str]:
+        """Each bot's own answer to its own view."""
+        return [bot.act(view) for bot, view in zip(bots, views, strict=True)]
+
+
+class Counting(Bot):
+    """Counts how often it is asked, and fails each time with what `answer` gives."""
+
+    answer: Any = None
+
+    def __init__(self, info: Info) -> None:
+        super().__init__(info)
+        self.asked = 0
+
+    def act(self, view: View) -> Any:
+        self.asked += 1
+        return type(self).answer

@@ -38,11 +38,22 @@ def test_duplicate_deals_pay_when_luck_is_in_the_seat_and_cost_when_it_is_in_the
     alone, by_deal = rng.normal(size=(4000, 4)), rng.normal(size=(4000, 1))
     seat_luck = rng.normal(size=(4000, 4))
     cancelling = seat_luck - seat_luck.mean(axis=1, keepdims=True)
-    assert duplicate_efficiency(alone) == pytest.approx(1, abs=0.05)
-    assert duplicate_efficiency(alone + by_deal) == pytest.approx(2 / 5, abs=0.05)  # (2/4) / (1 + 1/4)
-    assert duplicate_efficiency(alone + cancelling) == pytest.approx(1.75, abs=0.1)
+    assert duplicate_efficiency([alone]) == pytest.approx(1, abs=0.05)
+    assert duplicate_efficiency([alone + by_deal]) == pytest.approx(2 / 5, abs=0.05)  # (2/4) / (1 + 1/4)
+    assert duplicate_efficiency([alone + cancelling]) == pytest.approx(1.75, abs=0.1)
+
+
+def test_strong_and_weak_company_is_not_luck() -> None:
+    rng = np.random.default_rng(1)
+    tables = [rng.normal(mean, 1, size=(2000, 4)) for mean in (-3, 0, 3)]
+    assert duplicate_efficiency(tables) == pytest.approx(1, abs=0.05)
+
+
+def test_more_power_takes_more_blocks() -> None:
+    assert blocks_to_separate(1, 1, 0.975, power=0.9) == 13  # Cohen's d = 1, one sample, 90 %: 12.6
+    assert blocks_to_separate(1, 1, 0.975, power=0.5) == 7
 
 
 def test_without_variation_there_is_no_efficiency() -> None:
-    assert duplicate_efficiency(np.full((50, 4), 0.5)) is None
-    assert duplicate_efficiency(np.array([[0.0, 1.0], [1.0, 0.5]])) is None
+    assert duplicate_efficiency([np.full((50, 4), 0.5)]) is None
+    assert duplicate_efficiency([np.array([[0.0, 1.0], [1.0, 0.5]])]) is None

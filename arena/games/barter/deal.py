@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.games.action import Action
 from arena.games.barter.actions import AFTERWARDS, CONTINUE, DECLINE, UNPLACED
@@ -12,12 +12,16 @@ from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.core import Deal, Opening
 from arena.games.deck import Stock
-from arena.games.events import Event
+from arena.games.events import Aside, Event, shown
 from arena.games.settle import Showdown
 from arena.games.settle_money import in_all
 
 if TYPE_CHECKING:
     from arena.games.barter.rules import BarterRules
+
+
+COVERED: Final = (HIDDEN,)
+"""A card that is not shown."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -74,8 +78,9 @@ class BarterDeal(Deal):
         """Asks the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
         seat, rules = self.turn, self.rules
         self.phase = BarterDeal._take_turn
+        has_partner = not self.satisfied or self._beyond(seat, self.neighbour) != seat
         may_stop = not rules.guarded or rules.table[self.hands[seat]].category != "nothing"
-        self.ask(seat, rules.choices(may_barter and self._beyond(seat, self.neighbour) != seat, may_stop))
+        self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
 
     def _beyond(self, seat: int, after: tuple[int, ...]) -> int:
         """The next seat round that is not satisfied; the same where there is no other."""
@@ -110,9 +115,8 @@ class BarterDeal(Deal):
         assert offer
         self.offer = None
         if done.give:
-            self._tell_partner(seat, offer)
             given = self._note_giving(seat, done)
-            self._tell_partner(self.turn, given)
+            self._tell_partners(offer, given)
             self._replace(offer, *given.cards)
             self._replace(given, *offer.cards)
             self._exchanged()
@@ -167,29 +171,34 @@ class BarterDeal(Deal):
 
     def _note_giving(self, seat: int, done: Action) -> Event:
         """Writes down that a card was given: all hear of it, the giver alone of which."""
-        (slot,) = done.give
-        event = Event(None, self.said, seat, done, (self.hands[seat][slot],))
+        number = self.said
+        event = Event(None, number, seat, done, (self.hands[seat][done.give[0]],))
         if self.rules.open_hands:
             self.note(seat, done, event.cards)
         else:
+            self.said = number + 1
             self.log.append(event)
-            self.tell(seat, UNPLACED[done.kind], (HIDDEN,))
-            self.tell_alone(seat, event, instead=True)
+            self.public = Event(self.public, number, seat, UNPLACED[done.kind], COVERED)
+            self.asides[seat] = Aside(self.asides[seat], event, True)
         return event
 
-    def _tell_partner(self, seat: int, given: Event) -> None:
-        """Lets a partner know the card that was given to it, though not from which slot."""
+    def _tell_partners(self, offer: Event, given: Event) -> None:
+        """Lets both know the card they get, though not from which slot. Source: ruling B3."""
+        asker, partner = offer.seat, given.seat
+        assert asker is not None
+        assert partner is not None
         if not self.rules.open_hands:
-            unplaced = Event(None, given.number, given.seat, UNPLACED[given.action.kind], given.cards)
-            self.tell_alone(seat, unplaced, instead=True)
+            unplaced = Event(None, given.number, partner, UNPLACED["give"], given.cards)
+            self.tell_alone(asker, unplaced, instead=True)
+            taken = Event(None, self.said, None, shown(asker, 1), offer.cards)
+            self.tell_alone(partner, taken, instead=False)
 
     # --- the end ---
 
     def _showdown(self, stander: int | None) -> None:
         """Shows all hands and settles. Source: rulings B7, B16."""
         opening, table, settlement = self.opening, self.rules.table, self.rules.settlement
-        for seat in opening.order:
-            self.show(seat)
+        self.show_all()
         ranks = [table[hand] if hand else None for hand in self.hands]
         changes = settlement.settle(Showdown(opening.order, ranks, self.holdings, stander))
         if settlement.is_over(opening.holdings, opening.number + 1):

@@ -54,12 +54,12 @@ class BarterRules(Rules):
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> BarterDeal:
         return BarterDeal(self, opening, hands, table, stock)
 
-    def choices(self, may_barter: bool, may_stop: bool) -> Choices:
-        """What a seat may do in its turn; there is no passing. Source: S001, ruling B5."""
-        return self._turns[may_barter, may_stop]
-
     @cached_property
-    def _turns(self) -> dict[tuple[bool, bool], Choices]:
+    def turns(self) -> dict[tuple[bool, bool], Choices]:
+        """What a seat may do in its turn, by whether it may barter and whether it may be content.
+
+        There is no passing. Source: S001, ruling B5.
+        """
         trades, barters = GIVING["trade"], GIVING["barter"]
         return {
             (may_barter, may_stop): Choices(

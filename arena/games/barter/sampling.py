@@ -52,7 +52,7 @@ class Play:
             [Unknown(c) for c in hand] if seat in view.order else [] for seat, hand in enumerate(hands)
         ]
         self._hands = [list(hand) for hand in self._dealt]
-        self._stock = [Unknown(trail.drawn.get(place)) for place in range(trail.stock_size)]
+        self._stock = [Unknown(trail.drawn(place)) for place in range(trail.stock_size)]
         self._slots: dict[int, int] = {}
         """By the number of the event, the slot that a card was given from."""
         self.is_possible = True

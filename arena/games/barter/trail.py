@@ -56,32 +56,33 @@ class Trail:
         self.past = [event for event in view.past if event.seat is not None]
         self.dealings = list(dealings(self.past))
         self.traders = [trade.asked for trade in self.dealings if not trade.answered]
-        self.drawn: dict[int, Card] = {}
-        """By the number of the trade, the card a hand that is seen got from the stock."""
+        self.got: dict[int, Card] = {}
+        """By the number of the event, what a hand that is seen got for the card it gave."""
         self.hands = self._unwound(view)
         """As they were dealt, by seat, the hands that are seen."""
 
     def _unwound(self, view: BarterView) -> dict[int, list[Card]]:
         hands = {seat: list(hand) for seat, hand in enumerate(view.open_hands) if hand}
         hands = hands or {view.seat: list(view.hand)}
-        trade = len(self.traders)
         for dealing in reversed(self.dealings):
-            trade -= dealing.answered is None
-            for event in dealing:
-                if event and seen(event):
+            for event in dealing.given:
+                if seen(event):
                     (slot,) = event.action.give
                     assert event.seat is not None
-                    if dealing.answered is None:
-                        self.drawn[trade] = hands[event.seat][slot]
+                    self.got[event.number] = hands[event.seat][slot]
                     hands[event.seat][slot] = event.cards[0]
         return hands
+
+    def drawn(self, trade: int) -> Card | None:
+        """What the trade of that number took from the stock, if a hand that is seen got it."""
+        return self.got.get(self.traders[trade].number) if trade < len(self.traders) else None
 
     def steps(self) -> Iterator[Step]:
         """The ways of all cards that may pass through a hand this seat does not see, in order."""
         trade = 0
         for dealing in self.dealings:
             if dealing.answered:
-                yield from barter(*dealing.given)
+                yield from self._barter(*dealing.given)
             else:
                 yield from self._trade(trade, dealing.asked)
                 trade += 1
@@ -94,8 +95,21 @@ class Trail:
         if seen(event):
             yield Step(None, target, event.cards[0])
         else:
-            yield Step(event.seat, target, self.drawn.get(end))
+            yield Step(event.seat, target, self.drawn(end))
             yield Step(self.players + number, event.seat, None)
+
+    def _barter(self, first: Event, second: Event) -> Iterator[Step]:
+        """The ways of the two cards of a barter, given the unseen hand first."""
+        if seen(first):
+            yield Step(None, None, first.cards[0])
+            yield Step(None, None, second.cards[0])
+        elif seen(second):
+            yield Step(first.seat, None, self.got[second.number])
+            yield Step(None, first.seat, second.cards[0])
+        else:
+            yield Step(first.seat, BETWEEN, None)
+            yield Step(second.seat, first.seat, None)
+            yield Step(BETWEEN, second.seat, None)
 
     def is_choice(self, step: Step) -> bool:
         """Whether somebody chose the card that went, seen or unseen; else it was the only one there."""
@@ -135,15 +149,3 @@ def dealings(past: list[Event]) -> Iterator[Dealing]:
 def seen(event: Event) -> bool:
     """Whether the slot a card was given from is known: the hand it came from lies open to this seat."""
     return bool(event.action.give)
-
-
-def barter(first: Event, second: Event) -> Iterator[Step]:
-    """The ways of the two cards of a barter, given the unseen hand first."""
-    if seen(second):
-        open_hand = seen(first)
-        yield Step(None if open_hand else first.seat, None, first.cards[0])
-        yield Step(None, None if open_hand else first.seat, second.cards[0])
-    else:
-        yield Step(first.seat, BETWEEN, None)
-        yield Step(second.seat, first.seat, None)
-        yield Step(BETWEEN, second.seat, None)

@@ -3,15 +3,17 @@
 What another player put down had come to his rack from a hidden place of the pack, and what he declined
 constrains nothing. So the racks as they stand now are drawn from the unseen cards, and then the play is
 undone: when a rack took a card in, each of those that stood in it then is as likely to be that one; but if it
-completed a set there and then, one of the set. Each way to choose is one shuffle. What the rules would not
-have let happen so (three alike not laid, a complete hand not sold) shows when all is played again; then all
-is drawn anew.
+completed a set there and then, one of the set. Ways that differ in nothing but which of two equal cards was put
+down are the same shuffle; so that it is not drawn more often for that, most of them are drawn anew. So is what
+the rules would not have let happen (three alike not laid, a complete hand not sold), which shows when all is
+played again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import comb, prod
 from random import Random
 from typing import NamedTuple
 
@@ -67,8 +69,8 @@ class Rack:
         self.size -= len(cards)
         self.known = [c for c in self.known if c not in cards]
 
-    def undo(self, held: list[Card], row: list[Card], rng: Random) -> None:
-        """Puts the cards back from where they came, given those that it holds now."""
+    def undo(self, held: list[Card], row: list[Card], rng: Random) -> bool:
+        """Puts the cards back from where they came, given those that it holds now; or gives it up."""
         completing: Hand = ()
         for step in reversed(self.steps):
             if step.came:
@@ -84,8 +86,12 @@ class Rack:
             if step.bought:
                 held.remove(step.bought)
             held += step.went
+            ways = prod([comb(held.count(c), step.went.count(c)) for c in set(step.went)])
+            if ways > 1 and rng.randrange(ways):
+                return False
             if step.at_once:
                 completing = step.went
+        return True
 
 
 class Ledger:
@@ -139,8 +145,14 @@ class Ledger:
             else:
                 rack.went(cards, at_once=kind == "show" and self.top > self.dealt)
 
-    def filled(self, rng: Random) -> list[Card]:
-        """The pack with every hidden place filled, as likely as any other if all of it can have happened."""
+    def filled(self, rng: Random) -> Hand:
+        """The pack with every hidden place filled, as likely as any other in which all this can have happened."""
+        while True:
+            row = self._try_to_fill(rng)
+            if row:
+                return row
+
+    def _try_to_fill(self, rng: Random) -> Hand:
         row = self.row[:]
         unseen = COX_PACK.without(self.seen.elements())
         money = [c for c in unseen if c.suit == GREEN]
@@ -148,10 +160,11 @@ class Ledger:
         rng.shuffle(others)
         for rack in self.racks.values():
             held = rack.known + [others.pop() for _ in range(rack.size - len(rack.known))]
-            rack.undo(held, row, rng)
+            if not rack.undo(held, row, rng):
+                return ()
         others += money
         rng.shuffle(others)
-        return [others.pop() if c is HIDDEN else c for c in row]
+        return tuple([others.pop() if c is HIDDEN else c for c in row])
 
 
 def retraced(view: View, rng: Random) -> Deal:
@@ -159,7 +172,7 @@ def retraced(view: View, rng: Random) -> Deal:
     ledger, past = Ledger(view), view.past
     size = view.opening.rules.hand_size
     while True:
-        row = tuple(ledger.filled(rng))
+        row = ledger.filled(rng)
         hands = [row[place : place + size] for place in range(0, ledger.dealt, size)]
         stock = Stock(row[ledger.dealt :], False, Shuffler(""), b"")
         deal = view.opening.rules.deal(view.opening, hands, (), stock)

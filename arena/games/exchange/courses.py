@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 UNKNOWN: Final = "?"
 """A card that was not yet seen."""
+DOWN: Final = -1
+"""The place of the card that lies face down; the others are hands, by seat."""
+ANYWHERE: Final = frozenset(range(DOWN, 16))
 FORGOTTEN: Final = "-"
 """A card that is not heard of again."""
 
@@ -62,7 +65,7 @@ class Courses:
         others = [seat in view.order and seat != view.seat for seat in range(view.players)]
         self._start = State(UNKNOWN, tuple([(UNKNOWN,) * size if other else () for other in others]))
         self._seen = _seen_before(view, self.moves)
-        self._last_heard = _last_heard(self.moves, view.seat)
+        self._prospects = _prospects(self.moves, self._seen, view.seat)
         self._last_move = {move.seat: place for place, move in enumerate(self.moves)}
         whole = [(move.seat, place) for place, move in enumerate(self.moves) if len(move.given) == size]
         self._first_whole, self._last_whole = dict(reversed(whole)), dict(whole)
@@ -71,16 +74,19 @@ class Courses:
         self._ways = self._count()
 
     def _count(self) -> list[dict[State, int]]:
-        """For each number of moves made, in how many ways each state can go on."""
-        ways = [{self._plain(0, self._start): 1}]
+        """For each number of moves made, in how many ways each state that can go on does so."""
+        ways = [dict.fromkeys(self._plain(0, self._start), 1)]
         for place in range(len(self.moves)):
-            leading = (state for before in ways[place] for _, state in self._options(place, before))
-            ways.append({self._plain(place + 1, state): 1 for state in leading})
+            after = [state for before in ways[place] for state in self._following(place, before)]
+            ways.append(dict.fromkeys(after, 1))
         for place in reversed(range(len(self.moves))):
             for before in ways[place]:
-                after = [self._plain(place + 1, state) for _, state in self._options(place, before)]
-                ways[place][before] = sum([ways[place + 1][state] for state in after])
+                ways[place][before] = sum([ways[place + 1][one] for one in self._following(place, before)])
         return ways
+
+    def _following(self, place: int, before: State) -> list[State]:
+        """The states that can follow from a move, each as often as there are ways to it."""
+        return [plain for _, after in self._options(place, before) for plain in self._plain(place + 1, after)]
 
     def draw(self, rng: Random) -> Iterator[Slots]:
         """For each move the slots its cards came from, in one course of all; () for this seat's own moves.
@@ -90,8 +96,9 @@ class Courses:
         state = self._start
         for place in range(len(self.moves)):
             options = list(self._options(place, state))
-            ways = [self._ways[place + 1][self._plain(place + 1, after)] for _, after in options]
-            ((slots, state),) = rng.choices(options, ways)
+            ways = self._ways[place + 1]
+            weights = [sum([ways[plain] for plain in self._plain(place + 1, after)]) for _, after in options]
+            ((slots, state),) = rng.choices(options, weights)
             yield slots
 
     def _options(self, place: int, state: State) -> Iterator[tuple[Slots, State]]:
@@ -100,7 +107,7 @@ class Courses:
         seat, covered, down = move.seat, move.covered, state.down
         if covered is not None and not _fits(down, move.taken[covered], seen):
             return
-        taken = [down if which == covered else c.text for which, c in enumerate(move.taken)]
+        taken = [down if c is HIDDEN else c.text for c in move.taken]
         if seat == self._own:
             yield (), State(down if covered is None else move.given[covered].text, state.hands)
             return
@@ -120,20 +127,22 @@ class Courses:
             return [(slot,) for slot in slots]
         return permutations(slots) if place == self._first_whole[move.seat] else [tuple(slots)]
 
-    def _plain(self, made: int, state: State) -> State:
-        """The state after so many moves, without what makes no difference to those that follow."""
-        hands = tuple([self._plain_hand(made, seat, hand) for seat, hand in enumerate(state.hands)])
-        return State(self._plain_one(made, state.down) if made <= self._last_covered else FORGOTTEN, hands)
+    def _plain(self, made: int, state: State) -> list[State]:
+        """The state after so many moves, without what makes no more difference; none if it cannot go on."""
+        prospects = self._prospects[made]
+        for place, cards in ((DOWN, (state.down,)), *enumerate(state.hands)):
+            if any(place not in prospects.get(one, ANYWHERE) for one in cards):
+                return []
+        down = state.down if state.down in prospects and made <= self._last_covered else FORGOTTEN
+        return [State(down, tuple([self._plain_hand(made, *one) for one in enumerate(state.hands)]))]
 
     def _plain_hand(self, made: int, seat: int, hand: tuple[str, ...]) -> tuple[str, ...]:
         if self._last_move.get(seat, -1) < made:
             return ()
-        symbols = [self._plain_one(made, one) for one in hand]
+        prospects = self._prospects[made]
+        symbols = [one if one in prospects else FORGOTTEN for one in hand]
         ordered = self._first_whole.get(seat, made) < made <= self._last_whole.get(seat, -1)
         return tuple(symbols if ordered else sorted(symbols))
-
-    def _plain_one(self, made: int, symbol: str) -> str:
-        return symbol if symbol == UNKNOWN or self._last_heard.get(symbol, -1) >= made else FORGOTTEN
 
 
 def _fits(symbol: str, c: Card, seen: frozenset[Card]) -> bool:
@@ -151,12 +160,32 @@ def _seen_before(view: ExchangeView, moves: list[Move]) -> list[frozenset[Card]]
     return before
 
 
-def _last_heard(moves: list[Move], own: int) -> dict[str, int]:
-    """By card, the last move in which it was seen to leave a hand or from under the widow."""
-    last = {}
-    for place, move in enumerate(moves):
-        left = list(move.given) if move.seat != own else []
+def _prospects(moves: list[Move], seen: list[frozenset[Card]], own: int) -> list[dict[str, frozenset[int]]]:
+    """For each number of moves made, the cards still to be seen leaving, and from where each can get there.
+
+    `?` is among them as long as a card is to come that was never seen: it can be anywhere.
+    """
+    ahead: dict[str, frozenset[int]] = {}
+    rows = [ahead]
+    for move, known in zip(reversed(moves), reversed(seen), strict=True):
+        ahead = {one: _before(move, places, own) for one, places in ahead.items()}
+        leaving = [(c, move.seat) for c in move.given if move.seat != own]
         if move.covered is not None:
-            left.append(move.taken[move.covered])
-        last.update(dict.fromkeys([c.text for c in left], place))
-    return last
+            leaving.append((move.taken[move.covered], DOWN))
+        for c, place in leaving:
+            if c is not HIDDEN:
+                ahead |= {c.text: frozenset((place,))} if c in known else {UNKNOWN: ANYWHERE}
+        rows.append(ahead)
+    return rows[::-1]
+
+
+def _before(move: Move, places: frozenset[int], own: int) -> frozenset[int]:
+    """Where a card can have been before a move that leaves it in one of these places unseen."""
+    if move.covered is None or places is ANYWHERE:
+        return places
+    before = places - {move.seat, DOWN}
+    if move.seat in places:
+        before |= {DOWN, move.seat} if len(move.given) == 1 else {DOWN}
+    if DOWN in places and move.seat != own:
+        before |= {move.seat}
+    return before

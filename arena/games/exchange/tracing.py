@@ -140,7 +140,8 @@ class Trace:
 def retraced(rules: ExchangeRules, view: ExchangeView, rng: Random) -> Deal:
     """A deal in which all that the view has seen happens."""
     opening = view.opening
-    courses = Courses(view) if view.down and rules.widow.stays_down else None
+    secret = view.down and rules.widow.stays_down and not rules.open_hands
+    courses = Courses(view) if secret else None
     while True:
         trace = Trace(view, courses.draw(rng) if courses else None, rng)
         if not trace.is_possible:

@@ -29,7 +29,8 @@ class ExchangeView(View, frozen=True, eq=False):
 
     def after(self, action: Action) -> Hand:
         if isinstance(action, Swap):
-            return action.hand_after(self.hand + self.widow)
+            hand: Hand = action.hand_after(self.hand + self.widow)
+            return hand
         if action.kind == "pounce":
             rank = self.hand[0].rank
             return (*self.hand, *[c for c in self.widow if c.rank == rank])

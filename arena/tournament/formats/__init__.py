@@ -1,26 +1,27 @@
 """The formats: each decides its blocks stage by stage, a later stage from the results of all before it."""
 
-from collections.abc import Callable
-from functools import partial
-
 from arena.tournament.config import Config
-from arena.tournament.formats.course import AtOnce, Course, Scoreboard, Stage, stages
+from arena.tournament.formats.comparison import Compared, Comparison, llr_bar
+from arena.tournament.formats.course import AtOnce, Course, Scoreboard, Stage, Walk
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.resolving import Resolving
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.schedule import RoundRobin
 
-__all__ = ["Course", "Scoreboard", "Stage", "course_maker", "stages"]
+__all__ = ["Compared", "Comparison", "Course", "Scoreboard", "Stage", "Walk", "course_of", "llr_bar"]
 
 
-def course_maker(config: Config, seed: str) -> Callable[[], Course]:
-    """What begins the course of a tournament, as often as it is to be walked through."""
+def course_of(config: Config, seed: str) -> Course:
+    """The course of a tournament, from its beginning."""
     match config.format:
         case "swiss":
-            return partial(Swiss, config, seed)
+            return Swiss(config, seed)
         case "knockout":
-            return partial(Knockout, config, seed)
+            return Knockout(config, seed)
         case "ladder":
-            return partial(Ladder, config, seed)
+            return Ladder(config, seed)
+        case "compare":
+            return Comparison(config, seed)
         case "round-robin" | "gauntlet":
-            return partial(AtOnce, RoundRobin(config, seed))
+            return Resolving(config, seed) if config.until_resolved else AtOnce(RoundRobin(config, seed))

@@ -4,7 +4,8 @@ Nothing is kept of a decision but the blocks played by it: whoever walks through
 results from the store, comes to the same ones. So a run can go on from wherever it stopped.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import NamedTuple, Protocol
 
 from arena.tournament.history import outcomes
@@ -26,6 +27,17 @@ class Stage(Protocol):
     def __iter__(self) -> Iterator[Block]: ...
 
 
+class Stretch:
+    """A stretch of a schedule, in which each block can be made from its index."""
+
+    def __init__(self, indices: range, block: Callable[[int], Block]) -> None:
+        self.indices = indices
+        self._block = block
+
+    def __iter__(self) -> Iterator[Block]:
+        return map(self._block, self.indices)
+
+
 class Scoreboard(NamedTuple):
     """Who stands where by the rules of a format, as it is printed; the ratings are another table."""
 
@@ -36,11 +48,16 @@ class Scoreboard(NamedTuple):
 
 
 class Course(Protocol):
-    """One walk through a tournament: it gives a stage, is told how that went, and gives the next."""
+    """A tournament as it unfolds: it gives a stage, is told how that went, and gives the next."""
 
     @property
     def total(self) -> int | None:
         """How many blocks there will be in all if no bot is withdrawn; None if the results decide it."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """What is worth a look while it is played, in a few words; may be empty."""
         ...
 
     def next_stage(self) -> Stage | None:
@@ -62,6 +79,7 @@ class AtOnce:
     def __init__(self, stage: RoundRobin) -> None:
         self._stages = iter([stage])
         self.total = len(stage)
+        self.status = ""
 
     def next_stage(self) -> Stage | None:
         """All there is, the first time."""
@@ -75,14 +93,30 @@ class AtOnce:
         return None
 
 
-def stages(course: Course, store: Store) -> Iterator[Stage]:
-    """The stages that the results in a store decide, from the first; only the last may lack blocks.
+class Walk:
+    """The way through a course, on which each stage is decided once, however often it is gone."""
 
-    A stage that lacks blocks may be played before the next one is asked for.
-    Raises: StoreError, if the store is of another course.
-    """
-    while stage := course.next_stage():
-        yield stage
-        if store.count(stage.indices) < len(stage.indices):
-            return
-        course.learn(outcomes(stage, store, stage.indices))
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self._stages: list[Stage] = []
+        self._learnt = 0
+
+    def stages(self, store: Store) -> Iterator[Stage]:
+        """The stages that the results in a store decide, from the first; only the last may lack blocks.
+
+        What it lacks may be played before the next one is asked for.
+        Raises: StoreError, if the store is of another course.
+        """
+        for number in count():
+            if number == len(self._stages):
+                following = self.course.next_stage()
+                if following is None:
+                    return
+                self._stages.append(following)
+            stage = self._stages[number]
+            yield stage
+            if number == self._learnt:
+                if store.count(stage.indices) < len(stage.indices):
+                    return
+                self.course.learn(outcomes(stage, store, stage.indices))
+                self._learnt += 1

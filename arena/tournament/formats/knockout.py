@@ -92,6 +92,11 @@ class Knockout:
     def total(self) -> None:
         """Hangs on the results."""
 
+    @property
+    def status(self) -> str:
+        """The round."""
+        return f"round {self._round}"
+
     def next_stage(self) -> Stage | None:
         """The tables that are to be decided, up to their next checkpoint; None when all are."""
         self._tables = [table for table in self._tables if not self._settled(table)]

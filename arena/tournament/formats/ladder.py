@@ -51,6 +51,11 @@ class Ladder:
         tables = sum(most_tables(teams[:joined], size) for joined in range(size, len(teams) + 1))
         return min(tables * self._blocks * len(self._field.variants), self._most)
 
+    @property
+    def status(self) -> str:
+        """The round."""
+        return f"round {self._round}"
+
     def next_stage(self) -> Stage | None:
         """The next rounds that have a table."""
         for joined, balanced in self._stages:
@@ -72,7 +77,7 @@ class Ladder:
     def _rounds(self, joined: int, balanced: bool) -> Iterator[Sitting]:
         """The rounds of a stage, with the bots that have joined."""
         here = self._field.here(range(joined), self._end)
-        elo = self._scores.elo()
+        elo = () if balanced else self._scores.elo()
         end = self._end
         for _ in range((self._blocks + balanced) // 2):
             rng = schedule_rng(self._seed, "ladder", self._round)

@@ -40,16 +40,23 @@ class Swiss:
         tables = most_tables(teams, self._field.size) * (self._rounds - self._decided)
         return self._end + tables * self._blocks * len(self._field.variants)
 
+    @property
+    def status(self) -> str:
+        """The round."""
+        return f"round {self._decided}"
+
     def next_stage(self) -> Stage | None:
         """The next round; None after the last, or when those left fill no table."""
         if self._decided == self._rounds:
             return None
         self._tables = self._paired()
         repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
+        if not self._tables:
+            return None
         stage = self._field.stage(self._end, [Sitting(self._tables, repetitions)])
         self._decided += 1
         self._end = stage.indices.stop
-        return stage if stage.indices else None
+        return stage
 
     def learn(self, played: Played) -> None:
         """Counts a round."""
@@ -91,7 +98,7 @@ class Swiss:
         rounds = int(self._meetings.played[bot])
         shares = (own.score, own.buchholz, own.sonneborn_berger) if rounds else ()
         score, buchholz, sonneborn_berger = [f"{share:.1%}" for share in shares] or [""] * 3
-        elo, payoff = f"{own.elo:.1f}", f"{own.payoff:z.1f}"
+        elo, payoff = f"{own.elo:.1f}", f"{own.payoff:z.2f}"
         name = self._field.names[bot]
         return str(place), name, str(rounds), score, elo, buchholz, sonneborn_berger, payoff
 

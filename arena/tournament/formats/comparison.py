@@ -1,0 +1,206 @@
+"""Comparison: the first two bots, block after block, until it is clear which of them is the stronger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from arena.rating import (
+    BURN_IN,
+    CONFIDENCE,
+    LEAST_BLOCKS,
+    HeadToHead,
+    Look,
+    Mean,
+    Sprt,
+    blocks_to_separate,
+    checkpoints,
+    head_to_head,
+    look_confidence,
+    mean_of,
+)
+from arena.tournament.config import Config
+from arena.tournament.formats.course import Played, Scoreboard, Stage, Stretch
+from arena.tournament.formats.duel import Measured, Seating, halves, measured, substituted, turns
+from arena.tournament.schedule import Block
+from arena.tournament.seeds import schedule_rng
+
+GROWTH: Final = 1.5
+"""From look to look: each look costs the intervals some width, each late one some blocks too many."""
+SPRT_GROWTH: Final = 1.125
+"""A sequential test pays nothing for its looks."""
+
+COLUMNS = ("place", "bot", "score", "error", "los", "elo", "low", "high", "payoff", "blocks")
+BAR = 21  # signs
+
+
+class Terms:
+    """What is compared, and how it is to end."""
+
+    def __init__(self, config: Config) -> None:
+        self.first, self.second, *field = (bot.name for bot in config.bots)
+        self.field = tuple(field)
+        [entry] = config.variants
+        [self.players] = entry.players
+        self.variant = str(entry.rules)
+        self.alone = config.alone
+        self.sprt = config.sprt
+        self.looks = checkpoints(BURN_IN, config.max_blocks, SPRT_GROWTH if config.sprt else GROWTH)
+        """Numbers of blocks; the last ends it in any case."""
+        self.confidence = CONFIDENCE if config.sprt else look_confidence(self.looks)
+        """Of each interval. Without a test those of all looks hold together in 95 of 100 comparisons."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How two bots compare after the blocks counted."""
+
+    terms: Terms
+    result: HeadToHead
+    payoffs: tuple[Mean, Mean]
+    payoff_lead: Mean
+    faults: tuple[int, int]
+    matches: int
+    look: Look | None
+    """Where the test stands, if there is one."""
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the answer is there."""
+        if self.terms.sprt:
+            return self.look is not None and self.look.verdict is not None
+        result = self.result
+        if result.score is None or result.blocks < LEAST_BLOCKS:
+            return False
+        return abs(result.score - 0.5) > (result.error or 0.0)
+
+    @property
+    def over(self) -> bool:
+        """Whether no block is left to be played."""
+        return self.resolved or self.result.blocks == self.terms.looks[-1]
+
+    @property
+    def blocks_missing(self) -> int | None:
+        """How many blocks more should resolve it, four times in five, if the score is what it seems.
+
+        With a test it is how many it takes at the pace so far. None if nothing can be said, as for equals.
+        """
+        result, look = self.result, self.look
+        if self.resolved or result.score is None or result.deviation is None:
+            return None
+        if look:
+            bound = look.upper if look.llr > 0 else look.lower
+            return max(1, round(result.blocks * (bound / look.llr - 1))) if look.llr else None
+        level = (1 + self.terms.confidence) / 2
+        needed = blocks_to_separate(result.score - 0.5, result.deviation, level)
+        return None if needed is None else max(1, needed - result.blocks)
+
+
+class Comparison:
+    """The course of a comparison: a stage goes to the next look, and there is none after the answer.
+
+    Two bots share a table, in turn alternately and bunched; with `alone` the first is alone among copies of
+    the second; with more than two bots the two sit in turn at tables of the others, whose seats go round.
+    Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`. It ends when the
+    interval about the score, made so wide that the intervals of all looks hold together in 95 of 100 cases,
+    leaves a half; with `sprt` at the verdict of that test, which looks more often.
+    """
+
+    def __init__(self, config: Config, seed: str) -> None:
+        self.terms = Terms(config)
+        self._seed = seed
+        self._looks = iter(self.terms.looks)
+        self._sprt = Sprt(*config.sprt) if config.sprt else None
+        self._look: Look | None = None
+        self._blocks: list[Measured] = []
+        self._matches = 0
+
+    @property
+    def total(self) -> None:
+        """Hangs on the results."""
+
+    @property
+    def status(self) -> str:
+        """The score, or where the test stands."""
+        if self._look:
+            return llr_bar(self._look)
+        result = self.result().result
+        return "" if result.error is None else f"{result.score:.1%} ± {result.error:.1%}"
+
+    def next_stage(self) -> Stage | None:
+        """The blocks up to the next look; None when it is over."""
+        if self.result().over:
+            return None
+        return Stretch(range(len(self._blocks), next(self._looks)), self.block)
+
+    def learn(self, played: Played) -> None:
+        """Counts the blocks of a stage, and looks."""
+        terms = self.terms
+        for block, result in played:
+            one = measured(block, result, terms.first, terms.second, in_field=bool(terms.field))
+            self._blocks.append(one)
+            self._matches += len(result.matches)
+            if self._sprt:
+                self._sprt.add(one.score)
+        if self._sprt:
+            self._look = self._sprt.look()
+
+    def scoreboard(self) -> Scoreboard:
+        """The two bots, the better score first."""
+        compared, terms = self.result(), self.terms
+        mirrored = head_to_head([1 - block.score for block in self._blocks], terms.confidence)
+        own = _cells(terms.first, compared.result, compared.payoffs[0])
+        other = _cells(terms.second, mirrored, compared.payoffs[1])
+        order = (own, other) if (compared.result.score or 0) >= 0.5 else (other, own)
+        title = f"Comparison at {terms.variant}, {terms.players} players"
+        return Scoreboard(title, COLUMNS, [(str(place), *row) for place, row in enumerate(order, 1)])
+
+    def result(self) -> Compared:
+        """How the two compare so far."""
+        terms, blocks = self.terms, self._blocks
+        payoffs = [[block.payoffs[bot] for block in blocks] for bot in (0, 1)]
+        lead = [own - other for own, other in zip(*payoffs, strict=True)]
+        return Compared(
+            terms=terms,
+            result=head_to_head([block.score for block in blocks], terms.confidence),
+            payoffs=(mean_of(payoffs[0]), mean_of(payoffs[1])),
+            payoff_lead=mean_of(lead, terms.confidence),
+            faults=(sum(block.faults[0] for block in blocks), sum(block.faults[1] for block in blocks)),
+            matches=self._matches,
+            look=self._look,
+        )
+
+    def block(self, index: int) -> Block:
+        """A block of the comparison, by its index."""
+        seatings = tuple(self._seatings(index))
+        return Block(
+            index, self.terms.variant, self.terms.players, tuple(sorted(seatings[0])), index, seatings
+        )
+
+    def _seatings(self, index: int) -> Iterator[Seating]:
+        terms = self.terms
+        if terms.field:
+            seats = terms.players - 1
+            places = range(index * seats, (index + 1) * seats)
+            others = [terms.field[place % len(terms.field)] for place in places]
+            schedule_rng(self._seed, "field", index).shuffle(others)
+            return substituted(terms.first, terms.second, others)
+        if terms.alone:
+            return turns([terms.first, *[terms.second] * (terms.players - 1)])
+        return halves(terms.first, terms.second, terms.players, bunched=bool(index % 2))
+
+
+def llr_bar(look: Look) -> str:
+    """Where a test stands between its two verdicts."""
+    share = (look.llr - look.lower) / (look.upper - look.lower)
+    place = min(max(round(share * (BAR - 1)), 0), BAR - 1)
+    bar = "".join("●" if at == place else "─" for at in range(BAR))
+    return f"LLR {look.llr:+.2f}  {look.lower:.2f} ├{bar}┤ {look.upper:+.2f}"
+
+
+def _cells(bot: str, result: HeadToHead, payoff: Mean) -> tuple[str, ...]:
+    shares = ["" if share is None else f"{share:.1%}" for share in (result.score, result.error, result.los)]
+    elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
+    lost = "" if payoff.value is None else f"{payoff.value:z.2f}"
+    return bot, *shares, *elos, lost, str(result.blocks)

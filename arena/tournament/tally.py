@@ -1,0 +1,117 @@
+"""What the matches of one variant and table size come to, counted while they go by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating import Means, PairCounter, PairSums, duplicate_efficiency
+from arena.tournament.results import BlockResult
+from arena.tournament.schedule import Block
+
+BATCH = 20_000  # matches counted at a time
+
+Numbers = NDArray[np.int64]
+Game = tuple[str, int]
+"""A variant as printed, and the players at its tables."""
+
+
+class Tally:
+    """Counts of some bots' matches at tables of one size."""
+
+    def __init__(self, bots: tuple[str, ...], players: int) -> None:
+        self.bots = bots
+        self.players = players
+        self.blocks = 0
+        self.faults = [0] * len(bots)
+        self._payoffs, self._placings = Means(len(bots)), Means(len(bots))
+        self._pairs = PairCounter(bots, players)
+        self._scores: defaultdict[tuple[int, ...], list[NDArray[np.uint8]]] = defaultdict(list)
+        self._number = {bot: number for number, bot in enumerate(bots)}
+        self._waiting: list[_Match] = []
+
+    def add(self, block: Block, result: BlockResult) -> None:
+        """Counts a block."""
+        self.blocks += 1
+        whole = len(block.seatings) == len(set(block.bots)) == self.players
+        for seating, match in zip(block.seatings, result.matches, strict=True):
+            bots = [self._number[bot] for bot in seating]
+            self._waiting.append((block.index, bots, match.placings, match.payoffs, whole))
+            for seat, _, _ in match.faults:
+                self.faults[bots[seat]] += 1
+        if len(self._waiting) >= BATCH:
+            self._count()
+
+    @property
+    def payoffs(self) -> Means:
+        """What a bot won or lost in a match, by bot, in the mean over its seats."""
+        self._count()
+        return self._payoffs
+
+    @property
+    def placings(self) -> Means:
+        """The mean placing by bot."""
+        self._count()
+        return self._placings
+
+    def sums(self) -> PairSums:
+        """Who came before whom."""
+        self._count()
+        return self._pairs.sums()
+
+    def duplicate_saving(self) -> float | None:
+        """How many matches on fresh deals a match of a block is worth, over all bots and tables.
+
+        Of blocks in which each bot of a table has each seat once; None where there are too few of them.
+        """
+        self._count()
+        scores = []
+        for parts in self._scores.values():
+            table = np.concatenate(parts).reshape(-1, self.players, self.players)  # block, match, bot
+            scores += [table[:, :, bot].astype(np.float64) for bot in range(self.players)]
+        return duplicate_efficiency(scores)
+
+    def _count(self) -> None:
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        block, bots, placings, payoffs, whole = zip(*waiting, strict=True)
+        bot, placing = np.array(bots), np.array(placings)
+        self._pairs.add(block, bot, placing)
+        by_seat = np.repeat(block, self.players)
+        self._payoffs.add(by_seat, bot, payoffs)
+        self._placings.add(by_seat, bot, placing)
+        self._keep_scores(bot[list(whole)], placing[list(whole)])
+
+    def _keep_scores(self, bot: Numbers, placing: Numbers) -> None:
+        """Keeps the half points of each bot, table by table."""
+        half_points = (np.sign(placing[:, None, :] - placing[:, :, None]) + 1).sum(axis=2) - 1
+        order = np.argsort(bot, axis=1)
+        tables, number = np.unique(np.take_along_axis(bot, order, axis=1), axis=0, return_inverse=True)
+        by_bot = np.take_along_axis(half_points, order, axis=1).astype(np.uint8)
+        for place, table in enumerate(tables.tolist()):
+            self._scores[tuple(table)].append(by_bot[number.ravel() == place])
+
+
+_Match = tuple[int, list[int], tuple[int, ...], tuple[int, ...], bool]
+
+
+def tallied(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) -> dict[Game, Tally]:
+    """A tally for each variant and size, in the order of the schedule."""
+    tallies: dict[Game, Tally] = {}
+    add_to(tallies, played, bots)
+    return tallies
+
+
+def add_to(
+    tallies: dict[Game, Tally], played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]
+) -> None:
+    """Counts blocks, each in the tally of its variant and size, which is begun if it is not there."""
+    for block, result in played:
+        game = (block.variant, block.players)
+        if game not in tallies:
+            tallies[game] = Tally(bots, block.players)
+        tallies[game].add(block, result)

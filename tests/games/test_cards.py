@@ -1,0 +1,63 @@
+"""Cards, packs and their notation."""
+
+import pytest
+
+from arena.errors import InvalidNotation
+from arena.games.cards import HIDDEN, PACKS, Card, card, write
+
+
+def test_a_card_has_rank_suit_points_and_text() -> None:
+    ten = PACKS[52].card("TD")
+    assert (ten.rank, ten.suit, ten.points, str(ten), repr(ten), f"{ten}") == ("T", "D", 10, "TD", "TD", "TD")
+
+
+def test_equal_cards_are_the_same_in_every_pack() -> None:
+    assert PACKS[52].card("AS") is PACKS[40].card("AS") is PACKS[32].card("AS")
+    assert card("A", "S", "AS", 11) is PACKS[52].card("AS")
+
+
+def test_a_card_cannot_be_changed() -> None:
+    for name in ("rank", "points", "colour"):
+        with pytest.raises(AttributeError, match=f"cannot be changed: {name}"):
+            setattr(PACKS[52].card("AS"), name, "K")
+
+
+@pytest.mark.parametrize(("size", "ranks"), [(52, "AKQJT98765432"), (40, "AKQJ765432"), (32, "AKQJT987")])
+def test_a_pack_has_each_rank_in_each_suit_once(size: int, ranks: str) -> None:
+    pack = PACKS[size]
+    assert len(pack) == len(pack.cards) == len(set(pack.cards)) == size
+    assert {str(one) for one in pack.cards} == {rank + suit for rank in ranks for suit in "SHDC"}
+    assert sorted(ranks, key=lambda rank: -pack.height[pack.card(rank + "H")]) == list(ranks)
+
+
+def test_the_points_are_the_pips_with_ten_for_a_court_card_and_eleven_for_an_ace() -> None:
+    points = [PACKS[52].card(rank + "C").points for rank in "23456789TJQKA"]
+    assert points == [2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 11]
+    assert HIDDEN.points == 0
+
+
+def test_hands_are_written_and_read_with_spaces() -> None:
+    hand = PACKS[52].parse("TD 6C  2H\n")
+    assert [str(one) for one in hand] == ["TD", "6C", "2H"]
+    assert write(hand) == "TD 6C 2H"
+    assert PACKS[52].parse("") == ()
+    assert write(()) == ""
+
+
+@pytest.mark.parametrize("text", ["1S", "10S", "td", "TDX", "T D", "??", "R1", "AS,KS", "a1", "\0"])
+def test_what_is_no_card_is_refused(text: str) -> None:
+    with pytest.raises(InvalidNotation, match="is no card of the 52-card pack"):
+        PACKS[52].parse(text)
+
+
+def test_what_is_taken_from_a_pack_is_taken_once() -> None:
+    pack = PACKS[32]
+    left = pack.without(pack.parse("AS KS"))
+    assert len(left) == 30
+    assert not {str(one) for one in left} & {"AS", "KS"}
+
+
+def test_a_card_not_known_is_in_no_pack() -> None:
+    assert str(HIDDEN) == "??"
+    assert all(HIDDEN not in pack.cards for pack in PACKS.values())
+    assert isinstance(HIDDEN, Card)

@@ -1,0 +1,218 @@
+"""Shuffles hang on seed and number alone, are fair, and can be told card by card."""
+
+from collections import Counter
+from itertools import pairwise, permutations
+
+import pytest
+from scipy import stats
+
+from arena.errors import RecordError
+from arena.games.cards import PACKS, Hand, write
+from arena.games.deck import RecordedStock, Shuffler, Stock
+
+PACK = PACKS[52].cards
+DEAL = b"deal 0"
+
+
+def shuffled(seed: str, cards: Hand = PACK, what: bytes = DEAL) -> Stock:
+    return Stock(cards, True, Shuffler(seed), what)
+
+
+def hand(text: str) -> Hand:
+    return PACKS[52].parse(text)
+
+
+# --- the same cards again ---
+
+
+def test_the_same_seed_gives_the_same_cards_and_all_of_them() -> None:
+    cards = shuffled("any text").deal(52)
+    assert cards == shuffled("any text").deal(52)
+    assert sorted(cards, key=str) == sorted(PACK, key=str)
+
+
+def test_another_seed_or_another_deal_gives_others() -> None:
+    """`1` and deal 11 must not be `11` and deal 1."""
+    orders = {
+        shuffled(seed, what=what).deal(52)
+        for seed in ("", "1", "11", "x", "x ", "é", "deal 0")
+        for what in (b"deal 0", b"deal 1", b"deal 11", b"deal 1/refill/1")
+    }
+    assert len(orders) == 28
+
+
+def test_how_many_are_dealt_at_a_time_changes_nothing() -> None:
+    whole = shuffled("x").deal(52)
+    for step in (1, 3, 7, 51):
+        stock = shuffled("x")
+        dealt = [stock.deal(min(step, stock.left)) for _ in range(-(-52 // step))]
+        assert sum(dealt, ()) == whole
+    drawn = shuffled("x")
+    assert tuple([drawn.draw() for _ in range(52)]) == whole
+
+
+def test_a_shuffled_stock_counts_what_is_left_and_keeps_what_was_drawn() -> None:
+    stock = shuffled("x")
+    stock.deal(10)
+    assert (stock.left, stock.drawn) == (42, [])
+    top = stock.draw()
+    assert (stock.left, stock.drawn) == (41, [top])
+
+
+def test_not_shuffled_the_cards_come_as_they_lie() -> None:
+    stock = Stock(hand("AS KS QS"), False, Shuffler(""), b"")
+    assert stock.deal(1) == hand("AS")
+    assert stock.draw() is hand("KS")[0]
+
+
+def test_cards_put_under_come_last_and_in_that_order() -> None:
+    stock = shuffled("x", hand("AS KS QS"))
+    stock.put_under(hand("2H 3H"))
+    assert stock.left == 5
+    cards = [str(stock.draw()) for _ in range(5)]
+    assert sorted(cards[:3]) == ["AS", "KS", "QS"]
+    assert cards[3:] == ["2H", "3H"]
+
+
+def test_a_refill_is_shuffled_anew_each_time_and_goes_under() -> None:
+    stock = shuffled("x", hand("AS"))
+    rounds = []
+    stock.refill(PACK[:20])
+    stock.refill(PACK[:20])
+    assert stock.draw() is hand("AS")[0]
+    for _ in range(2):
+        rounds.append(tuple([stock.draw() for _ in range(20)]))
+    assert rounds[0] != rounds[1]
+    assert {*rounds[0]} == {*rounds[1]} == {*PACK[:20]}
+    again = shuffled("x", hand("AS"))
+    again.refill(PACK[:20])
+    assert (again.draw(), *[again.draw() for _ in range(20)]) == (hand("AS")[0], *rounds[0])
+
+
+def test_a_copy_gives_the_same_and_goes_its_own_way() -> None:
+    stock = shuffled("x")
+    stock.deal(5)
+    stock.put_under(hand("2H"))
+    twin = stock.copy()
+    cards = [twin.draw() for _ in range(twin.left)]
+    assert stock.left == 48
+    assert (stock.drawn, twin.drawn) == ([], cards)
+    assert [stock.draw() for _ in range(48)] == cards
+
+
+def test_a_settled_stock_gives_from_both_ends() -> None:
+    stock = shuffled("x", PACK[:10])
+    stock.deal(2)
+    rest = stock.settle()
+    assert (len(rest), stock.left) == (8, 8)
+    assert stock.draw() is rest[0]
+    assert stock.draw_bottom() is rest[-1]
+    assert [stock.draw() for _ in range(stock.left)] == list(rest[1:-1])
+
+
+# --- fair shuffles ---
+
+
+def p_value(counts: list[int]) -> float:
+    return float(stats.chisquare(counts).pvalue)
+
+
+def test_every_order_of_four_cards_is_as_likely() -> None:
+    cards = hand("AS KS QS JS")
+    orders = Counter(shuffled(f"fair {seed}", cards).deal(4) for seed in range(4800))
+    assert p_value([orders[order] for order in permutations(cards)]) > 0.001
+
+
+@pytest.mark.parametrize("size", [52, 40, 32])
+def test_every_card_is_as_likely_at_every_place(size: int) -> None:
+    cards = PACKS[size].cards
+    counts = Counter(
+        (place, card)
+        for seed in range(1000)
+        for place, card in enumerate(shuffled(f"p {seed}", cards).deal(size))
+    )
+    table = [counts[place, card] for place in range(size) for card in cards]
+    chi = sum((found - 1000 / size) ** 2 / (1000 / size) for found in table)
+    assert 0.001 < stats.chi2.cdf(chi, (size - 1) ** 2) < 0.999
+
+
+def test_every_card_is_as_likely_to_follow_every_other() -> None:
+    followed = Counter[int]()
+    for seed in range(1000):
+        places = [PACK.index(card) for card in shuffled(f"f {seed}").deal(52)]
+        followed.update((after - before) % 52 for before, after in pairwise(places))
+    assert p_value([followed[step] for step in range(1, 52)]) > 0.001
+
+
+def test_numbers_are_as_likely_to_be_odd_as_even_and_never_repeat() -> None:
+    shuffler = Shuffler("numbers")
+    numbers = [shuffler.number(b"%d" % place) for place in range(2000)]
+    assert len(set(numbers)) == 2000
+    for modulus in (2, 3, 7, 16):
+        assert (
+            p_value([sum(number % modulus == rest for number in numbers) for rest in range(modulus)]) > 0.001
+        )
+
+
+# --- stocks that a record tells ---
+
+
+def test_a_recorded_stock_gives_what_is_told() -> None:
+    stock = RecordedStock(hand("AS KS QS JS"), hand("QS AS"))
+    assert [str(stock.draw()), str(stock.draw())] == ["QS", "AS"]
+    assert (stock.left, stock.drawn) == (2, list(hand("QS AS")))
+    with pytest.raises(RecordError, match="more cards than are told"):
+        stock.draw()
+
+
+def draw_all(stock: Stock) -> str:
+    """Draws until nothing is left or something is wrong."""
+    return write([stock.draw() for _ in range(stock.left)])
+
+
+def test_a_recorded_stock_gives_no_card_that_cannot_be_there() -> None:
+    for coming in ("2H", "AS AS"):
+        stock = RecordedStock(hand("AS KS"), hand(coming))
+        with pytest.raises(RecordError, match="cannot be the next card of the stock"):
+            draw_all(stock)
+
+
+def test_a_card_put_under_a_recorded_stock_comes_after_all_others() -> None:
+    def stock(coming: str) -> RecordedStock:
+        made = RecordedStock(hand("AS KS"), hand(coming))
+        made.put_under(hand("2H 3H"))
+        return made
+
+    told = stock("KS AS 2H 3H")
+    assert draw_all(told) == "KS AS 2H 3H"
+    for early in ("2H", "KS 2H", "KS AS 3H"):
+        wrong = stock(early)
+        with pytest.raises(RecordError, match="cannot be the next card"):
+            draw_all(wrong)
+
+
+def test_a_refilled_recorded_stock_gives_the_fresh_cards_in_any_order_but_after_the_old() -> None:
+    for coming in ("AS 2H 3H", "AS 3H 2H"):
+        stock = RecordedStock(hand("AS"), hand(coming))
+        stock.refill(hand("2H 3H"))
+        assert stock.left == 3
+        assert draw_all(stock) == coming
+    stock = RecordedStock(hand("AS"), hand("2H"))
+    stock.refill(hand("2H 3H"))
+    with pytest.raises(RecordError, match="2H cannot be the next card"):
+        stock.draw()
+
+
+def test_a_copy_of_a_recorded_stock_goes_its_own_way() -> None:
+    stock = RecordedStock(hand("AS KS"), hand("AS KS"))
+    twin = stock.copy()
+    twin.draw()
+    assert (stock.left, twin.left) == (2, 1)
+    assert draw_all(stock) == "AS KS"
+
+
+def test_a_recorded_stock_told_whole_must_be_all_that_is_left() -> None:
+    assert RecordedStock(hand("AS KS"), hand("KS AS")).settle() == hand("KS AS")
+    for coming in ("KS", "KS KS", "KS AS 2H"):
+        with pytest.raises(RecordError, match="not told whole"):
+            RecordedStock(hand("AS KS"), hand(coming)).settle()

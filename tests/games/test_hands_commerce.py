@@ -1,0 +1,136 @@
+"""How hands of Commerce compare, against a second evaluator that was written from the rule sheets alone."""
+
+from functools import cmp_to_key
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+
+from arena.games import Rules, variant
+
+ORDER = ["four", "tricon", "sequence", "flush", "pair", "point", "nothing"]
+WORTH = {"A": 11, "K": 10, "Q": 10, "J": 10, "T": 10}
+
+
+class Judge:
+    """Compares hands given as text, step by step, as somebody at the table would."""
+
+    def __init__(self, ranks: str, alow: bool, by_point: bool, no_pair_point: bool) -> None:
+        self.ranks = ranks  # highest first
+        self.runs = [ranks[i : i + 3] for i in range(len(ranks) - 2)]
+        if alow and ranks.endswith("32"):
+            self.runs.append("A32")
+        self.by_point = by_point
+        self.no_pair_point = no_pair_point
+
+    def category(self, hand: str) -> str:
+        ranks, suits = [card[0] for card in hand.split()], {card[1] for card in hand.split()}
+        if len(set(ranks)) == 1:
+            return "four" if len(ranks) == 4 else "tricon"
+        if len(suits) == 1:
+            return "sequence" if any(set(run) == set(ranks) for run in self.runs) else "flush"
+        if self.no_pair_point:
+            return "nothing"
+        return "pair" if len(set(ranks)) == 2 else "point"
+
+    def sorted(self, hand: str) -> list[str]:
+        return sorted([card[0] for card in hand.split()], key=self.ranks.index)
+
+    def total(self, hand: str) -> int:
+        return sum(WORTH[card[0]] if card[0] in WORTH else int(card[0]) for card in hand.split())
+
+    def better(self, one: str, other: str) -> int:
+        """1 if the first is the better, -1 if the second is, 0 if they tie."""
+        ours, theirs = self.category(one), self.category(other)
+        if ours != theirs:
+            return 1 if ORDER.index(ours) < ORDER.index(theirs) else -1
+        if ours == "sequence":
+            return self.earlier(self.run(one), self.run(other))
+        if ours == "pair":
+            return self.card_by_card(self.pair_first(one), self.pair_first(other))
+        if ours in ("point", "nothing") or (ours == "flush" and self.by_point):
+            mine, yours = self.total(one), self.total(other)
+            if mine != yours:
+                return 1 if mine > yours else -1
+        return self.card_by_card(self.sorted(one), self.sorted(other))
+
+    def run(self, hand: str) -> int:
+        return next(i for i, run in enumerate(self.runs) if set(run) == set(self.sorted(hand)))
+
+    def pair_first(self, hand: str) -> list[str]:
+        ranks = self.sorted(hand)
+        return sorted(ranks, key=lambda rank: -ranks.count(rank))
+
+    def card_by_card(self, one: list[str], other: list[str]) -> int:
+        for mine, yours in zip(one, other, strict=True):
+            if mine != yours:
+                return self.earlier(self.ranks.index(mine), self.ranks.index(yours))
+        return 0
+
+    @staticmethod
+    def earlier(mine: int, yours: int) -> int:
+        return (mine < yours) - (mine > yours)
+
+
+def both(alow: bool, flush: str, no_pair_point: bool, pack: int) -> tuple[Rules, Judge]:
+    rules = variant("lives", alow=alow, flush=flush, no_pair_point=no_pair_point, pack=pack)
+    ranks = {52: "AKQJT98765432", 40: "AKQJ765432", 32: "AKQJT987"}[pack]
+    return rules, Judge(ranks, alow, flush == "point", no_pair_point)
+
+
+KINDS = [
+    both(alow, flush, bare, pack)
+    for pack in (52, 40, 32)
+    for alow in (False, True)
+    for flush in ("cards", "point")
+    for bare in (False, True)
+]
+
+
+def drawn(rng: Random, rules: Rules) -> list[str]:
+    """Eight hands: some of random cards, some of one suit, some of one rank or two, for these are rare."""
+    cards = [str(card) for card in rules.whole_pack.cards]
+    suit, ranks = rng.choice("SHDC"), rng.sample(rules.whole_pack.ranks, 2)
+    suited = [card for card in cards if card[1] == suit]
+    paired = [card for card in cards if card[0] in ranks]
+    hands = [rng.sample(those, 3) for those in (cards, cards, cards, suited, suited, suited, paired, paired)]
+    hands.append([card for card in cards if card[0] == ranks[0]])
+    return [" ".join(hand) for hand in hands]
+
+
+@pytest.mark.parametrize("seed", range(600))
+def test_hands_compare_as_at_the_table(seed: int) -> None:
+    rules, judge = KINDS[seed % len(KINDS)]
+    rng = Random(seed)
+    for _ in range(5):
+        hands = drawn(rng, rules)
+        for one, other in combinations(hands, 2):
+            mine, yours = rules.rank(one), rules.rank(other)
+            assert (mine > yours) - (mine < yours) == judge.better(one, other), f"{one} against {other}"
+        assert [rules.rank(hand).category for hand in hands] == [judge.category(hand) for hand in hands]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", range(len(KINDS)))
+def test_all_hands_stand_in_the_same_order(kind: int) -> None:
+    rules, judge = KINDS[kind]
+    texts = [" ".join(map(str, hand)) for hand in combinations(rules.whole_pack.cards, 3)]
+    texts.sort(key=cmp_to_key(judge.better))
+    ranks = [rules.rank(text) for text in texts]
+    assert ranks == sorted(ranks)
+    for one, other in pairwise(texts):
+        assert (judge.better(one, other) == 0) == (rules.rank(one) == rules.rank(other))
+
+
+def test_the_categories_are_as_many_as_can_be_counted() -> None:
+    """Of 22,100 hands: 13 x 4 tricons, 4 x 11 sequences, 4 x 286 flushes in all, 13 x 6 x 48 pairs."""
+    rules = variant("lives")
+    found = [rules.rank(hand).category for hand in combinations(rules.whole_pack.cards, 3)]
+    counted = {name: found.count(name) for name in ORDER[1:-1]}
+    assert counted == {
+        "tricon": 13 * 4,
+        "sequence": 4 * 11,
+        "flush": 4 * 286 - 4 * 11,
+        "pair": 13 * 6 * 48,
+        "point": 22100 - 13 * 4 - 4 * 286 - 13 * 6 * 48,
+    }

@@ -1,0 +1,123 @@
+"""Variants and their options: found by name, set by name, refused with what would be right."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from arena.errors import InvalidRules, UnknownOption, UnknownVariant
+from arena.games import VARIANTS, Rules, variant
+from arena.games.options import options
+
+
+def test_a_variant_is_one_value_however_it_is_asked_for() -> None:
+    assert variant("lives") is variant("lives") is variant("commerce")
+    assert variant("lives", tokens=5) is variant("lives", tokens=5)
+    assert variant("lives", tokens=5, pack=40) is variant("lives", pack=40, tokens=5)
+
+
+def test_an_option_is_printed_where_it_is_not_the_variants_own() -> None:
+    assert str(variant("lives")) == "lives"
+    assert str(variant("lives", tokens=5)) == "lives(tokens=5)"
+    assert str(variant("lives", tokens=3)) == "lives"
+    assert str(variant("lives", alow=True, flush="point")) == "lives(alow=true, flush=point)"
+    assert variant("commerce", tokens=5).name == "lives"
+
+
+def test_an_option_may_belong_to_an_organ() -> None:
+    rules = variant("lives", tokens=5, flush="point", max_exchange=2, rounds=7)
+    assert dict(rules.overrides) == {"tokens": 5, "flush": "point", "max_exchange": 2, "rounds": 7}
+    assert rules.settlement.begin(2).tokens == (5, 5)
+    assert rules.rank("KS QS 9S") > rules.rank("AH 4H 2H")
+
+
+@pytest.mark.parametrize("name", ["livs", "Lives", "", "lives ", "lives(tokens=5)"])
+def test_an_unknown_variant_is_refused_with_the_names_there_are(name: str) -> None:
+    with pytest.raises(
+        UnknownVariant, match=f"no variant {name!r}".replace("(", r"\(").replace(")", r"\)")
+    ) as caught:
+        variant(name)
+    assert all(rules.name in str(caught.value) for rules in VARIANTS)
+    assert isinstance(caught.value, ValueError)
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"token": 5}, "no option 'token': the nearest is 'tokens'"),
+    ({"name": "mine"}, "no option 'name'"),
+    ({"tokens": "5"}, "tokens is a whole number, not '5'"),
+    ({"tokens": True}, "tokens is a whole number, not True"),
+    ({"tokens": 5.0}, "tokens is a whole number, not 5.0"),
+    ({"tokens": 0}, "tokens is from 1 to 1000, not 0"),
+    ({"tokens": 1001}, "tokens is from 1 to 1000, not 1001"),
+    ({"alow": 1}, "alow is true or false, not 1"),
+    ({"flush": "suit"}, "flush is one of 'point', 'cards', not 'suit'"),
+    ({"pack": 36}, "pack is one of 52, 40, 32, not 36"),
+    ({"tokens": None}, "tokens cannot be None"),
+    ({"tokens": [3]}, r"tokens cannot be \[3\]"),
+]
+
+
+def test_what_is_refused_stays_refused_when_its_equal_was_accepted() -> None:
+    """Python holds 5 and 5.0, or 1 and true, for equal."""
+    assert variant("lives", tokens=5).overrides == {"tokens": 5}
+    assert variant("lives", tokens=1).overrides == {"tokens": 1}
+    for tokens in (5.0, True):
+        with pytest.raises(UnknownOption, match="tokens is a whole number"):
+            variant("lives", tokens=tokens)
+
+
+@pytest.mark.parametrize(("changes", "reason"), REFUSED, ids=[str(changes) for changes, _ in REFUSED])
+def test_what_is_no_option_or_no_value_of_it_is_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UnknownOption, match=reason):
+        variant("lives", **changes)
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_every_option_says_what_it_does_and_can_be_set(rules: Rules) -> None:
+    for one, value in options(rules):
+        assert one.metadata["doc"]
+        assert type(value) is type(one.default)
+        assert variant(rules.name, **{one.name: value}) is rules
+        for other in one.metadata["choices"] or ([not value] if isinstance(value, bool) else []):
+            try:
+                house = variant(rules.name, **{one.name: other})
+            except InvalidRules:
+                continue  # it could not be dealt, and that is said
+            assert dict(house.overrides) == ({one.name: other} if other != value else {})
+            assert variant(house.name, **house.overrides) is house or not house.overrides
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_no_two_options_have_one_name(rules: Rules) -> None:
+    names = [one.name for one, _ in options(rules)]
+    assert len(set(names)) == len(names)
+
+
+def test_names_and_aliases_are_all_different() -> None:
+    names = [name for rules in VARIANTS for name in (rules.name, *rules.aliases)]
+    assert len(set(names)) == len(names)
+    assert VARIANTS[0].name == "lives"
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_a_match_is_refused_to_too_few_or_too_many_with_the_numbers(rules: Rules) -> None:
+    last = rules.players[-1]
+    assert rules.players[0] == 2
+    for players in (-1, 0, 1, last + 1, 1000):
+        with pytest.raises(InvalidRules, match=rf"{players}.*at most {last} can play"):
+            rules.match(players, "x")
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_rules_say_who_they_are(rules: Rules) -> None:
+    assert rules.title
+    assert rules.title.endswith(".")
+    assert rules.source
+    assert deepcopy(rules) is rules
+
+
+def test_rules_with_options_can_be_told_in_json() -> None:
+    rules = variant("pool", tokens=2, pounce=True, flush="cards")
+    told = json.loads(json.dumps({"variant": rules.name, "options": rules.overrides}))
+    assert variant(told["variant"], **told["options"]) is rules

@@ -1,0 +1,24 @@
+"""The tournaments that come along are played, each in its shortest form, by the bots they name."""
+
+import csv
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.tournament.config import read_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
+
+CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_a_config_is_played_to_its_end_without_a_fault(path: Path, tmp_path: Path) -> None:
+    config = msgspec.structs.replace(read_config(path), blocks=1, tables=1, seed="any text")
+    run = Run.begin(config, RunFolder.create(tmp_path / path.stem))
+    assert run.play(Means(jobs=1)) == "done"
+    with (run.folder.path / "matches.csv").open(encoding="utf-8", newline="") as file:
+        played = list(csv.DictReader(file))
+    assert {row["variant"] for row in played} == {str(entry.rules) for entry in config.variants}
+    assert {row["faults"] for row in played} == {"0"}

@@ -1,0 +1,122 @@
+"""Make-believe tournaments of the formats: bots of known strength, whose results hang on their addresses alone."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from arena.tournament.config import Config, make_config
+from arena.tournament.executors import workers
+from arena.tournament.formats import Course, Walk, course_of
+from arena.tournament.results import BlockResult, MatchResult
+from arena.tournament.runner import Ending, run_blocks
+from arena.tournament.schedule import Block
+from arena.tournament.stopping import Stop
+from arena.tournament.store import Store
+from tests.tournament import fake_run
+
+SEED = "run"
+LUCK = 3.0  # standard deviation of a match's luck; bot09 is 1 stronger than bot08
+
+Result = Callable[[Block], BlockResult]
+
+
+def names(bots: int) -> list[str]:
+    return [f"bot{i:02}" for i in range(bots)]
+
+
+def config(bots: int, players: int, teams: int | None = None, **changes: Any) -> Config:
+    """A tournament of bots, each in one of so many teams if they have any."""
+    entries = [{"bot": "greedy", "name": name} for name in names(bots)]
+    if teams:
+        entries = [{**entry, "team": f"team{i % teams}"} for i, entry in enumerate(entries)]
+    table = {"bots": entries, "variants": [{"name": "lives", "players": players}], **changes}
+    return make_config(table, base=Path(), where="test")
+
+
+def result(block: Block, luck: float = LUCK) -> BlockResult:
+    """The later in the alphabet, the better, but for luck."""
+    rng = Random(block.address)
+    matches = []
+    for seating in block.seatings:
+        strengths = [int(bot[3:]) + rng.gauss(0, luck) for bot in seating]
+        matches.append(_match([1 + sum(other > own for other in strengths) for own in strengths]))
+    return BlockResult(block.index, tuple(matches))
+
+
+def tied(block: Block) -> BlockResult:
+    """All are level in every match."""
+    return BlockResult(block.index, tuple(_match([1] * block.players) for _ in block.seatings))
+
+
+strongest_wins = partial(result, luck=0.0)
+
+
+def _match(placings: Sequence[int]) -> MatchResult:
+    return MatchResult(tuple(placings), tuple(2 - placing for placing in placings), (), b"")
+
+
+def course(bots: int, players: int, **changes: Any) -> Course:
+    return course_of(config(bots, players, **changes), SEED)
+
+
+def stages(course: Course, result: Result = result) -> Iterator[list[Block]]:
+    """The blocks of each stage, which is played when the next one is asked for."""
+    end = 0
+    while stage := course.next_stage():
+        blocks = list(stage)
+        assert [block.index for block in blocks] == list(stage.indices)
+        assert blocks[0].index == end
+        end = blocks[-1].index + 1
+        yield blocks
+        course.learn((block, result(block)) for block in blocks)
+
+
+def tables(blocks: Iterable[Block]) -> set[tuple[str, ...]]:
+    return {block.bots for block in blocks}
+
+
+def standings(course: Course) -> list[str]:
+    """The bots in the order in which the format has them stand."""
+    board = course.scoreboard()
+    assert board is not None
+    assert [row[0] for row in board.rows] == [str(place) for place in range(1, len(board.rows) + 1)]
+    return [row[board.columns.index("bot")] for row in board.rows]
+
+
+class StopAfter(Stop):
+    """The wish to stop once so many blocks have been played."""
+
+    def __init__(self, blocks: int) -> None:
+        super().__init__()
+        self._left = blocks
+
+    @property
+    def asked(self) -> bool:
+        return self._left <= 0
+
+    def count(self, block: Block, result: BlockResult) -> None:
+        self._left -= 1
+
+
+def play(store: Store, walk: Walk, blocks: int = 10**9) -> Ending:
+    """Plays on from where the store stands, stage after stage, until the end or for so many blocks."""
+    stop = StopAfter(blocks)
+    ending: Ending = "done"
+    with workers(jobs=1) as hands:
+        for stage in walk.stages(store):
+            ending = run_blocks(stage, lambda blocks: map(result, blocks), store, hands, stop, stop.count)
+    return ending
+
+
+def played_run(folder: Path, made: Config, interruptions: Sequence[int] = ()) -> list[tuple[int, str, bytes]]:
+    """What a run leaves in its store that is opened anew each time it was stopped, after so many blocks."""
+    folder.mkdir()
+    Store.create(folder, fake_run.FACTS).close()
+    for blocks in (*interruptions, 10**9):
+        with Store.resume(folder) as store:
+            ending = play(store, Walk(course_of(made, SEED)), blocks)
+    assert ending == "done"
+    with Store.open(folder) as store:
+        return [(block.index, block.address, block.outcome) for block in store.blocks()]
