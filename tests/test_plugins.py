@@ -12,7 +12,10 @@ import pytest
 from arena.errors import PluginError
 from arena.plugins import BotEntry, BotSpec, discover, kind, load, parse_bot
 
-HOUSE = ["counter", "greedy", "prudent", "random", "stand-pat"]
+HOUSE = [
+    "cautious", "collector", "counter", "greedy", "prudent",
+    "random", "rememberer", "stand-pat", "thirty", "thrifty",
+]  # fmt: skip
 GOOD = '''
     class Bot:
         """Plays the first action.
@@ -165,7 +168,7 @@ def test_a_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path:
         ("other.py:Bot", "other.py:Bot: there is no file {folder}/other.py"),
         ("broken.py:Bot", "{folder}/broken.py does not load: ZeroDivisionError: division by zero"),
         ("gredy", "no bot is called 'gredy'; the nearest is 'greedy'"),
-        ("chess", "no bot is called 'chess'; there are counter, greedy, prudent, random, stand-pat"),
+        ("chess", f"no bot is called 'chess'; there are {', '.join(HOUSE)}"),
     ],
 )
 def test_a_bot_that_is_not_there_is_told_in_words_that_help(tmp_path: Path, text: str, error: str) -> None:

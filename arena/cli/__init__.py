@@ -23,6 +23,8 @@ SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
     "resume": "Go on with a tournament that was stopped.",
     "table": "Print the ratings of a tournament.",
+    "compare": "Find out which of two bots is the stronger.",
+    "plan": "Tell how much play would separate bots.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
     "variants": "List the games, or print the rules of one.",

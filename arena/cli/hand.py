@@ -14,13 +14,17 @@ from arena.report.hands import appraisal_text, appraise
 @click.argument("variant_name", metavar="VARIANT")
 @click.argument("hands", metavar="HAND...", nargs=-1, required=True)
 @set_option
+@click.option("--number", type=int, default=0, help="At cox: the player's supply base.")
 @json_option
-def command(variant_name: str, hands: tuple[str, ...], settings: dict[str, Any], as_json: bool) -> None:
+def command(
+    variant_name: str, hands: tuple[str, ...], settings: dict[str, Any], number: int, as_json: bool
+) -> None:
     """Compare hands by the ranks of a game.
 
     A HAND is one argument, its cards with spaces between. The best comes first, equal hands share a place.
+    At cox, sets that are laid out stand in brackets: '[a4 a4 a4] [f1 f2 BK] s2 s2 $1'.
     """
-    appraisal = appraise(variant(variant_name, **settings), hands)
+    appraisal = appraise(variant(variant_name, **settings), hands, number)
     if as_json:
         print_json(appraisal)
     else:

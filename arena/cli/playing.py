@@ -22,12 +22,15 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), default=_cores, show_default="all cores", help="Worker processes."
+)
+
+
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the options that change how a run is played, not what comes out, as `means`."""
 
-    @click.option(
-        "--jobs", type=click.IntRange(1), default=_cores, show_default="all cores", help="Worker processes."
-    )
+    @jobs_option
     @click.option(
         "--start",
         type=click.Choice(get_args(Start)),

@@ -24,6 +24,12 @@ RESULTS = Path("results")
 @click.option("variants", "--variant", multiple=True, help="A game instead of the config's; may be repeated.")
 @click.option("--players", type=int, multiple=True, help="Seats at a table; may be repeated.")
 @click.option("--blocks", type=int, help="Blocks a table plays: the same cards once in every seating.")
+@click.option(
+    "--until-resolved",
+    is_flag=True,
+    default=None,
+    help="Go on until each bot is told from the next, up to max_blocks.",
+)
 @set_option
 @means_options
 def command(

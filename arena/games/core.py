@@ -11,9 +11,10 @@ import msgspec
 
 from arena.errors import IllegalAction
 from arena.games.action import Action, Choices, action
-from arena.games.cards import Hand
+from arena.games.cards import Hand, write
 from arena.games.deck import Stock
 from arena.games.events import Aside, Event, shown, told
+from arena.games.hands import HandRank
 from arena.games.settle import Changes, Holdings
 
 if TYPE_CHECKING:
@@ -216,6 +217,17 @@ class Deal(ABC):
             public = Event(public, said, None, shown(seat, len(hand)), hand)
             said += 1
         self.public, self.said = public, said
+
+    def hand_text(self, seat: int) -> str:
+        """A seat's hand as it lies, in notation."""
+        return write(self.hands[seat])
+
+    def rank(self, seat: int) -> HandRank:
+        """What a seat's hand is worth as it lies.
+
+        Raises: InvalidNotation in a game that does not compare such hands.
+        """
+        return self.opening.rules.rank(self.hands[seat])
 
     def end(self, changes: Changes) -> None:
         """Ends the deal."""

@@ -102,7 +102,7 @@ class Rules(ABC):
     @property
     def hand_sizes(self) -> range:
         """How many cards a hand may have to be ranked."""
-        return range(self.hand_size, self.hand_size + 2)
+        return range(self.hand_size, self.hand_size + 1)
 
     @cached_property
     def table(self) -> Ranks:

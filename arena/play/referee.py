@@ -9,7 +9,6 @@ from typing import Any
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Deal, Match, View
 from arena.games.action import Action
-from arena.games.cards import write
 from arena.games.events import Aside, Event, told
 from arena.play.seats import ELSEWHERE, Seat
 
@@ -132,7 +131,7 @@ def _tell_result(deal: Deal, seats: Sequence[Seat]) -> None:
     for seat in seats:
         if seat.deal_over:
             assert deal.changes is not None
-            hands = [write(hand) if hand else None for hand in deal.hands]
+            hands = [deal.hand_text(place) if hand else None for place, hand in enumerate(deal.hands)]
             try:
                 seat.deal_over({**deal.changes.result(), "hands": hands})
             except (Exception, SystemExit) as error:

@@ -6,10 +6,11 @@ from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_e
 from arena.rating.head_to_head import HeadToHead, head_to_head
 from arena.rating.looks import checkpoints, look_confidence, separated
 from arena.rating.means import Mean, Means, mean_of
-from arena.rating.meetings import Meeting, meetings
+from arena.rating.meetings import Meeting, pair_meetings
 from arena.rating.overall import OverallRating, overall_ratings
 from arena.rating.pairs import PairCounter, PairSums, count_pairs
 from arena.rating.planning import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
+from arena.rating.profiles import Profile, game_profiles
 from arena.rating.sprt import BURN_IN, Look, Sprt
 from arena.rating.third import Influence, influences
 
@@ -28,6 +29,7 @@ __all__ = [
     "OverallRating",
     "PairCounter",
     "PairSums",
+    "Profile",
     "Residual",
     "Sprt",
     "blocks_for_pair",
@@ -38,13 +40,14 @@ __all__ = [
     "duplicate_efficiency",
     "elo_of_points",
     "fit_elo",
+    "game_profiles",
     "head_to_head",
     "influences",
     "look_confidence",
     "mean_of",
-    "meetings",
     "met_groups",
     "overall_ratings",
+    "pair_meetings",
     "pair_residuals",
     "separated",
 ]

@@ -1,6 +1,7 @@
 """Pairs of bots whose results no single scale of strength explains: A beats B beats C beats A."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from arena.rating.pairs import IntArray, PairSums
 from arena.rating.sandwich import surprise
 from arena.rating.scale import ELO_PER_UNIT, Array, win_chance
 from arena.rating.student import normal_chance
+
+RARE: Final = 10.0
+"""Points; who should take fewer in all blocks together is too seldom seen to do so."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,18 @@ def pair_residuals(sums: PairSums, fit: Fit) -> tuple[Residual, ...]:
     """Residuals of all pairs that met in at least 6 blocks, largest |z| first.
 
     z = Σ e / √Σ e², e being the points of one block beyond expectation: a little conservative, since the
-    ratings were fitted to the same blocks. It is 0 for pairs less than one match away from expectation: so
-    much may be due to the virtual draws, and would look certain where all blocks went alike.
+    ratings were fitted to the same blocks. Where the weaker bot should hardly take a point, blocks that went
+    alike say nothing of how they vary: then the variance is at least that of independent games. z is 0 for
+    pairs less than one match away from expectation: so much may be due to the virtual draws.
     """
     strength = np.array(fit.elo) / ELO_PER_UNIT
     blocks, excess, squares, games = _pair_totals(sums, strength)
+    share = win_chance(strength[:, None] - strength).ravel()
+    rare = games * np.minimum(share, 1 - share) < RARE
+    variance = np.where(rare, np.maximum(squares, games * share * (1 - share)), squares)
     away = np.abs(excess) * sums.weight >= VIRTUAL_DRAWS
     tested = np.flatnonzero(blocks >= LEAST_BLOCKS)
-    z = np.divide(excess, np.sqrt(squares), out=np.zeros(len(excess)), where=away)[tested]
+    z = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=away)[tested]
     largest_first = np.argsort(-np.abs(z), kind="stable")
     tested, z = tested[largest_first], z[largest_first]
     chances = holm([2 * normal_chance(-abs(value)) for value in z.tolist()])

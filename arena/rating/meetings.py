@@ -25,7 +25,7 @@ class Meeting:
     error: float | None
 
 
-def meetings(sums: PairSums) -> tuple[Meeting, ...]:
+def pair_meetings(sums: PairSums) -> tuple[Meeting, ...]:
     """Every pair that met, both ways round, by bot and other."""
     size = len(sums.bots)
     blocks = np.zeros(size * size, np.int64)

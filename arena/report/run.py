@@ -4,6 +4,7 @@ from collections import Counter
 
 from arena.report.tables import elo_table, scoreboard_table
 from arena.report.words import counted
+from arena.tournament.config import Config
 from arena.tournament.run import Means, Run, isolation
 from arena.tournament.runner import Ending
 from arena.tournament.seeds import commitment
@@ -11,15 +12,24 @@ from arena.tournament.seeds import commitment
 
 def announcement(run: Run, means: Means) -> str:
     """What is about to be played, where, and by what means."""
-    levels = Counter(isolation(run.config).values())
-    bots = ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
-    how = f"{counted(means.jobs, 'jobs')}, {bots}"
+    how = f"{counted(means.jobs, 'jobs')}, {places(run.config)}"
     total = run.walk.course.total
     what = f"a {run.config.format}" if total is None else counted(total, "blocks")
     said = f"Playing {what} into {run.folder.path}: {how}."
+    return with_hash(said, run)
+
+
+def with_hash(said: str, run: Run) -> str:
+    """What is said of a run, and the hash of its seed if that is a secret yet."""
     if run.config.seed:
         return said
     return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
+
+
+def places(config: Config) -> str:
+    """How many bots live where."""
+    levels = Counter(isolation(config).values())
+    return ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
 
 
 def ending_text(run: Run, ending: Ending) -> str:

@@ -1,21 +1,18 @@
 """The table of ratings, for people and for programs, and what its columns mean."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import groupby
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 import msgspec
 from tabulate import tabulate
 
 from arena.errors import ConfigError, nearest
 from arena.rating import LEAST_BLOCKS
-from arena.tournament.export import Row, elo_csv, elo_md
+from arena.report.sheets import NONE, Format, explained
+from arena.tournament.export import Row, elo_md, table_csv
 from arena.tournament.formats import Scoreboard
 
-Format = Literal["plain", "md", "csv", "json"]
-FORMATS: Final = get_args(Format)
-
-NONE = "–"  # where a number cannot honestly be given
 COLUMNS: Final = {
     "rank": "1 is the highest Elo; equals go by name.",
     "bot": "The contestant, by its name in the config.",
@@ -26,13 +23,16 @@ COLUMNS: Final = {
     "±": """Half width, in Elo, of the interval about the mean of the bots that holds the true value in 95 of
     100 such tournaments; matches on the same cards count as one observation. Two bots whose intervals
     touch may still be told apart.""",
+    "los": """Likelihood of superiority: how sure it is that it is stronger than the next below, in percent;
+    50 is not at all. It has the error of the difference, which is not that of two ± together.""",
     "matches": "Matches it sat in.",
     "blocks": """Deal seeds it played, each in all seatings of its table: the number of independent
     observations.""",
     "score": """Opponents it left behind, of all it met, in percent; a tie counts a half. 50 is the mean of
     the field.""",
-    "payoff": """What it won or lost in a match, in the mean, in what the game settles in: tokens, chips or
-    points. Ratings look at the places alone.""",
+    "payoff": """What it won or lost in a match, in the mean, with its ± as for Elo, in what the game settles
+    in: tokens, chips or points. Ratings look at the places alone.""",
+    "placing": "Its place at the end of a match in the mean, 1 being the best; of ties the better one.",
     "faults": """Failures in all matches: illegal or unreadable actions, crashes, time. The quiet action was
     played instead.""",
 }
@@ -49,21 +49,32 @@ def of_variant(rows: Sequence[Row], name: str) -> list[Row]:
 
     Raises: ConfigError, if the run has none.
     """
-    found = [row for row in rows if name in (row.variant, row.variant.partition("(")[0])]
+    known = {row.variant for row in rows}
+    return [row for row in rows if row.variant in named(known, name)]
+
+
+def named(variants: Collection[str], name: str) -> set[str]:
+    """The variants of that name, with options or without.
+
+    Raises: ConfigError, if there is none.
+    """
+    found = {variant for variant in variants if name in (variant, variant.partition("(")[0])}
     if not found:
-        raise ConfigError(f"this run has no {name!r}; {nearest(name, {row.variant for row in rows})}")
+        raise ConfigError(f"this run has no {name!r}; {nearest(name, variants)}")
     return found
 
 
-def elo_table(rows: Sequence[Row], style: Format = "plain") -> str:
-    """The ratings in one of the formats, without a line's end at the end."""
+def elo_table(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str] = ()) -> str:
+    """The ratings in one of the formats, without a line's end at the end; notes are for people."""
+    if style == "plain":
+        return "\n\n".join([_plain(rows), *notes])
     styles: dict[Format, Callable[[Sequence[Row]], str]] = {
-        "plain": _plain,
         "md": elo_md,
-        "csv": elo_csv,
+        "csv": table_csv,
         "json": _json,
     }
-    return styles[style](rows).removesuffix("\n")
+    table = styles[style](rows).removesuffix("\n")
+    return "\n\n".join([table, *notes]) if style == "md" else table
 
 
 def scoreboard_table(board: Scoreboard) -> str:
@@ -75,8 +86,7 @@ def scoreboard_table(board: Scoreboard) -> str:
 
 def explanation() -> str:
     """What every column is, its unit, and what it does not mean."""
-    cells = [[column, " ".join(text.split())] for column, text in COLUMNS.items()]
-    return f"{tabulate(cells, tablefmt='plain', maxcolwidths=[None, 80])}\n\n{OVERALL}"
+    return f"{explained(COLUMNS)}\n\n{OVERALL}"
 
 
 def _plain(rows: Sequence[Row]) -> str:
@@ -90,20 +100,25 @@ def _section(rows: Sequence[Row]) -> str:
     first = rows[0]
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
     sides = ["left" if column == "bot" else "right" for column in COLUMNS]
-    table = tabulate([_cells(row) for row in rows], list(COLUMNS), colalign=sides, disable_numparse=True)
+    cells = [_cells(row, last=row is rows[-1]) for row in rows]
+    table = tabulate(cells, list(COLUMNS), colalign=sides, disable_numparse=True)
     return f"{title}\n\n{table}"
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: Row, *, last: bool) -> list[str]:
+    nothing = last or row.players is None  # overall, tokens and chips would be mixed
+    payoff = f"{row.payoff:+z.2f}" + ("" if row.payoff_error is None else f" ± {row.payoff_error:.2f}")
     return [
         str(row.rank),
         row.bot,
         row.mark + _number(row.elo, "z.1f"),
         _number(row.error, ".1f"),
+        "" if nothing else _number(row.los, ".1%"),
         f"{row.matches:,}",
         f"{row.blocks:,}",
-        NONE if row.score is None else f"{row.score:.1%}",
-        f"{row.payoff:+z.2f}" if row.players else "",  # overall, tokens and chips would be mixed
+        _number(row.score, ".1%"),
+        payoff if row.players else "",
+        "" if row.placing is None else f"{row.placing:.2f}",
         f"{row.faults:,}",
     ]
 
@@ -136,10 +151,13 @@ def _fields(row: Row) -> dict[str, Any]:
         "matches": row.matches,
         "blocks": row.blocks,
         "score": _rounded(row.score, 100),
-        "payoff": _rounded(row.payoff),
+        "payoff": _rounded(row.payoff, digits=2),
         "faults": row.faults,
+        "los": _rounded(row.los, 100),
+        "placing": _rounded(row.placing, digits=2),
+        "payoff_error": _rounded(row.payoff_error, digits=2),
     }
 
 
-def _rounded(value: float | None, scale: float = 1) -> float | None:
-    return None if value is None else round(scale * value, 1) + 0.0  # never minus nought
+def _rounded(value: float | None, scale: float = 1, digits: int = 1) -> float | None:
+    return None if value is None else round(scale * value, digits) + 0.0  # never minus nought

@@ -7,8 +7,8 @@ import click
 from tabulate import tabulate
 
 from arena.errors import InvalidNotation, RecordError
-from arena.games import Deal, Rules
-from arena.games.cards import Card, Hand
+from arena.games import Deal
+from arena.games.cards import Card, Hand, write
 from arena.games.deck import RecordedStock
 from arena.games.events import Event
 from arena.games.hands import HandRank
@@ -133,10 +133,10 @@ def _shown(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
     opening, changes = deal.opening, deal.changes
     assert changes is not None
     after = opening.rules.settlement.after(opening.holdings, changes, opening.number)
-    ranks = {seat: _rank(opening.rules, deal.hands[seat]) for seat in opening.order}
+    ranks = {seat: _rank(deal, seat) for seat in opening.order}
     for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
         outcome = _outcome(changes, after, seat, opening.number)
-        yield [str(seat), bots[seat], _cards(deal.hands[seat]), _category(ranks[seat]), outcome]
+        yield [str(seat), bots[seat], _coloured(deal.hand_text(seat)), _category(ranks[seat]), outcome]
 
 
 def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
@@ -152,9 +152,9 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
     return [click.style("The match is over", bold=True), _aligned(rows)]
 
 
-def _rank(rules: Rules, hand: Hand) -> HandRank | None:
+def _rank(deal: Deal, seat: int) -> HandRank | None:
     try:
-        return rules.rank(hand)
+        return deal.rank(seat)
     except InvalidNotation:  # a game that does not compare hands such as this
         return None
 
@@ -192,7 +192,11 @@ def _gain(change: int, things: str, held: int) -> str:
 
 
 def _cards(hand: Iterable[Card]) -> str:
-    return " ".join(click.style(card.text, fg="red") if card.suit in RED else card.text for card in hand)
+    return _coloured(write(hand))
+
+
+def _coloured(cards: str) -> str:
+    return " ".join(click.style(card, fg="red") if card[-1] in RED else card for card in cards.split())
 
 
 def _aligned(rows: Iterable[list[str]]) -> str:

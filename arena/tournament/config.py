@@ -22,7 +22,7 @@ from arena.tournament.partition import most_tables
 QUICK = Path(__file__).with_name("quick.toml")
 PLAYERS = 4  # at a table that does not say how many
 
-Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "compare"]
+Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison"]
 STEERED = ("swiss", "knockout", "ladder")  # whose later blocks hang on the results of the earlier ones
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -63,10 +63,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     hero: str = ""  # empty: the first bot
     rounds: Positive = 7
     tables: Positive | Literal["all"] | None = None  # a variant and size; None: all while they are few
-    max_blocks: Positive = 10_000  # knockout: of a table; ladder, compare, until_resolved: of the run
+    max_blocks: Positive = 10_000  # knockout: of a table; ladder, comparison, until_resolved: of the run
     until_resolved: bool = False  # round robin, gauntlet: go on until the ranking is
-    sprt: tuple[float, float] | None = None  # compare: Elo of the two hypotheses
-    alone: bool = False  # compare: the first bot among copies of the second
+    sprt: tuple[float, float] | None = None  # comparison: Elo of the two hypotheses
+    alone: bool = False  # comparison: the first bot among copies of the second
     same_team: bool = True  # whether bots of one team may sit at one table
     withdrawn: dict[str, Count] = {}  # bots taken out of the run, and after how many of its blocks
     replays: Count = 10_000  # matches, in schedule order
@@ -209,7 +209,7 @@ def _check_tables(config: Config) -> None:
             if size not in rules.players:
                 seats = f"{rules.players[0]} to {rules.players[-1]} players"
                 raise ConfigError(f"{key}: {rules} is for {seats}, not {size}")
-            if size > len(config.bots) and config.format != "compare":
+            if size > len(config.bots) and config.format != "comparison":
                 raise ConfigError(f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}")
             if (str(rules), size) in seen:
                 raise ConfigError(f"{key}: {rules} with {size} players is there already")
@@ -218,8 +218,8 @@ def _check_tables(config: Config) -> None:
 
 def _check_format(config: Config) -> None:
     _check_ending(config)
-    if config.format == "compare":
-        _check_compare(config)
+    if config.format == "comparison":
+        _check_comparison(config)
     else:
         _check_teams(config)
     if config.format in STEERED:
@@ -230,15 +230,15 @@ def _check_format(config: Config) -> None:
 
 def _check_ending(config: Config) -> None:
     for key, given, formats in (
-        ("sprt", config.sprt is not None, ("compare",)),
-        ("alone", config.alone, ("compare",)),
+        ("sprt", config.sprt is not None, ("comparison",)),
+        ("alone", config.alone, ("comparison",)),
         ("until_resolved", config.until_resolved, ("round-robin", "gauntlet")),
     ):
         if given and config.format not in formats:
             raise ConfigError(f"{key}: is for the format {' or '.join(formats)}, not for {config.format}")
 
 
-def _check_compare(config: Config) -> None:
+def _check_comparison(config: Config) -> None:
     if len(config.variants) > 1 or len(config.variants[0].players) > 1:
         raise ConfigError("variants: a comparison is of one game at one number of players")
     if config.sprt and not config.sprt[0] < config.sprt[1]:

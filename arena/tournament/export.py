@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -18,6 +18,7 @@ from arena.tournament.schedule import Block
 
 MATCHES = ["block", "variant", "players", "rotation", "seat", "bot", "placing", "payoff", "faults"]
 ELO = ["variant", "players", "rank", "bot", "elo", "error", "matches", "blocks", "score", "payoff", "faults"]
+MORE = ["los", "placing", "payoff_error"]  # what the tables have besides
 WORDS = {"variant", "bot"}  # the columns that hold no numbers
 
 REPLAYS_LEVEL = 6  # 51 bytes a deal of random bots; another level, or threads, would give other bytes
@@ -93,12 +94,23 @@ def elo_csv(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
+def table_csv(rows: Iterable[Row]) -> str:
+    """The same with the columns that the tables have besides, after the others."""
+    text = io.StringIO()
+    _write_rows(text, ELO + MORE, (_elo_cells(row) + _more_cells(row) for row in rows))
+    return text.getvalue()
+
+
 def elo_md(rows: Iterable[Row]) -> str:
     """Ratings as a Markdown table, marks and all."""
-    cells = [_elo_cells(row, row.mark) for row in rows]
-    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in cells]
-    sides = ["left" if column in WORDS else "right" for column in ELO]
-    return tabulate(escaped, ELO, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
+    return markdown(ELO + MORE, [_elo_cells(row, row.mark) + _more_cells(row) for row in rows], WORDS)
+
+
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], words: Container[str]) -> str:
+    """A table for web pages; columns that hold words are set to the left."""
+    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row] for row in rows]
+    sides = ["left" if column in words else "right" for column in columns]
+    return tabulate(escaped, columns, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -136,6 +148,11 @@ def _elo_cells(row: Row, mark: str = "") -> list[str]:
         f"{row.payoff:z.2f}",
         str(row.faults),
     ]
+
+
+def _more_cells(row: Row) -> list[str]:
+    hundredths = ["" if value is None else f"{value:.2f}" for value in (row.placing, row.payoff_error)]
+    return [_tenths(row.los, 100), *hundredths]
 
 
 def _tenths(value: float | None, scale: float = 1) -> str:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.errors import ConfigError
+from arena.games import variant
 from arena.plugins import parse_bot
+from arena.tournament.config import PLAYERS
 
 
 class Flags(NamedTuple):
@@ -20,6 +23,7 @@ class Flags(NamedTuple):
     blocks: int | None = None
     seed: str | None = None
     isolation: str | None = None
+    until_resolved: bool | None = None
 
 
 def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
@@ -27,7 +31,7 @@ def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
 
     Raises: PluginError for a bot that is not there.
     """
-    said = {"blocks": flags.blocks, "seed": flags.seed, "isolation": flags.isolation}
+    said = {key: getattr(flags, key) for key in ("blocks", "seed", "isolation", "until_resolved")}
     changed = {**table, **{key: value for key, value in said.items() if value is not None}}
     if flags.bots:
         own = table.get("bots", [])
@@ -40,3 +44,26 @@ def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
     if house and isinstance(entries := changed.get("variants"), list):
         changed["variants"] = [{**one, **house} if isinstance(one, Mapping) else one for one in entries]
     return changed
+
+
+def compared(
+    bots: tuple[str, str], field: tuple[str, ...], game: str, players: int | None, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The table of a comparison of two bots, alone or each in turn at tables of a field.
+
+    Raises: PluginError for a bot that is not there; UnknownVariant; ConfigError for a bot named twice.
+    """
+    specs = [parse_bot(text, Path()) for text in (*bots, *field)]
+    names = [spec.name for spec in specs]
+    if names[0] == names[1]:
+        raise ConfigError(f"{names[0]} is as strong as itself: a comparison is of two bots")
+    for name in names[2:]:
+        if names.count(name) > 1:
+            raise ConfigError(f"{name} is there twice: a field is of others, each named once")
+    seats = variant(game).players
+    usual = min(max(PLAYERS, seats[0]), seats[-1])
+    return {
+        "format": "comparison",
+        "bots": [{"bot": spec.source, "name": spec.name} for spec in specs],
+        "variants": [{"name": game, "players": players or usual, **settings}],
+    }

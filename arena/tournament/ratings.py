@@ -8,6 +8,8 @@ from arena.rating import Fit, fit_elo, overall_ratings
 from arena.tournament.export import Row
 from arena.tournament.tally import Game, Tally
 
+LEAST_ERROR = 0.01  # of a payoff: a smaller one would be printed as none
+
 
 def rated(tallies: Mapping[Game, Tally]) -> list[Row]:
     """The rows of a run's table, best first: by variant and size in the order of the tallies, overall last.
@@ -38,7 +40,7 @@ def _rows(variant: str, players: int, fit: Fit, tally: Tally) -> Iterator[Row]:
             faults=tally.faults[bot],
             los=los[bot],
             placing=tally.placings.mean(bot).value,
-            payoff_error=payoff.error,
+            payoff_error=payoff.error and max(payoff.error, LEAST_ERROR),
         )
 
 

@@ -25,6 +25,7 @@ from arena.tournament.history import outcomes, played
 from arena.tournament.logs import run_logging
 from arena.tournament.progress import Progress
 from arena.tournament.ratings import rated
+from arena.tournament.results import BlockResult
 from arena.tournament.runner import Ending, run_blocks
 from arena.tournament.schedule import Block
 from arena.tournament.seeds import run_seed
@@ -125,10 +126,14 @@ class Run:
             store.change_config(config.toml())
         return Run(self.folder, config, self.seed)
 
+    def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
+        """The blocks played so far with their results, in schedule order, with no actions."""
+        with Store.open(self.folder.path) as store:
+            yield from outcomes(self._blocks(store), store)
+
     def tallies(self) -> dict[Game, Tally]:
         """What has been played so far comes to, by variant and size."""
-        with Store.open(self.folder.path) as store:
-            return tallied(outcomes(self._blocks(store), store), tuple(bot.name for bot in self.config.bots))
+        return tallied(self.outcomes(), tuple(bot.name for bot in self.config.bots))
 
     def rows(self) -> list[export.Row]:
         """The table of what has been played so far."""
@@ -154,8 +159,7 @@ class Run:
         folder = self.folder
         with replacing(folder.config) as file:
             file.write(msgspec.structs.replace(self.config, seed=self.seed).toml().encode())
-        with Store.open(folder.path) as store:
-            export.write_matches(folder.matches, outcomes(self._blocks(store), store))
+        export.write_matches(folder.matches, self.outcomes())
         rows = self.rows()
         export.write_elo_csv(folder.elo_csv, rows)
         export.write_elo_md(folder.elo_md, rows)

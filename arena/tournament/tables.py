@@ -105,6 +105,10 @@ class Meetings:
         self.played = np.zeros(len(teams), np.int64)
         self.met = np.zeros((len(teams), len(teams)), np.int64)
 
+    def forget_who_met(self) -> None:
+        """Counts meetings anew from here, but not how often each has played."""
+        self.met[:] = 0
+
     def add(self, tables: Sequence[Sequence[int]]) -> None:
         """Counts tables."""
         for table in tables:

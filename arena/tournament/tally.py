@@ -62,7 +62,7 @@ class Tally:
         self._count()
         return self._pairs.sums()
 
-    def duplicate_saving(self) -> float | None:
+    def duplicate_worth(self) -> float | None:
         """How many matches on fresh deals a match of a block is worth, over all bots and tables.
 
         Of blocks in which each bot of a table has each seat once; None where there are too few of them.

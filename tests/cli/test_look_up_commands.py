@@ -91,3 +91,22 @@ def test_hands_are_a_table_for_people(arena: Arena) -> None:
         ["1", "AH", "KH", "JH", "points", "31"],
         ["2", "7S", "7D", "7C", *lines[3].split()[4:]],
     ]
+
+
+def test_a_hand_of_cox_is_counted_as_the_contract_says(arena: Arena) -> None:
+    call = ("hand", "cox", "[a4 a4 a4] [f1 f2 f3] s2 s2 $1", "--number", "1")
+    counted = '"variant":"cox","count":14,"doubled":false,"clear":false,"points":9'
+    assert arena(*call, "--json").stdout == f"{{{counted}}}\n"
+    assert "points: 9" in arena(*call).stdout.splitlines()
+
+
+def test_several_hands_of_cox_are_placed_by_their_points(arena: Arena) -> None:
+    told = json.loads(arena("hand", "cox", "f1 f2 $1", "a1 s1", "f1 f2 BK", "g3 g4 $2", "--json").stdout)
+    found = [(hand["place"], hand["cards"], hand["points"]) for hand in told["hands"]]
+    assert found == [(1, "f1 f2 BK", 10), (2, "f1 f2 $1", 6), (2, "g3 g4 $2", 6), (4, "a1 s1", -5)]
+
+
+def test_only_cox_has_players_with_numbers(arena: Arena) -> None:
+    result = arena("hand", "lives", "7C 7D AS", "--number", "1")
+    assert result.exit_code == 2
+    assert result.stderr == "arena: in lives no player has a number\n"

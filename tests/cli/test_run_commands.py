@@ -158,3 +158,21 @@ def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest
     table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")
     assert [line.split()[0] for line in table.splitlines()] == ["variant", "---------", "lives"]
     assert meaning.startswith("Decisions a second of CPU time")
+
+
+def test_a_bot_is_withdrawn_on_the_way(arena: Arena, here: Path) -> None:
+    (here / "mine.toml").write_text(
+        'format = "swiss"\nrounds = 2\nbots = ["random", "stand-pat", "greedy", "prudent"]\nblocks = 1\n'
+        '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+    )
+    assert arena("run", "mine.toml", "--jobs", "1", "--time-limit", "1e-9").exit_code == 1
+    resume = ("resume", "results/mine-001", "--jobs", "1", "--withdraw")
+    wrong = arena(*resume, "gredy")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert wrong.stderr == "arena: no bot in the run is called 'gredy'; the nearest is 'greedy'\n"
+    result = arena(*resume, "greedy")
+    assert result.exit_code == 0
+    standings = result.stdout.partition("\n\nlives(tokens=1)")[0].splitlines()
+    assert standings[0] == "Swiss after 2 of 2 rounds"
+    assert standings[-1].split()[:3] == ["4", "greedy", "0"]
+    assert "greedy = 0" in (here / "results/mine-001/run.toml").read_text()

@@ -82,6 +82,12 @@ class Table:
         return write(table)
 
     @property
+    def knocker(self) -> int | None:
+        """The first seat that has knocked, in games where one knocks."""
+        seat: int | None = getattr(self.deal.view(0), "knocker", None)
+        return seat
+
+    @property
     def result(self) -> Told:
         """What the deal changed, once it is over."""
         assert self.deal.to_act is None, f"the deal is not over: seat {self.deal.to_act} is to act"

@@ -222,3 +222,11 @@ def test_collector_is_far_better_than_random() -> None:
                 lost += payoff
     assert won > 2 * lost
     assert won > 24 * 4 * 4
+
+
+def test_at_the_end_a_hand_is_told_as_it_lies() -> None:
+    table = cox(["p1 p1 p1 p2 p2 BK p5 $1", "a1 a2 s1 s2 f1 g1 i1 p3"], front="s5", back="pC")
+    table.play("0:draw", "0:lay p2 p2 BK", "0:discard s5", "0:sell")
+    text = table.deal.hand_text(0)
+    assert text == "[p1 p1 p1] [p2 p2 BK] p5 pC $1"
+    assert COX.score_text(text, 1).points == table.deal.rank(0).value == 24

@@ -272,7 +272,7 @@ def test_bots_are_told_how_each_deal_ended(rules: Rules) -> None:
     match, seats = played(rules, [Listening] * players, "x")
     for seat in seats:
         for result, deal in zip(seat.bot.results, match.past, strict=True):
-            hands = [" ".join(map(str, hand)) or None for hand in deal.hands]
+            hands = [deal.hand_text(place) or None for place in range(players)]
             assert deal.changes is not None
             assert result == deal.changes.result() | {"hands": hands}
 

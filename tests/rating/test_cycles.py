@@ -62,6 +62,19 @@ def test_blocks_that_all_went_alike_are_no_residual_of_two_bots(won: int) -> Non
     assert pair.score == pytest.approx(pair.expected, abs=0.01)
 
 
+def test_a_weak_bot_that_never_took_a_point_is_no_exception() -> None:
+    rng = np.random.default_rng(6)
+    chance = np.array([[0.5, 0.75, 0.99], [0.25, 0.5, 0.95], [0.01, 0.05, 0.5]])
+    matches = []
+    for block in range(90):
+        one, other = ((0, 1), (1, 2), (0, 2))[block % 3]
+        for _ in range(2):
+            won = (one, other) == (1, 2) or rng.random() < chance[one, other]
+            matches.append((block, (one, other), (1, 2) if won else (2, 1)))
+    sums = count_pairs("abc", 2, matches)
+    assert all(pair.p > 0.05 for pair in pair_residuals(sums, fit_elo(sums)))
+
+
 def test_holm() -> None:
     assert holm([0.01, 0.02, 0.03, 0.9]) == pytest.approx([0.04, 0.06, 0.06, 0.9])
     assert holm([0.4, 0.5]) == pytest.approx([0.8, 0.8])

@@ -30,6 +30,14 @@ def test_where_nothing_is_known_of_the_error_none_is_given(scores: list[float]) 
     assert (result.error, result.low, result.high, result.los) == (None,) * 4
 
 
+def test_more_confidence_is_a_wider_interval_of_the_same_score() -> None:
+    scores = np.random.default_rng(1).random(40)
+    plain, wide = head_to_head(scores), head_to_head(scores, confidence=0.99)
+    assert (plain.score, plain.deviation, plain.los) == (wide.score, wide.deviation, wide.los)
+    assert plain.error is not None
+    assert wide.error == pytest.approx(plain.error * 2.7079 / 2.0227, abs=1e-4)  # t(39)
+
+
 def test_an_end_beyond_every_elo_is_left_open() -> None:
     result = head_to_head([1.0] * 9 + [0.0])
     assert result.high is None

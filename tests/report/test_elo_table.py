@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.report.tables import COLUMNS, elo_table, explanation, of_variant
-from arena.tournament.export import ELO, Row
+from arena.tournament.export import ELO, MORE, Row, elo_csv
 
 BEST = Row(
     variant="lives",
@@ -22,16 +22,31 @@ BEST = Row(
     score=0.62143,
     payoff=-1.0249,
     faults=0,
+    los=0.9991,
+    placing=1.866,
+    payoff_error=0.0312,
 )
-WORST = replace(BEST, rank=2, bot="random", elo=1387.655, error=6.3, score=0.1, payoff=-3.0, faults=1234)
+WORST = replace(
+    BEST,
+    rank=2,
+    bot="random",
+    elo=1387.655,
+    error=6.3,
+    score=0.1,
+    payoff=-3.0,
+    faults=1234,
+    los=None,
+    placing=None,
+    payoff_error=None,
+)
 
 PLAIN = """\
 lives, 4 players
 
-  rank  bot         elo    ±    matches    blocks    score    payoff    faults
-------  -------  ------  ---  ---------  --------  -------  --------  --------
-     1  counter  1612.3  6.2     32,000     8,000    62.1%     -1.02         0
-     2  random   1387.7  6.3     32,000     8,000    10.0%     -3.00     1,234"""
+  rank  bot         elo    ±    los    matches    blocks    score        payoff    placing    faults
+------  -------  ------  ---  -----  ---------  --------  -------  ------------  ---------  --------
+     1  counter  1612.3  6.2  99.9%     32,000     8,000    62.1%  -1.02 ± 0.03       1.87         0
+     2  random   1387.7  6.3            32,000     8,000    10.0%         -3.00                1,234"""
 
 
 def test_the_table_for_people() -> None:
@@ -78,32 +93,50 @@ def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
     assert "\n" not in legend
 
 
+def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error() -> None:
+    lines = elo_table([replace(BEST, los=None), WORST]).splitlines()
+    assert lines[4].split()[4] == "–"
+    assert lines[5].split()[4] == "32,000"
+
+
+def test_notes_stand_below_for_people_alone() -> None:
+    assert elo_table([BEST], "plain", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
+    assert elo_table([BEST], "md", ["One."]).endswith(" |\n\nOne.")
+    assert "One." not in elo_table([BEST], "csv", ["One."]) + elo_table([BEST], "json", ["One."])
+
+
 def test_a_run_that_has_not_begun_says_so() -> None:
     assert elo_table([]) == "Nothing has been played yet."
 
 
-def test_the_table_for_spreadsheets_is_that_of_the_run_folder() -> None:
-    [header, first, _] = csv.reader(elo_table([BEST, WORST], "csv").splitlines())
-    assert header == ELO
-    assert first == ["lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.0", "0"]
+def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
+    [header, first, last] = csv.reader(elo_table([BEST, WORST], "csv").splitlines())
+    [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
+    assert (header, in_folder) == (ELO + MORE, ELO)
+    assert own == ["lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0"]
+    assert first == [*own, "99.9", "1.87", "0.03"]
+    assert last[-3:] == ["", "", ""]
 
 
 def test_the_table_for_web_pages_has_every_column() -> None:
     header, rule, first, _ = elo_table([BEST, WORST], "md").splitlines()
-    assert [cell.strip() for cell in header.strip("|").split("|")] == ELO
+    assert [cell.strip() for cell in header.strip("|").split("|")] == ELO + MORE
     assert set(rule) == set("|:-")
     assert "| counter" in first
 
 
 def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
-    rows = json.loads(elo_table([BEST, replace(WORST, error=None, payoff=-0.04)], "json"))
+    rows = json.loads(elo_table([BEST, replace(WORST, error=None, payoff=-0.004)], "json"))
     assert list(rows[0]) == list(asdict(BEST))
     assert rows[0] == {
         **asdict(BEST),
         "elo": 1612.3,
         "error": 6.2,
         "score": 62.1,
-        "payoff": -1.0,
+        "payoff": -1.02,
+        "los": 99.9,
+        "placing": 1.87,
+        "payoff_error": 0.03,
     }
     assert (rows[1]["error"], str(rows[1]["payoff"])) == (None, "0.0")
 

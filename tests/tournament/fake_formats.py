@@ -1,4 +1,4 @@
-"""Make-believe tournaments of the formats: bots of known strength, whose results hang on their addresses alone."""
+"""Make-believe tournaments of bots of known strength, whose results hang on their addresses alone."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.tournament.config import Config, make_config
-from arena.tournament.executors import workers
+from arena.tournament.executors import Serial, Workers
 from arena.tournament.formats import Course, Walk, course_of
 from arena.tournament.results import BlockResult, MatchResult
 from arena.tournament.runner import Ending, run_blocks
@@ -104,7 +104,7 @@ def play(store: Store, walk: Walk, blocks: int = 10**9) -> Ending:
     """Plays on from where the store stands, stage after stage, until the end or for so many blocks."""
     stop = StopAfter(blocks)
     ending: Ending = "done"
-    with workers(jobs=1) as hands:
+    with Workers(Serial, in_flight=1, chunk_s=1e-9) as hands:  # block by block
         for stage in walk.stages(store):
             ending = run_blocks(stage, lambda blocks: map(result, blocks), store, hands, stop, stop.count)
     return ending

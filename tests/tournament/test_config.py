@@ -44,6 +44,7 @@ blocks = 7
 seed = "any text"
 isolation = "inline"
 hero = "p2"
+same_team = false
 rounds = 3
 tables = "all"
 max_blocks = 20
@@ -81,6 +82,7 @@ def test_every_key_is_read(folder: Path) -> None:
     )
     assert (made.blocks, made.seed, made.isolation, made.hero) == (7, "any text", "inline", "p2")
     assert (made.rounds, made.tables, made.max_blocks, made.replays) == (3, "all", 20, 0)
+    assert not made.same_team
     assert made.limits == Limits(decision_ms=50, faults=1)
     printed = [(str(entry.rules), entry.players) for entry in made.variants]
     assert printed == [("lives(tokens=5)", (3, 5)), ("pool", (2,))]  # pounce = false is what it is anyhow
@@ -92,6 +94,12 @@ def test_the_toml_of_a_config_makes_the_same_config_in_another_folder(folder: Pa
     assert again == made
     assert again.toml() == made.toml()
     assert 'name = "lives"\nplayers = [\n    3,\n    5,\n]\ntokens = 5\n' in made.toml()
+
+
+def test_the_toml_of_a_config_says_who_was_withdrawn() -> None:
+    made = config(format="swiss", withdrawn={"greedy": 40})
+    assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
+    assert "withdrawn" not in config(format="swiss").toml()
 
 
 def test_a_config_goes_to_workers() -> None:
@@ -112,7 +120,9 @@ def test_flags_are_laid_over_a_file() -> None:
         ({"blocks": "many"}, "blocks: expected `int`, got `str`"),
         ({"blocks": True}, "blocks: expected `int`, got `bool`"),
         ({"seed": 42}, "seed: expected `str`, got `int`"),
-        ({"format": "swiss"}, "format: 'swiss' is not one of: round-robin"),
+        ({"same_team": "no"}, "same_team: expected `bool`, got `str`"),
+        ({"withdrawn": {"gredy": 3}}, "withdrawn: no bot is called 'gredy'; the nearest is 'greedy'"),
+        ({"withdrawn": {"greedy": 3}}, "withdrawn: nobody can be withdrawn from a round-robin"),
         ({"isolation": "jail"}, "isolation: 'jail' is not one of: auto, inline, process, landlock, sandbox"),
         ({"tables": "some"}, "tables: 'some' is not one of: \"all\", a number"),
         ({"tables": 1.5}, "tables: expected `int | str`, got `float`"),
@@ -169,6 +179,42 @@ def test_a_variant_that_cannot_be_played_is_named_with_the_numbers(variants: lis
     head, more, _ = error.partition("*")
     assert str(refused.value).startswith(f"here: {head}")
     assert more or str(refused.value) == f"here: {head}"
+
+
+def test_a_wrong_format_is_told_those_there_are() -> None:
+    formats = "round-robin, gauntlet, swiss, knockout, ladder"
+    with pytest.raises(ConfigError, match=f"^here: format: 'swis' is not one of: {formats}"):
+        config(format="swis")
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout", "ladder"])
+def test_where_each_table_plays_all_games_they_are_of_one_size(name: str) -> None:
+    sizes: list[dict[str, Any]] = [{"name": "lives", "players": 3}, {"name": "pool", "players": [2, 3]}]
+    with pytest.raises(ConfigError, match=f"^here: variants: in a {name} each table .* not for 2 and 3$"):
+        config(format=name, variants=sizes)
+    assert config(format=name, variants=[{**entry, "players": 3} for entry in sizes]).format == name
+
+
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "swiss", "knockout", "ladder"])
+def test_teams_that_are_kept_apart_must_be_as_many_as_seats(name: str) -> None:
+    bots = [{"bot": bot, "team": team} for bot, team in zip(BOTS, ["reds", "reds", "blues", ""], strict=True)]
+    assert config(format=name, bots=bots).teams == dict(zip(BOTS, range(4), strict=True))
+    apart: dict[str, Any] = {"format": name, "bots": bots, "same_team": False}
+    with pytest.raises(
+        ConfigError, match=r"^here: same_team: a table of 4 needs bots of 4 teams, there are 3$"
+    ):
+        config(**apart)
+    made = config(**apart, variants=[{"name": "lives", "players": 3}])
+    assert made.teams == {"random": 0, "greedy": 0, "prudent": 1, "counter": 2}
+
+
+def test_a_ladder_that_ends_before_the_last_bot_joins_is_refused() -> None:
+    ladder: dict[str, Any] = {"format": "ladder", "blocks": 10, "variants": [{"name": "lives", "players": 2}]}
+    with pytest.raises(
+        ConfigError, match=r"max_blocks: the last of 4 bots joins after 20 blocks, .* after 20;"
+    ):
+        config(**ladder, max_blocks=20)
+    assert config(**ladder, max_blocks=21).max_blocks == 21
 
 
 @pytest.mark.parametrize("key", ["bots", "variants"])

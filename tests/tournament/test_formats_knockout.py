@@ -1,7 +1,7 @@
 """Knockout: tables play to their checkpoints until it is clear who stays, down to the last one."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -19,25 +19,22 @@ from tests.tournament.fake_formats import (
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 6])
-@pytest.mark.parametrize("bots", range(6, 25))
+@pytest.mark.parametrize("bots", [6, 7, 9, 16, 23, 24])
 def test_a_full_table_plays_the_final_and_its_best_is_first(bots: int, size: int) -> None:
     knockout = course(bots, size, format="knockout", blocks=6, max_blocks=6)
     rounds = [tables(blocks) for blocks in stages(knockout, strongest_wins)]
-    assert len(rounds[-1]) == 1
-    left = {bot for table in rounds[0] for bot in table}
-    for before, after in zip(rounds, rounds[1:], strict=False):
-        seated = {bot for table in after for bot in table}
-        beaten = {bot for table in before for bot in table if bot < max(table) and bot not in seated}
-        left = (left | seated) - beaten
-    assert standings(knockout)[0] == max(*rounds[-1]) == f"bot{bots - 1:02}"
     assert all(len(table) == size for found in rounds for table in found)
+    sent_home = [table[0] for found in rounds for table in found]
+    assert len(set(sent_home)) == len(sent_home)
+    [final] = rounds[-1]
+    assert standings(knockout)[0] == final[-1] == f"bot{bots - 1:02}"
 
 
 def test_eight_of_sixteen_stay_at_tables_of_four_then_four() -> None:
     knockout = course(16, 4, format="knockout", blocks=6, max_blocks=6)
     rounds = [tables(blocks) for blocks in stages(knockout, strongest_wins)]
     assert [len(found) for found in rounds] == [4, 2, 1]
-    for before, after in zip(rounds, rounds[1:], strict=False):
+    for before, after in pairwise(rounds):
         stayed = {bot for table in before for bot in table[2:]}
         assert {bot for table in after for bot in table} == stayed
 

@@ -17,7 +17,8 @@ def nothing(bots: int) -> Numbers:
 
 
 def distances(values: list[int]) -> Numbers:
-    return (np.array(values)[:, None] - np.array(values)) ** 2
+    squares: Numbers = (np.array(values)[:, None] - np.array(values)) ** 2
+    return squares
 
 
 def sum_of(cost: Numbers, tables: list[list[int]]) -> int:
@@ -80,7 +81,13 @@ def test_what_cannot_be_avoided_is_kept_small() -> None:
     assert sum_of(met, parted(range(12), 4, ALONE, met)) == 3
 
 
-TEAMS = [[0, 0, 0, 1, 1, 2], [0, 0, 0, 0, 1, 2, 3, 4], [0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 0], [0, 0, 1, 2, 2, 2, 2, 3]]
+TEAMS = [
+    [0, 0, 0, 1, 1, 2],
+    [0, 0, 0, 0, 1, 2, 3, 4],
+    [0, 1, 2, 3, 0, 1],
+    [0, 0, 0, 0, 0],
+    [0, 0, 1, 2, 2, 2, 2, 3],
+]
 
 
 @pytest.mark.parametrize("teams", TEAMS, ids=str)

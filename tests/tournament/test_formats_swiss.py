@@ -112,7 +112,9 @@ def test_a_bot_withdrawn_plays_what_was_begun_and_stands_last() -> None:
     there = [any("bot23" in block.bots for block in blocks) for blocks in rounds]
     assert there == [True] * 3 + [False] * 4
     assert [len(blocks) for blocks in rounds] == [24] * 3 + [22] * 4  # of 23, one sits out
-    out = Counter(bot for blocks in rounds[3:] for bot in set(names(23)) - {b for t in tables(blocks) for b in t})
+    out = Counter(
+        bot for blocks in rounds[3:] for bot in set(names(23)) - {b for t in tables(blocks) for b in t}
+    )
     assert set(out.values()) == {1}
     assert standings(swiss)[0] == "bot22"
     assert standings(swiss)[-1] == "bot23"

@@ -62,6 +62,15 @@ def test_a_run_without_blocks_has_no_leader_and_no_pace(clock: Clock) -> None:
     assert stream.getvalue() == "0 of 3 blocks, 0 matches/s\n"
 
 
+def test_the_total_may_grow(clock: Clock) -> None:
+    for stream in (io.StringIO(), Terminal()):
+        with Progress(0, stream=stream, clock=clock) as progress:
+            for index, total in enumerate((1, 3)):
+                progress.expect(total)
+                progress.add(*won_by_greedy(index))
+        assert "2 of 3 blocks" in stream.getvalue() or "2/3 blocks" in stream.getvalue()
+
+
 def test_a_terminal_gets_a_bar(clock: Clock) -> None:
     terminal = Terminal()
     with Progress(4, done=1, stream=terminal, clock=clock) as progress:

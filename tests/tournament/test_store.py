@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.errors import StoreError
@@ -30,6 +31,20 @@ def test_facts_and_blocks_are_there_again(begun: Path) -> None:
     with Store.open(begun) as store:
         assert store.facts == fake_run.FACTS
         assert list(store.blocks()) == [packed(0), packed(2)]
+        assert store.count() == 2
+
+
+def test_a_part_of_the_schedule_can_be_asked_for(begun: Path) -> None:
+    with Store.open(begun) as store:
+        assert list(store.blocks(range(1, 3))) == [packed(2)]
+        assert [store.count(part) for part in (range(2), range(2, 9), range(1, 2), range(3))] == [1, 1, 0, 2]
+
+
+def test_a_config_can_be_changed_and_nothing_else_with_it(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store.change_config('bots = ["greedy"]\n')
+    with Store.open(begun) as store:
+        assert store.facts == msgspec.structs.replace(fake_run.FACTS, config='bots = ["greedy"]\n')
         assert store.count() == 2
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -75,33 +76,22 @@ class Counting(Ranking):
         return HandRank(points, (), "points", points)
 
 
-def best_count(rack: Iterable[Card], sets: Sequence[Hand]) -> int:
+def best_count(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
     """What the combinations of a hand count, its rack arranged as well as the rules allow.
 
     Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
     the most, and the search is for the best kind for each. Source: rulings C16, C17, C20, C28.
     """
-    held: dict[str, int] = {}
-    wild = []
-    for c in rack:
-        if c in WILD:
-            wild.append(c)
-        else:
-            held[KIND[c]] = held.get(KIND[c], 0) + 1
-    total = 0
-    joining = {}
-    for laid in sets:
-        worth = WORTH[KIND[laid[0]]]
-        total += worth[len(laid)]
-        kind = open_kind(laid)
-        if kind:
-            joining[kind] = worth[4] - worth[3]
+    wild = [c for c in rack if c in WILD]
+    held = Counter([KIND[c] for c in rack if c not in WILD])
+    joining = {open_kind(laid) for laid in sets}
+    total = sum([WORTH[KIND[laid[0]]][len(laid)] for laid in sets])
     gains = {}
     for kind, count in held.items():
         worth = WORTH[kind]
         alone = worth[count]
         if kind in joining:
-            alone = max(alone, joining[kind] + worth[count - 1])
+            alone = max(alone, worth[4] - worth[3] + worth[count - 1])
         total += alone
         if count < 3 and worth[count + 1] > alone:
             gains[kind] = worth[count + 1] - alone

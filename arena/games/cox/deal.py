@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.cards import HIDDEN, Card, Hand, write
 from arena.games.core import Deal, Opening
 from arena.games.cox.actions import (
     DRAW,
@@ -19,7 +19,7 @@ from arena.games.cox.actions import (
     heard,
     lays,
     replaced,
-)  # fmt: skip
+)
 from arena.games.cox.cards import BANK, GREEN, KIND, WILD, in_order, without
 from arena.games.cox.counting import Laid
 from arena.games.cox.sets import (
@@ -31,7 +31,7 @@ from arena.games.cox.sets import (
     natural_set,
     open_kind,
     own_lays,
-)  # fmt: skip
+)
 from arena.games.cox.view import CoxView, base_numbers
 from arena.games.deck import Stock
 from arena.games.events import Event, shown
@@ -292,13 +292,19 @@ class CoxDeal(Deal):
     def _count_up(self) -> None:
         """All racks are shown and counted. Source: S000 "If no one completes a hand", ruling C24."""
         opening = self.opening
-        numbers = base_numbers(opening.players, opening.dealer)
-        ranks = []
         self.window = None
         self.show_all()
-        for seat in range(opening.players):
-            laid = Laid(self.sets[seat], self.greenbacks[seat], numbers[seat])
-            closing = self.closing if seat == self.discarder else None
-            points = self.rules.counting.score(self.hands[seat], laid, closing).points
-            ranks.append(HandRank(points, (), "points", points))
+        ranks = [self.rank(seat) for seat in range(opening.players)]
         self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))
+
+    def rank(self, seat: int) -> HandRank:
+        number = base_numbers(self.opening.players, self.opening.dealer)[seat]
+        laid = Laid(self.sets[seat], self.greenbacks[seat], number)
+        closing = self.closing if seat == self.discarder else None
+        points = self.rules.counting.score(self.hands[seat], laid, closing).points
+        return HandRank(points, (), "points", points)
+
+    def hand_text(self, seat: int) -> str:
+        """Sets in brackets, the rack, the greenbacks: as `CoxRules.score_text` reads it."""
+        sets = [f"[{write(cards)}]" for cards in self.sets[seat]]
+        return " ".join([*sets, *map(str, self.hands[seat] + self.greenbacks[seat])])

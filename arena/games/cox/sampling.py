@@ -3,10 +3,10 @@
 What another player put down had come to his rack from a hidden place of the pack, and what he declined
 constrains nothing. So the racks as they stand now are drawn from the unseen cards, and then the play is
 undone: when a rack took a card in, each of those that stood in it then is as likely to be that one; but if it
-completed a set there and then, one of the set. Ways that differ in nothing but which of two equal cards was put
-down are the same shuffle; so that it is not drawn more often for that, most of them are drawn anew. So is what
-the rules would not have let happen (three alike not laid, a complete hand not sold), which shows when all is
-played again.
+completed a set there and then, one of the set. Ways that differ only in which of two equal cards was put down
+are the same shuffle: so that it is not drawn more often for that, one of them alone is kept. What the rules
+would not have let happen (three alike not laid, a complete hand not sold) shows when all is played again, and
+is drawn anew.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Ledger:
                 rack.went(cards, at_once=kind == "show" and self.top > self.dealt)
 
     def filled(self, rng: Random) -> Hand:
-        """The pack with every hidden place filled, as likely as any other in which all this can have happened."""
+        """The pack with every hidden place filled, as likely as any other in which all this can happen."""
         while True:
             row = self._try_to_fill(rng)
             if row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from arena.games.action import Action
 from arena.games.events import Event
@@ -24,12 +24,15 @@ Then = Callable[["ExchangeDeal"], None]
 class Claims:
     """Nothing follows from a change but the next turn."""
 
+    extra_cards: ClassVar[int] = 0
+    """How many cards a hand may come to have beyond those dealt."""
+
     def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:
         """Sees to what follows when the widow and the hands of these seats have changed; then goes on."""
         then(deal)
 
     def before(self, then: Then) -> Then:
-        """The same as one step, for the seat whose turn it is."""
+        """The same as the one step that follows a move of the seat whose turn it is."""
         return then
 
 
@@ -70,6 +73,7 @@ def show_or_go_on(deal: ExchangeDeal, then: Then) -> None:
 class Pounce(Claims):
     """Who holds three alike may take the fourth from the widow. Source: rulings W24, R2, R3, R26."""
 
+    extra_cards: ClassVar[int] = 1
     pounce: bool = option(False, "who holds a tricon may take the fourth card from the widow")
 
     def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:

@@ -73,7 +73,7 @@ class ExchangeDeal(Deal):
         self.usual = rules.first_turn
         """What a seat may do in its turn, if nothing keeps it from it."""
         self.watched = frozenset(order if closing.call_789 else (self.eldest,))
-        """Seats whose turn may be unlike the rest: the eldest, the last, who is locked, idle or has passed."""
+        """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
         self.resume: Then = ExchangeDeal.ask_turn
         rules.widow.begin(self)
 
@@ -105,7 +105,7 @@ class ExchangeDeal(Deal):
 
     # --- turns ---
 
-    def open(self) -> None:
+    def begin_trading(self) -> None:
         """Begins the trading: everybody has looked at his hand."""
         self.rules.claims.look(self, self.opening.order, ExchangeDeal.ask_turn)
 

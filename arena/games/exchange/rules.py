@@ -82,6 +82,10 @@ class ExchangeRules(Rules):
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> ExchangeDeal:
         return ExchangeDeal(self, opening, hands, table, stock)
 
+    @property
+    def hand_sizes(self) -> range:
+        return range(self.hand_size, self.hand_size + 1 + self.claims.extra_cards)
+
     @cached_property
     def after_pass(self) -> Then:
         """What follows a pass."""

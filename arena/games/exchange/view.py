@@ -49,6 +49,7 @@ class ExchangeView(View, frozen=True, eq=False):
             if event.seat is not None and event.seat != self.seat and event.cards:
                 gone = len(event.cards) - len(event.action.take) if event.action.take else 0
                 mine = held[event.seat]
-                mine[:] = [c for c in mine if c not in event.cards[:gone]]
+                given = event.cards[:gone]
+                mine[:] = [c for c in mine if c not in given and HIDDEN not in given]
                 mine += [c for c in event.cards[gone:] if c is not HIDDEN]
         return tuple(map(tuple, held))

@@ -33,7 +33,7 @@ class Widow:
 
     def begin(self, deal: ExchangeDeal) -> None:
         """Asks what comes before the first turn."""
-        deal.open()
+        deal.begin_trading()
 
 
 FACE_UP: Final = Widow()
@@ -49,7 +49,8 @@ def note_covered(deal: ExchangeDeal, seat: int, done: CoveredSwap, before: Hand)
     deal.log.append(full)
     if deal.rules.open_hands:
         deal.tell(seat, done, cards)
-        deal.knowing = frozenset(deal.opening.order) if done.hidden else deal.knowing
+        if done.hidden:
+            deal.knowing = frozenset(deal.opening.order)
     elif done.hidden:
         before += UNSEEN
         deal.tell(seat, done.seen, done.seen_of(before))
@@ -79,7 +80,7 @@ def exchange_blind(deal: ExchangeDeal, seat: int, done: Action) -> None:
     else:
         deal.note(seat, done)
     deal.looked = True
-    deal.open()
+    deal.begin_trading()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +113,7 @@ def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
     else:
         deal.note(seat, done)
     deal.turn_up()
-    deal.open()
+    deal.begin_trading()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The formats: each decides its blocks stage by stage, a later stage from the results of all before it."""
 
 from arena.tournament.config import Config
-from arena.tournament.formats.comparison import Compared, Comparison, llr_bar
+from arena.tournament.formats.comparison import Comparison
 from arena.tournament.formats.course import AtOnce, Course, Scoreboard, Stage, Walk
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
@@ -9,7 +9,7 @@ from arena.tournament.formats.resolving import Resolving
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.schedule import RoundRobin
 
-__all__ = ["Compared", "Comparison", "Course", "Scoreboard", "Stage", "Walk", "course_of", "llr_bar"]
+__all__ = ["Course", "Scoreboard", "Stage", "Walk", "course_of"]
 
 
 def course_of(config: Config, seed: str) -> Course:
@@ -21,7 +21,7 @@ def course_of(config: Config, seed: str) -> Course:
             return Knockout(config, seed)
         case "ladder":
             return Ladder(config, seed)
-        case "compare":
+        case "comparison":
             return Comparison(config, seed)
         case "round-robin" | "gauntlet":
             return Resolving(config, seed) if config.until_resolved else AtOnce(RoundRobin(config, seed))

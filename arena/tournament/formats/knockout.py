@@ -99,7 +99,8 @@ class Knockout:
 
     def next_stage(self) -> Stage | None:
         """The tables that are to be decided, up to their next checkpoint; None when all are."""
-        self._tables = [table for table in self._tables if not self._settled(table)]
+        for table in list(filter(self._is_decided, self._tables)):
+            self._send_home(table)
         if not self._tables:
             self._draw()
         if not self._tables:
@@ -130,14 +131,15 @@ class Knockout:
     def _here(self, bots: Iterable[int]) -> list[int]:
         return self._field.here(bots, self._end)
 
-    def _settled(self, table: _Table) -> bool:
-        """Whether a table is decided; if so, those who lost go home."""
+    def _is_decided(self, table: _Table) -> bool:
+        return self._here(table.bots) != table.bots or self._blocks == self._most or table.is_clear()
+
+    def _send_home(self, table: _Table) -> None:
+        """Ends a table: those withdrawn go first, and then the last."""
         here = self._here(table.bots)
-        decided = len(here) < len(table.bots) or self._blocks == self._most or table.is_clear()
-        if decided:
-            order = sorted(table.ranking(), key=lambda bot: bot not in here)
-            self._out.update(dict.fromkeys(order[-table.going :], self._round))
-        return decided
+        order = sorted(table.ranking(), key=lambda bot: bot not in here)
+        self._out.update(dict.fromkeys(order[-table.going :], self._round))
+        self._tables.remove(table)
 
     def _draw(self) -> None:
         """Begins the next round, if there is one."""

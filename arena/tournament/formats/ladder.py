@@ -25,12 +25,11 @@ class Ladder:
     """The course of a ladder: bots join in the order of the config, once they fill a table.
 
     Whenever one joins, there are as many rounds as `blocks`, in two stages: first balanced ones, in which
-    those meet who have met least, and then as many, or one less, of neighbours by rating. The ratings are
+    all pairs meet equally often, and then as many, or one less, of neighbours by rating. The ratings are
     fitted anew to everything played, and each round adds to them a random error of its own, of 100 Elo or
     1.5 times their standard deviation if that is more. In both those who have played least sit first, so
     that a new bot plays every round. Rounds end before `max_blocks` blocks of the run would be exceeded.
-    Source of the numbers: simulated coverage; with less than half of the tables balanced, or less error,
-    the intervals about the ratings are too narrow.
+    With fewer balanced tables, or less error, intervals about the ratings came out too narrow in simulations.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -79,6 +78,7 @@ class Ladder:
         here = self._field.here(range(joined), self._end)
         elo = () if balanced else self._scores.elo()
         end = self._end
+        self._meetings.forget_who_met()
         for _ in range((self._blocks + balanced) // 2):
             rng = schedule_rng(self._seed, "ladder", self._round)
             tables = self._balanced(here, rng) if balanced else self._neighbours(here, rng, elo)

@@ -1,0 +1,87 @@
+"""`arena compare`: which of two bots is the stronger."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
+
+import click
+
+from arena.cli.arguments import json_option, set_option
+from arena.cli.output import print_json
+from arena.cli.playing import means_options
+from arena.report.comparison import announcement, comparison_fields, comparison_text
+from arena.tournament.config import Isolation, make_config
+from arena.tournament.flags import compared
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run, isolation
+
+
+def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
+    """Two numbers with a comma between them."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is not two numbers: write E0,E1, such as 0,20.", ctx, param
+        ) from None
+    return [low, high]
+
+
+def _names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
+    return tuple(name for name in text.split(",") if name)
+
+
+@click.command(epilog="Example: arena compare greedy prudent --variant pool --sprt 0,20")
+@click.argument("first", metavar="BOT")
+@click.argument("second", metavar="BOT")
+@click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
+@click.option("--players", type=int, help="Seats at the table; four unless the game is for less or more.")
+@set_option
+@click.option("--sprt", metavar="E0,E1", callback=_elos, help="Test a lead of E0 Elo against one of E1.")
+@click.option("--field", metavar="BOT,…", default="", callback=_names, help="Sit in turn at tables of these.")
+@click.option("--alone", is_flag=True, help="Seat the first alone among copies of the second.")
+@click.option("--blocks", "max_blocks", type=int, default=10_000, show_default=True, help="The most to play.")
+@click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same comparison again.")
+@click.option(
+    "--isolation", "level", type=click.Choice(get_args(Isolation)), default="auto", help="Where bots live."
+)
+@click.option(
+    "--out", metavar="DIR", type=click.Path(path_type=Path), help="Keep it as a run, in a new folder."
+)
+@json_option
+@means_options
+def command(
+    first: str,
+    second: str,
+    variant: str,
+    players: int | None,
+    settings: dict[str, Any],
+    field: tuple[str, ...],
+    level: str,
+    out: Path | None,
+    as_json: bool,
+    means: Means,
+    **ending: Any,
+) -> None:
+    """Find out which of two bots is the stronger.
+
+    Both play the same cards in the same seats, block after block, and it stops by itself when the answer is
+    clear: at looks fixed beforehand, so that looking does not make it so.
+    """
+    table = compared((first, second), field, variant, players, settings)
+    table |= {"isolation": level, "replays": 10_000 if out else 0, **ending}
+    config = make_config(table, base=Path(), where="the command line")
+    isolation(config)  # refused before there is a folder
+    with ExitStack() as stack:
+        folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
+        run = Run.begin(config, RunFolder.create(folder))
+        click.echo(announcement(run, means, where=out), err=True)
+        done = run.play(means) == "done"
+        if as_json:
+            print_json(comparison_fields(run))
+        else:
+            click.echo(comparison_text(run))
+    click.get_current_context().exit(0 if done else 1)

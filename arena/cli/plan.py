@@ -1,0 +1,57 @@
+"""`arena plan`: how much play would tell bots apart."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.arguments import json_option
+from arena.cli.playing import jobs_option
+from arena.cli.run_folder import run_argument
+from arena.report.aspects import of_games
+from arena.report.plan import plan
+from arena.report.sheets import explained, rendered
+from arena.tournament.planning import outlooks, seconds_a_block
+from arena.tournament.run import Run
+
+PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
+
+
+@click.command(epilog="Example: arena plan results/quick-001 greedy prudent --power 90")
+@run_argument
+@click.argument("pair", metavar="[BOT BOT]", nargs=-1)
+@click.option("--variant", metavar="NAME", help="Only this game.")
+@click.option(
+    "--confidence", type=PERCENT, default=95, show_default=True, help="Of the interval, in percent."
+)
+@click.option("--power", type=PERCENT, default=80, show_default=True, help="Chance that it is enough.")
+@click.option("--explain", is_flag=True, help="Say what every column is, and what it does not mean.")
+@jobs_option
+@json_option
+def command(
+    folder: Path,
+    pair: tuple[str, ...],
+    variant: str | None,
+    confidence: float,
+    power: float,
+    explain: bool,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Tell how many blocks and minutes more would separate two bots of a run, or each from the next.
+
+    From how much its blocks differed; how fast they go is measured now, with some of them played again.
+    """
+    if len(pair) not in (0, 2):
+        raise click.UsageError("name two bots, or none for each and the next.")
+    two = (pair[0], pair[1]) if pair else None
+    run = Run.open(folder)
+    tallies = of_games(run.tallies(), variant)
+    found = [
+        one
+        for game, tally in tallies.items()
+        for one in outlooks(game, tally, two, confidence / 100, power / 100)
+    ]
+    report = plan(found, seconds_a_block(run, tallies), jobs)
+    click.echo(rendered(report, "json" if as_json else "plain"))
+    if explain:
+        click.echo(f"\n{explained(report.meanings)}")

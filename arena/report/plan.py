@@ -1,0 +1,98 @@
+"""How much play would tell bots apart."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from arena.report.sheets import NONE, Report, Sheet, percent
+from arena.report.words import counted
+from arena.tournament.planning import Outlook
+from arena.tournament.tally import Game
+
+PLAN: Final = {
+    "better": "The one with the higher Elo so far.",
+    "worse": "The one with the lower.",
+    "elo": "The difference of their ratings.",
+    "±": "Half width of the 95 % interval about the difference.",
+    "los": "How sure it is by now that the better one is the stronger.",
+    "blocks": "Deal seeds that each of the two has played at least.",
+    "needed": """How many it takes in all, if the difference is what it seems and blocks vary as they did. The
+    difference is not known well before it is told from nought: a guess, best made anew as play goes on.""",
+    "more": "Blocks of this game that the run still has to play for it, each table in its turn.",
+    "minutes": "How long those take on as many cores as said, going by blocks played just now.",
+}
+FIELDS = (
+    "variant",
+    "players",
+    "better",
+    "worse",
+    "elo",
+    "error",
+    "los",
+    "blocks",
+    "needed",
+    "more",
+    "minutes",
+)
+
+
+def plan(outlooks: Sequence[Outlook], seconds: Mapping[Game, float], jobs: int) -> Report:
+    """What each pair takes, by game, and all of them together."""
+    sheets = []
+    for game in dict.fromkeys(one.game for one in outlooks):
+        own = [one for one in outlooks if one.game == game]
+        rows = [_cells(one, seconds[game], jobs) for one in own]
+        notes = [_in_all(own, seconds[game], jobs)]
+        sheets.append(Sheet(f"{game[0]}, {game[1]} players", list(PLAN), rows, 2, notes))
+    records = [
+        (
+            *one.game,
+            one.better,
+            one.worse,
+            one.elo,
+            one.error,
+            one.los,
+            one.blocks,
+            one.needed,
+            one.missing,
+            None if one.missing is None else _minutes(one.missing, seconds[one.game], jobs),
+        )
+        for one in outlooks
+    ]
+    return Report(sheets, FIELDS, records, PLAN)
+
+
+def _minutes(blocks: int, seconds: float, jobs: int) -> float:
+    return blocks * seconds / jobs / 60
+
+
+def _cells(one: Outlook, seconds: float, jobs: int) -> list[str]:
+    return [
+        one.better,
+        one.worse,
+        f"{one.elo:.1f}",
+        NONE if one.error is None else f"{one.error:.1f}",
+        percent(one.los),
+        f"{one.blocks:,}",
+        NONE if one.needed is None else f"{one.needed:,}",
+        NONE if one.missing is None else f"{one.missing:,}",
+        NONE if one.missing is None else _time(one.missing, seconds, jobs),
+    ]
+
+
+def _time(blocks: int, seconds: float, jobs: int) -> str:
+    minutes = _minutes(blocks, seconds, jobs)
+    return "0" if not blocks else "<1" if minutes < 1 else f"{minutes:,.0f}"
+
+
+def _in_all(outlooks: Sequence[Outlook], seconds: float, jobs: int) -> str:
+    """What it takes to separate all of them."""
+    missing = [one.missing for one in outlooks if one.missing is not None]
+    most = max(missing, default=0)
+    who = "All of them" if len(missing) == len(outlooks) else "Those with a number"
+    how_long = f"{_time(most, seconds, jobs)} min with {counted(jobs, 'jobs')}"
+    said = f"{who}: {counted(most, 'blocks')} more, {how_long}." if most else f"{who}: nothing more."
+    if len(missing) == len(outlooks):
+        return said
+    return (
+        f"{said}\n{NONE} nothing can be said: equal, fewer than six blocks, or never a point for the worse."
+    )

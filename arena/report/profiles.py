@@ -1,0 +1,46 @@
+"""Bots by games: who is good at what."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from arena.rating import Fit, fit_elo, game_profiles
+from arena.report.sheets import NONE, Report, Sheet
+from arena.tournament.tally import Game, Tally
+
+VARIANTS: Final = {
+    "bot": "By the mean of its Elo over all games, the highest first.",
+    "game": """Its Elo in that game at that table size, and the half width of its 95 % interval. With more
+    luck in a game all its ratings lie closer together, so numbers of different games do not compare.""",
+    "strongest": """Where it stands out most above its own mean, each game measured by the spread of the field
+    in it, as long as that is sure at 95 % for all games of the bot together. Empty for an all-rounder, and
+    where too little was played.""",
+    "weakest": "Where it stands out most below, in the same way.",
+}
+
+
+def variants(tallies: Mapping[Game, Tally]) -> Report:
+    """The Elo of each bot in each game and size, and which of them are its own."""
+    games = [f"{variant}/{players}" for variant, players in tallies]
+    fits = [fit_elo(tally.sums()) for tally in tallies.values()]
+    found = sorted(game_profiles(fits), key=lambda one: -sum(elo or 0 for elo in one.elo))
+    rows, records = [], []
+    for one in found:
+        best, worst = ("" if fit is None else games[fit] for fit in (one.strongest, one.weakest))
+        bot = fits[0].bots.index(one.bot)
+        rows.append([one.bot, *(_cell(fit, bot) for fit in fits), best, worst])
+        for (variant, players), fit, game in zip(tallies, fits, games, strict=True):
+            standing_out = "strongest" if game == best else "weakest" if game == worst else ""
+            elo = fit.elo[bot] if fit.blocks[bot] else None
+            records.append((one.bot, variant, players, elo, fit.error[bot], standing_out))
+    columns = ["bot", *games, "strongest", "weakest"]
+    fields = ("bot", "variant", "players", "elo", "error", "standing_out")
+    return Report(
+        [Sheet("Elo by game and players", columns, rows)] if rows else [], fields, records, VARIANTS
+    )
+
+
+def _cell(fit: Fit, bot: int) -> str:
+    if not fit.blocks[bot]:
+        return NONE
+    error = fit.error[bot]
+    return f"{fit.mark[bot]}{fit.elo[bot]:.0f}" + ("" if error is None else f" ± {max(error, 1):.0f}")

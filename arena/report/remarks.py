@@ -1,0 +1,46 @@
+"""What has to be said of a table of ratings besides its numbers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from arena.rating import fit_elo, met_groups
+from arena.tournament.tally import Game, Tally
+
+MOST_NAMES: Final = 6  # of a group
+
+
+def remarks(tallies: Mapping[Game, Tally]) -> list[str]:
+    """Which bots do not compare, and what duplicate deals were worth; a paragraph each."""
+    apart = [line for game, tally in tallies.items() for line in _apart(*game, tally)]
+    worth = {game: tally.duplicate_worth() for game, tally in tallies.items()}
+    saved = [f"{value:.2f} at {_named(*game)}" for game, value in worth.items() if value]
+    if saved:
+        saved = [f"A match of a block was worth so many on fresh deals: {', '.join(saved)}."]
+    return ["\n".join(lines) for lines in (apart, saved) if lines]
+
+
+def _apart(variant: str, players: int, tally: Tally) -> Iterator[str]:
+    """A sentence where a field does not hang together."""
+    sums = tally.sums()
+    groups = [group for group in met_groups(sums.points()) if sums.matches[group[0]]]
+    where = _named(variant, players)
+    if len(groups) > 1:
+        names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in groups)
+        yield f"At {where} these never met, directly or over others, and their Elo do not compare: {names}."
+    score = fit_elo(sums).score
+    inner = [group for group in fit_elo(sums).groups if any(score[bot] not in (0, 1, None) for bot in group)]
+    if len(inner) > len(groups):
+        names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in inner)
+        yield (
+            f"At {where} these gave each other nothing or everything, so how far they are apart is a guess, "
+            f"and ± is about the mean of each: {names}."
+        )
+
+
+def _named(variant: str, players: int) -> str:
+    return f"{variant}, {players} players"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMES
+    return ", ".join(names if more <= 0 else [*names[:MOST_NAMES], f"{more} more"])

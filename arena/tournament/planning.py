@@ -1,0 +1,118 @@
+"""How much more of a run would tell its bots apart, from what its blocks have shown and how fast they go."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from arena.errors import ConfigError, nearest
+from arena.rating import Fit, blocks_for_pair, fit_elo, separated
+from arena.tournament.block import Plan, Workshop
+from arena.tournament.run import Run, isolation
+from arena.tournament.schedule import Block
+from arena.tournament.tally import Game, Tally
+
+SECONDS: Final = 0.5
+"""Of CPU time, for which blocks of a game are played again to see how fast they go."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """How far two bots of a game are told apart, and what is missing."""
+
+    game: Game
+    better: str
+    worse: str
+    elo: float
+    """The difference of their ratings."""
+    error: float | None
+    los: float | None
+    blocks: int
+    """Those of the one that has played less."""
+    needed: int | None
+    """How many both need in all; None for equals, or where too little is known."""
+    of_run: int
+    """Blocks of the game in the run so far."""
+    separated: bool
+    """Whether they are told apart already."""
+
+    @property
+    def missing(self) -> int | None:
+        """How many more blocks of this game the run needs, if it goes on as it did."""
+        if self.separated:
+            return 0
+        if self.needed is None:
+            return None
+        return math.ceil(max(0, self.needed - self.blocks) * self.of_run / self.blocks)
+
+
+def outlooks(
+    game: Game, tally: Tally, pair: tuple[str, str] | None, confidence: float, power: float
+) -> list[Outlook]:
+    """The outlook for a pair of bots, or for each bot and the next.
+
+    They count as told apart when the interval of that `confidence` about the difference leaves nought;
+    `power` is the chance that the blocks are enough, if the ratings are right.
+    """
+    fit = fit_elo(tally.sums())
+    return [
+        Outlook(
+            game=game,
+            better=fit.bots[better],
+            worse=fit.bots[worse],
+            elo=fit.elo[better] - fit.elo[worse],
+            error=fit.pair_error(better, worse),
+            los=fit.los(better, worse),
+            blocks=min(fit.blocks[better], fit.blocks[worse]),
+            needed=blocks_for_pair(fit, better, worse, (1 + confidence) / 2, power),
+            of_run=tally.blocks,
+            separated=separated(fit, better, worse, confidence),
+        )
+        for better, worse in _pairs(fit, pair)
+    ]
+
+
+def seconds_a_block(run: Run, games: Iterable[Game]) -> dict[Game, float]:
+    """How much CPU time a block of each game takes, from some of the run's, which are played again.
+
+    Raises: ConfigError, if its bots may not be played here.
+    """
+    isolation(run.config)
+    shop = Workshop(Plan.of(run.config, run.seed))
+    return {game: _seconds(shop, _blocks(run, game)) for game in games}
+
+
+def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
+    """The pairs that are asked for, the better one first; no bot that has not played."""
+    if pair is None:
+        yield from pairwise(bot for bot in fit.ranking if fit.blocks[bot])
+        return
+    for bot in pair:
+        if bot not in fit.bots:
+            raise ConfigError(f"no bot in the run is called {bot!r}; {nearest(bot, fit.bots)}")
+    if pair[0] == pair[1]:
+        raise ConfigError(f"{pair[0]} cannot be told from itself: name two bots")
+    one, other = (fit.bots.index(bot) for bot in pair)
+    if fit.blocks[one] and fit.blocks[other]:
+        yield (one, other) if fit.ranking.index(one) < fit.ranking.index(other) else (other, one)
+
+
+def _blocks(run: Run, game: Game) -> Iterator[Block]:
+    return (block for block, _ in run.outcomes() if (block.variant, block.players) == game)
+
+
+def _seconds(shop: Workshop, blocks: Iterator[Block]) -> float:
+    """CPU time a block; the first is not counted, as it takes some time to get going."""
+    shop.play(next(blocks))
+    start = time.process_time()
+    played = 0
+    for block in blocks:
+        shop.play(block)
+        played += 1
+        if time.process_time() - start >= SECONDS:
+            break
+    return (time.process_time() - start) / max(played, 1)

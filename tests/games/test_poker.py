@@ -1,0 +1,97 @@
+"""Hands of five as at poker, against a second evaluator that goes by the words of sheet B9."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from arena.games import variant
+from arena.games.cards import Hand
+
+NAMES = ["high", "pair", "two-pair", "three", "straight", "flush", "full-house", "four", "straight-flush"]
+ORDER = "23456789TJQKA"
+RULES = variant("whisky-poker")
+
+
+def judged(cards: Hand) -> tuple[int, list[int]]:
+    """The place of the hand's name, and what decides between two of that name."""
+    ranks = sorted([ORDER.index(card.rank) for card in cards], reverse=True)
+    often = Counter(ranks)
+    groups = sorted(often, key=lambda rank: (often[rank], rank), reverse=True)
+    shape = sorted(often.values(), reverse=True)
+    flush = len({card.suit for card in cards}) == 1
+    tops = [top for top in range(4, 13) if set(ranks) == set(range(top - 4, top + 1))]
+    tops += [3] if set(ranks) == {12, 0, 1, 2, 3} else []
+    if tops:
+        return NAMES.index("straight-flush" if flush else "straight"), tops
+    if flush:
+        return NAMES.index("flush"), ranks
+    names = {(4, 1): "four", (3, 2): "full-house", (3, 1, 1): "three", (2, 2, 1): "two-pair"}
+    return NAMES.index(names.get(tuple(shape), "pair" if shape[0] == 2 else "high")), groups
+
+
+def drawn(seed: int) -> list[Hand]:
+    """Two hands of few ranks and suits, so that they are seldom of no interest."""
+    rng = Random(seed)
+    ranks = rng.sample(ORDER, rng.randrange(2, 8))
+    suits = rng.choice(["SHDC", "SH", "SHD"]) if len(ranks) < 5 else rng.choice(["S", "SH", "SHDC"])
+    few = [card for card in RULES.whole_pack.cards if card.rank in ranks and card.suit in suits]
+    return [tuple(rng.sample(few if len(few) > 9 else RULES.whole_pack.cards, 5)) for _ in range(2)]
+
+
+@pytest.mark.parametrize("seed", range(600))
+def test_two_hands_compare_as_the_judge_has_it(seed: int) -> None:
+    one, other = drawn(seed)
+    first, second = RULES.rank(one), RULES.rank(other)
+    assert first.category == NAMES[judged(one)[0]]
+    assert (first > second, first == second) == (judged(one) > judged(other), judged(one) == judged(other))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        [
+            "KC KD 9H 9S 3C",
+            "5C 4D 3H 2S AC",
+            "AH 9H 7H 4H 2H",
+            "8C 8D 8H KS KC",
+            "9S 9H 9D 9C 2S",
+            "AS KS QS JS TS",
+        ],
+        ["QC QD 9H 9S AC", "KC KD 9H 9S 3C"],
+        ["AC QD 9H 5S 3C", "TC TD AH 7S 2C", "JC JD 8H 5S 3C"],
+        ["5C 4D 3H 2S AC", "6C 5D 4H 3S 2C", "AC KD QH JS TC"],
+    ],
+    ids=["B9 test 1", "B9 test 2", "B9 test 3", "straights"],
+)
+def test_hands_stand_in_this_order(order: list[str]) -> None:
+    ranks = [RULES.rank(cards) for cards in order]
+    assert ranks == sorted(ranks)
+    assert len(set(ranks)) == len(ranks)
+
+
+def test_b9_no_straight_goes_round_the_corner() -> None:
+    assert RULES.rank("3C 2D AH KS QC").category == "high"
+
+
+def test_a_hand_has_five_cards() -> None:
+    with pytest.raises(ValueError, match="has 5 cards"):
+        RULES.rank("AS KS QS JS")
+
+
+@pytest.mark.parametrize(("pack", "low"), [(32, "AS 7D 8H 9C TS"), (40, "AS 2D 3H 4C 5S")])
+def test_w2_the_low_straight_wants_its_twos(pack: int, low: str) -> None:
+    rank = variant("whisky-poker", pack=pack).rank(low)
+    assert rank.category == ("straight" if pack == 40 else "high")
+
+
+def test_the_table_remembers_a_rank_for_each_set_of_ranks_not_for_each_hand() -> None:
+    table = RULES.ranking.table(RULES.whole_pack)
+    few = [card for card in RULES.whole_pack.cards if card.rank in "AKQJT"]
+    by_ranks: dict[object, set[int]] = {}
+    for hand in combinations(few, 5):
+        assert table[hand] == RULES.ranking.rank(hand, RULES.whole_pack)
+        key = ("".join(sorted(card.rank for card in hand)), len({card.suit for card in hand}) == 1)
+        by_ranks.setdefault(key, set()).add(id(table[hand]))
+    assert {len(ranks) for ranks in by_ranks.values()} == {1}

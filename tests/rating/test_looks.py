@@ -1,0 +1,62 @@
+"""Looking again and again, and being fooled no more often than by looking once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from arena.rating import checkpoints, count_pairs, fit_elo, head_to_head, look_confidence, separated
+from arena.rating.student import normal_quantile
+
+
+def test_looks_grow_apart_and_the_last_is_the_end() -> None:
+    assert checkpoints(32, 200, 1.5) == (32, 48, 72, 108, 162, 200)
+    assert checkpoints(32, 32, 1.5) == (32,)
+    assert checkpoints(32, 5, 1.5) == (5,)
+    assert checkpoints(1, 6, 1.0) == (1, 2, 3, 4, 5, 6)
+
+
+@pytest.mark.parametrize(("looks", "bound"), [(2, 2.178), (3, 2.289), (5, 2.413), (10, 2.555)])
+def test_looks_at_equal_distances_have_the_bounds_of_pocock(looks: int, bound: float) -> None:
+    confidence = look_confidence(range(1, looks + 1))
+    assert normal_quantile((1 + confidence) / 2) == pytest.approx(bound, abs=0.001)
+
+
+def test_one_look_costs_nothing() -> None:
+    assert look_confidence([500]) == pytest.approx(0.95, abs=1e-9)
+
+
+def test_equals_are_told_apart_at_some_look_in_one_comparison_of_twenty() -> None:
+    rng = np.random.default_rng(5)
+    looks = checkpoints(32, 1000, 1.5)
+    confidence = look_confidence(looks)
+    alarms = sum(
+        _stops(rng.choice([0, 0.25, 0.5, 0.75, 1], size=1000), looks, confidence) for _ in range(600)
+    )
+    assert 0.03 <= alarms / 600 <= 0.07
+
+
+def _stops(scores: Sequence[float], looks: Sequence[int], confidence: float) -> bool:
+    found = [head_to_head(scores[:blocks], confidence) for blocks in looks]
+    return any(abs((one.score or 0) - 0.5) > (one.error or 1) for one in found)
+
+
+def test_bots_are_separated_when_the_interval_leaves_nought() -> None:
+    matches = [(block, (0, 1), (1, 2) if block % 4 else (2, 1)) for block in range(40)]
+    fit = fit_elo(count_pairs("ab", 2, matches))
+    los = fit.los(0, 1)
+    assert los is not None
+    assert separated(fit, 0, 1, 2 * los - 1 - 1e-9)
+    assert separated(fit, 1, 0, 2 * los - 1 - 1e-9)
+    assert not separated(fit, 0, 1, 2 * los - 1 + 1e-9)
+
+
+@pytest.mark.parametrize(("blocks", "expected"), [(31, False), (32, True)])
+def test_who_wins_everything_is_separated_after_32_blocks(blocks: int, expected: bool) -> None:
+    fit = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(blocks)]))
+    assert separated(fit, 0, 1, 0.95) == expected
+
+
+def test_bots_that_always_tie_are_never_separated() -> None:
+    fit = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 1)) for block in range(500)]))
+    assert not separated(fit, 0, 1, 0.95)
