@@ -49,7 +49,7 @@ class Penalties(TokenSettlement):
         return tokens < 0 if self.free_ride else tokens <= 0
 
     def _paid(self, showdown: Showdown, lost: Losses) -> Counts:
-        """The losses, none beyond what a seat has or, riding free, beyond -1. Source: rulings R10, R29, W22."""
+        """The losses, none beyond what a seat has or a free ride allows. Source: rulings R10, R29, W22."""
         tokens, order = showdown.holdings.tokens, showdown.order
         assert tokens is not None
         least = -1 if self.free_ride else 0

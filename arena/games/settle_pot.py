@@ -13,7 +13,7 @@ from arena.games.settle_money import share
 
 @dataclass(frozen=True, kw_only=True)
 class SharedPot(Settlement):
-    """The best hands share the pool, the worst pay a forfeit into the next. Source: sheet B9, rulings R11, R27."""
+    """The best hands share the pool, the worst pay into the next. Source: sheet B9, rulings R11, R27."""
 
     stake: int = option(1, "chips each player pays into the pool before each deal")
     forfeit: int = option(1, "chips each worst hand pays into the next pool")

@@ -7,14 +7,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.cycles import RARE, holm
+from arena.rating.cycles import holm
 from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit
 from arena.rating.pairs import IntArray, PairSums, Rows
 from arena.rating.sandwich import surprise
-from arena.rating.scale import ELO_PER_UNIT, Array, win_chance
+from arena.rating.scale import ELO_PER_UNIT, Array
 from arena.rating.student import t_chance, t_quantile
 
-STATISTICS: Final = 8
 NOTHING: Final = 1e-18
 """A variance below this is the rounding of one that is nought."""
 
@@ -63,40 +62,37 @@ class _Sample(NamedTuple):
 class _Totals:
     """Sums over blocks of what bots took beyond expectation.
 
-    The last axis holds, of each block, 1, games n, surplus s, n², n s, s², the variance of s were all games
-    independent, and how many points the weaker of each two should take.
+    The last axis holds, of each block, 1, games n, surplus s, n², n s and s².
     """
 
     def __init__(self, bots: int) -> None:
-        self._all = np.zeros((bots, STATISTICS))
-        self._shared = np.zeros((bots, bots, STATISTICS))
+        self._all = np.zeros((bots, 6))
+        self._shared = np.zeros((bots, bots, 6))
         """By bot and third: the bot's blocks with the third at the table, all its games in them."""
-        self._with = np.zeros((bots, bots, STATISTICS))
+        self._with = np.zeros((bots, bots, 6))
         """The same without its games against the third."""
 
     def add(self, rows: Rows, strength: Array) -> None:
         """Counts blocks at tables where all met, those of as many bots together."""
         surplus, games = surprise(rows, strength), rows.won + rows.lost
-        chance = win_chance(strength[rows.first] - strength[rows.second])
-        variance, rarer = games * chance * (1 - chance), games * np.minimum(chance, 1 - chance)
         _, starts, pairs = np.unique(rows.cluster, return_index=True, return_counts=True)
         for count in np.unique(pairs).tolist():
             bots = (1 + math.isqrt(1 + 8 * count)) // 2
             if bots > 2 and bots * (bots - 1) // 2 == count:
                 at = starts[pairs == count, None] + np.arange(count)
                 member = np.concatenate((rows.first[at[:, :1]], rows.second[at[:, : bots - 1]]), axis=1)
-                even = (_square(one[at], bots, 1) for one in (games, variance, rarer))
-                self._count(member, np.stack([_square(surplus[at], bots, -1), *even]))
+                self._count(member, _square(games[at], bots, 1), _square(surplus[at], bots, -1))
 
-    def _count(self, member: IntArray, by_pair: Array) -> None:
-        """Counts blocks given their bots and, by bot and other, what `_statistics` wants."""
-        of_all = by_pair.sum(axis=3)
-        np.add.at(self._all, member, _statistics(*of_all))
+    def _count(self, member: IntArray, games: Array, surplus: Array) -> None:
+        """Counts blocks given their bots and, by bot and other, games and surplus."""
+        n, s = games.sum(axis=2), surplus.sum(axis=2)
+        np.add.at(self._all, member, _statistics(n, s))
         for place in range(member.shape[1]):
             others = np.arange(member.shape[1]) != place
             pair = member[:, others], member[:, place, None]
-            np.add.at(self._shared, pair, _statistics(*of_all)[:, others])
-            np.add.at(self._with, pair, _statistics(*(of_all - by_pair[:, :, :, place]))[:, others])
+            np.add.at(self._shared, pair, _statistics(n, s)[:, others])
+            less = _statistics(n - games[:, :, place], s - surplus[:, :, place])
+            np.add.at(self._with, pair, less[:, others])
 
     def shifts(self) -> Iterator[Influence]:
         """Each bot with each third there are blocks enough for; `p` is that of the pair alone."""
@@ -129,14 +125,12 @@ def _square(of_pairs: Array, bots: int, sign: int) -> Array:
     return square
 
 
-def _statistics(s: Array, n: Array, variance: Array, rarer: Array) -> Array:
-    return np.stack((np.ones_like(n), n, s, n * n, n * s, s * s, variance, rarer), axis=-1)
+def _statistics(n: Array, s: Array) -> Array:
+    return np.stack((np.ones_like(n), n, s, n * n, n * s, s * s), axis=-1)
 
 
 def _sample(sums: Array) -> _Sample:
-    blocks, n, s, nn, ns, ss, independent, rarer = sums.tolist()
+    blocks, n, s, nn, ns, ss = sums.tolist()
     mean = s / n
-    squares = max(ss - 2 * mean * ns + mean * mean * nn, 0.0) * blocks / (blocks - 1)
-    if rarer < RARE:  # blocks may go alike by chance, and say nothing of how they vary
-        squares = max(squares, independent)
-    return _Sample(mean, squares / n**2, round(blocks))
+    squares = max(ss - 2 * mean * ns + mean * mean * nn, 0.0)
+    return _Sample(mean, squares * blocks / (blocks - 1) / n**2, round(blocks))

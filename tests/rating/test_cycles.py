@@ -63,16 +63,17 @@ def test_blocks_that_all_went_alike_are_no_residual_of_two_bots(won: int) -> Non
 
 
 def test_a_weak_bot_that_never_took_a_point_is_no_exception() -> None:
-    rng = np.random.default_rng(6)
-    chance = np.array([[0.5, 0.75, 0.99], [0.25, 0.5, 0.95], [0.01, 0.05, 0.5]])
-    matches = []
-    for block in range(90):
-        one, other = ((0, 1), (1, 2), (0, 2))[block % 3]
-        for _ in range(2):
-            won = (one, other) == (1, 2) or rng.random() < chance[one, other]
-            matches.append((block, (one, other), (1, 2) if won else (2, 1)))
+    upsets = {(0, 1): range(0, 60, 10), (1, 2): range(0, 60, 5), (0, 2): range(0)}  # by their games
+    matches = [
+        (game // 2 * 3 + place, pair, (2, 1) if game in upsets[pair] else (1, 2))
+        for place, pair in enumerate(upsets)
+        for game in range(60)
+    ]
     sums = count_pairs("abc", 2, matches)
-    assert all(pair.p > 0.05 for pair in pair_residuals(sums, fit_elo(sums)))
+    found = {(pair.bot, pair.other): pair for pair in pair_residuals(sums, fit_elo(sums))}
+    assert found[0, 2].score == 1
+    assert 0.95 < found[0, 2].expected < 0.98
+    assert found[0, 2].p > 0.2
 
 
 def test_holm() -> None:

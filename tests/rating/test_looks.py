@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from arena.rating import checkpoints, count_pairs, fit_elo, head_to_head, look_confidence, separated
 from arena.rating.student import normal_quantile
@@ -36,7 +37,7 @@ def test_equals_are_told_apart_at_some_look_in_one_comparison_of_twenty() -> Non
     assert 0.03 <= alarms / 600 <= 0.07
 
 
-def _stops(scores: Sequence[float], looks: Sequence[int], confidence: float) -> bool:
+def _stops(scores: NDArray[np.float64], looks: Sequence[int], confidence: float) -> bool:
     found = [head_to_head(scores[:blocks], confidence) for blocks in looks]
     return any(abs((one.score or 0) - 0.5) > (one.error or 1) for one in found)
 

@@ -1,7 +1,7 @@
 """Swiss: those meet who stand close together, nobody twice while that can be helped, nobody out twice."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 import pytest
@@ -19,6 +19,7 @@ from tests.tournament.fake_formats import (
 )
 
 Pairs = set[frozenset[str]]
+Costs = tuple[int, int]
 
 
 def pairs(tables: set[tuple[str, ...]]) -> Counter[frozenset[str]]:
@@ -85,6 +86,29 @@ def test_in_the_second_round_winners_meet_winners() -> None:
     winners = {max(table) for table in rounds[0]}
     assert sorted(len(winners & set(table)) for table in rounds[1]) == [0] * 6 + [2] * 6
     assert standings(swiss)[:3] == ["bot23", "bot22", "bot21"]
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_no_exchange_of_two_bots_brings_those_closer_who_have_not_met(size: int) -> None:
+    swiss = course(16, size, format="swiss", blocks=2)
+    met: Pairs = set()
+    for number, blocks in enumerate(stages(swiss)):
+        board = swiss.scoreboard()
+        assert board is not None
+        score = {row[1]: round(10 * float(row[3].removesuffix("%"))) for row in board.rows if row[3]}
+        found = tables(blocks)
+
+        def cost(
+            tables: Iterable[tuple[str, ...]], before: Pairs = met, score: dict[str, int] = score
+        ) -> Costs:
+            pairs = [pair for table in tables for pair in combinations(table, 2)]
+            again = sum(frozenset(pair) in before for pair in pairs)
+            return again, sum((score[one] - score[other]) ** 2 for one, other in pairs)
+
+        for one, other in combinations(names(16), 2) if number else ():
+            swap = {one: other, other: one}
+            assert cost(tuple(swap.get(bot, bot) for bot in table) for table in found) >= cost(found)
+        met |= pairs(found).keys()
 
 
 def test_who_sat_out_loses_nothing_by_it() -> None:
