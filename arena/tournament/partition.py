@@ -119,7 +119,8 @@ def _search(allowed: NDArray[np.bool_], size: int) -> Numbers | None:
     the rest cannot be seated.
     """
     search = _Search(allowed, size)
-    free, chosen = (1 << len(allowed)) - 1, list[int]()
+    free = (1 << len(allowed)) - 1
+    chosen: list[int] = []
     open_ = [search.tables_of_loneliest(free)]
     while free and open_:
         table = next(open_[-1], None)

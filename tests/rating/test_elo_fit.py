@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, PairCounter, count_pairs, fit_elo
+from arena.rating import Fit, PairCounter, count_pairs, elo_of_points, fit_elo
 from arena.rating.elo import fit_strengths
 
 
@@ -89,6 +89,11 @@ def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
 def test_the_mean_is_1500(world: Callable[..., Any], rng: np.random.Generator) -> None:
     fit = fit_elo(world(np.linspace(-2, 3, 10)).sums(rng, 100))
     assert np.mean(fit.elo) == pytest.approx(1500, abs=1e-5)
+
+
+def test_the_points_alone_give_the_same_elo(world: Callable[..., Any], rng: np.random.Generator) -> None:
+    sums = world(np.linspace(-2, 3, 6)).sums(rng, 50)
+    assert elo_of_points(sums.points(), sums.weight) == fit_elo(sums).elo
 
 
 def test_los_to_the_next_follows_the_ranking(world: Callable[..., Any], rng: np.random.Generator) -> None:

@@ -50,9 +50,9 @@ class Swiss:
         if self._decided == self._rounds:
             return None
         self._tables = self._paired()
-        repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
         if not self._tables:
             return None
+        repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
         stage = self._field.stage(self._end, [Sitting(self._tables, repetitions)])
         self._decided += 1
         self._end = stage.indices.stop
