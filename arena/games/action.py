@@ -1,4 +1,4 @@
-"""Actions: what a seat may do at a decision. Interned, compared by identity, positional (slots, not cards)."""
+"""Actions: what a seat may do at a decision. Interned, compared by identity, of slots and not of cards."""
 
 from __future__ import annotations
 

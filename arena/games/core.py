@@ -122,15 +122,15 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 
 Phase = Callable[[Any, Any, Action], None]
-"""How a deal goes on when that seat does that: a method of the deal, not bound to it, so that copies can share it."""
+"""How a deal goes on when that seat does that: a method, not bound, so that copies can share it."""
 
 
 class Deal(ABC):
     """One shuffle, its play and its settlement."""
 
     __slots__ = (
-        "asides", "changes", "choices", "codes", "dealt", "hands", "holdings", "log", "opening", "phase", "public", "said",
-        "stock", "table_dealt", "to_act",
+        "asides", "changes", "choices", "codes", "dealt", "hands", "holdings", "log", "opening",
+        "phase", "public", "said", "stock", "table_dealt", "to_act",
     )  # fmt: skip
 
     def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
@@ -152,7 +152,7 @@ class Deal(ABC):
         self.log: list[Event] = []
         """Every action done, offers declined among them, with its cards in full."""
         self.codes: list[int] = []
-        """Each action's place among those that were legal: with the seed, all it takes to play the deal again."""
+        """Each action's place among those that were legal: with the seed, enough to play the deal again."""
         self.changes: Changes | None = None
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Shuffles that are addressed, not drawn in sequence: a deal's cards hang on the seed and its number alone."""
+"""Shuffles that are addressed, not drawn in sequence: a deal's cards hang on seed and number alone."""
 
 from __future__ import annotations
 
@@ -41,11 +41,22 @@ def folding(size: int) -> tuple[bytes, bytes]:
 class Stock:
     """A pack being dealt: shuffled only as far as it is drawn, with what was put under it.
 
-    The cards come in the order in which their places first come up in a stream of random bytes; not `shuffled`
-    they come as they lie. `drawn` keeps what came from it once the hands are dealt.
+    The cards come in the order in which their places first come up in a stream of random bytes; not
+    `shuffled` they come as they lie. `drawn` keeps what came from it once the hands are dealt.
     """
 
-    __slots__ = ("_at", "_blocks", "_cards", "_order", "_shuffler", "_under", "_what", "drawn", "left", "refills")
+    __slots__ = (
+        "_at",
+        "_blocks",
+        "_cards",
+        "_order",
+        "_shuffler",
+        "_under",
+        "_what",
+        "drawn",
+        "left",
+        "refills",
+    )
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
         self._cards = cards

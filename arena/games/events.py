@@ -1,8 +1,9 @@
 """Events: what was done in a deal, as each seat may know it.
 
-A deal keeps them as chains, newest first, so that a view takes its past with it by holding one link and nothing
-can be added to what it saw. The public chain is the same for everybody; a seat's own chain holds what it alone
-may know: the same event with the cards shown, or one that is nobody else's to know of (an offer declined).
+A deal keeps them as chains, newest first, so that a view takes its past with it by holding one link and
+nothing can be added to what it saw. The public chain is the same for everybody; a seat's own chain holds what
+it alone may know: the same event with the cards shown, or one that is nobody else's to know of (an offer
+declined).
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class Event(msgspec.Struct, frozen=True, eq=False):
 
 def event_text(seat: int | None, done: Action, cards: Hand) -> str:
     """An action in notation with the seat that did it."""
-    text = _filled(done.form, cards if len(cards) == done.blanks else done.named(cards)) if cards else done.form
+    text = (
+        _filled(done.form, cards if len(cards) == done.blanks else done.named(cards)) if cards else done.form
+    )
     return text if seat is None else f"{seat}:{text}"
 
 
@@ -50,7 +53,7 @@ class Aside(msgspec.Struct, frozen=True, eq=False):
     before: Aside | None
     event: Event
     instead: bool
-    """Whether it stands in place of the public event of its number: the same, with the cards this seat knows."""
+    """Whether it stands in place of the public event of its number, with the cards this seat knows."""
 
 
 def told(

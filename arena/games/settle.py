@@ -60,7 +60,7 @@ class Showdown(NamedTuple):
     knocker: int | None = None
 
     def best(self) -> int:
-        """The single best hand's seat; of equal hands the nearest to the dealer's left. Source: ruling W21."""
+        """The best hand's seat; of equal hands the nearest to the dealer's left. Source: ruling W21."""
         return max(self.order, key=self.rank)
 
     def rank(self, seat: int) -> HandRank:
@@ -111,7 +111,7 @@ class Settlement(ABC):
         return holdings
 
     def offered(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
-        """The seats that are asked something before the next deal (to buy a horse), in the order they are asked."""
+        """The seats asked something before the next deal (to buy a horse), in the order they are asked."""
         return ()
 
     def accept(self, changes: Changes, seat: int) -> Changes:
@@ -119,7 +119,7 @@ class Settlement(ABC):
         return changes
 
     def close(self, before: Holdings, changes: Changes, number: int) -> Changes:
-        """The deal's changes when all offers are answered: if the match ends here, what is still to be shared."""
+        """The deal's changes when all offers are answered: if the match ends, what is still to be shared."""
         return changes
 
     def after(self, holdings: Holdings, changes: Changes, number: int) -> Holdings:
@@ -188,7 +188,8 @@ class TokenSettlement(Settlement):
         )
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        assert holdings.tokens is not None and start.tokens is not None
+        assert holdings.tokens is not None
+        assert start.tokens is not None
         return tuple([a - b for a, b in zip(holdings.tokens, start.tokens, strict=True)])
 
 
@@ -254,7 +255,7 @@ class Transfer(CommerceSettlement):
 
 @dataclass(frozen=True, kw_only=True)
 class PrizePool(CommerceSettlement):
-    """The best hand draws a prize from the pool, the worst goes up one counter; the last one in sweeps the rest.
+    """The best hand draws a prize from the pool, the worst goes up one counter; the last in sweeps the rest.
 
     Counters are the tokens and have no cash value. Source: S002, rulings W4-W6, R4.
     """
@@ -297,7 +298,9 @@ class PrizePool(CommerceSettlement):
 
     def accept(self, changes: Changes, seat: int) -> Changes:
         """That seat pays for one more counter."""
-        assert changes.tokens is not None and changes.chips is not None and changes.pool is not None
+        assert changes.tokens is not None
+        assert changes.chips is not None
+        assert changes.pool is not None
         price = self.horse_price()
         return msgspec.structs.replace(
             changes,
@@ -307,11 +310,12 @@ class PrizePool(CommerceSettlement):
         )
 
     def close(self, before: Holdings, changes: Changes, number: int) -> Changes:
-        """The final sweep: at the match's end those still in share the pool, odd chips to the first of them."""
+        """The final sweep: at the match's end those still in share the pool, odd chips to the first."""
         after = self.after(before, changes, number)
         if not self.is_over(after, number + 1):
             return changes
-        assert changes.chips is not None and changes.pool is not None
+        assert changes.chips is not None
+        assert changes.pool is not None
         left = [seat for seat, out in enumerate(after.went_out) if out is None]
         each, odd = divmod(changes.pool, len(left))
         chips = changes.chips

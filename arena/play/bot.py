@@ -76,7 +76,7 @@ Maker = Callable[[Info], Any]
 
 
 def maker(bot: Any) -> Maker:
-    """What makes a fresh bot for a seat of a class, with or without an `__init__`; an instance stays itself."""
+    """What makes a fresh bot for a seat: of a class, with or without `__init__`; an instance stays."""
     make: Any = bot
     if not inspect.isclass(bot):
         return lambda info: bot

@@ -70,7 +70,9 @@ class Tally:
         self._count()
         scores = []
         for bots in sorted(self._scores):
-            table = np.concatenate(self._scores[bots]).reshape(-1, self.players, self.players)  # block, match, bot
+            table = np.concatenate(self._scores[bots]).reshape(
+                -1, self.players, self.players
+            )  # block, match, bot
             scores += [table[:, :, bot].astype(np.float64) for bot in range(self.players)]
         return duplicate_efficiency(scores)
 

@@ -9,7 +9,13 @@ from arena.play import play_match
 from arena.plugins import BotSpec, discover, load
 
 BOTS = [entry.name for entry in discover() if entry.built_in]
-HOME = {"thirty": "thirty-one", "thrifty": "ready-money", "cautious": "cuccu", "rememberer": "cambio", "collector": "cox"}
+HOME = {
+    "thirty": "thirty-one",
+    "thrifty": "ready-money",
+    "cautious": "cuccu",
+    "rememberer": "cambio",
+    "collector": "cox",
+}
 
 
 def bot(name: str) -> type:

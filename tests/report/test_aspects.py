@@ -1,0 +1,165 @@
+"""The tables of a run besides its ratings, in every format, and what has to be said below them."""
+
+import csv
+import json
+from collections.abc import Callable
+
+import pytest
+
+from arena.rating import Means
+from arena.report.pairs import cycles, matrix, third_parties
+from arena.report.profiles import variants
+from arena.report.remarks import remarks
+from arena.report.seats import seats
+from arena.report.sheets import Report, Sheet, explained, hundredths, percent, rendered
+from arena.tournament.results import BlockResult
+from arena.tournament.schedule import Block, RoundRobin
+from arena.tournament.tally import Game, Tally, tallied
+from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
+
+Played = Callable[[Block], BlockResult]
+
+
+def run(players: int = 3, blocks: int = 20, played: Played = result, **changes: object) -> dict[Game, Tally]:
+    made = RoundRobin(config(4, players, blocks=blocks, **changes), SEED)
+    return tallied(((block, played(block)) for block in made), tuple(names(4)))
+
+
+def parted(block: Block) -> bool:
+    """Whether 0 and 1, or 2 and 3, sit together."""
+    return block.bots in (("bot00", "bot01"), ("bot02", "bot03"))
+
+
+def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
+    report = matrix(run())
+    [sheet] = report.sheets
+    assert sheet.columns == ["bot", "bot03", "bot02", "bot01", "bot00"]
+    assert [row[0] for row in sheet.rows] == sheet.columns[1:]
+    assert [row[place] for place, row in enumerate(sheet.rows, 1)] == [""] * 4
+    by_name = {(record[2], record[3]): record[5] for record in report.records}
+    assert len(by_name) == 12
+    assert by_name["bot03", "bot00"] + by_name["bot00", "bot03"] == pytest.approx(1)
+    assert sheet.rows[0][4].startswith(f"{100 * by_name['bot03', 'bot00']:.1f} ± ")
+
+
+def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out() -> None:
+    def circle(block: Block) -> BlockResult:
+        """0 beats 1 beats 2 beats 0 beats 3 … all in their turn round the table."""
+        one, other = (int(bot[3:]) for bot in block.bots)
+        return strongest_wins(block) if (other - one) % 3 == 1 and block.index % 9 else result(block)
+
+    report = cycles(run(2, 100, circle))
+    [sheet] = report.sheets
+    assert sheet.notes == ["6 pairs looked at; those that stand out are above."]
+    assert len(report.records) == 6
+    assert {row[0] for row in sheet.rows} <= set(names(4))
+    quiet = cycles(run(2, 20)).sheets[0]
+    assert (quiet.rows, quiet.notes) == ([], ["6 pairs looked at; none of them stands out."])
+    third = third_parties(run())
+    assert third.sheets[0].notes == ["12 pairs of a bot and a third looked at; none of them stands out."]
+    assert [len(record) for record in third.records] == [len(third.fields)] * 12
+    assert "nothing to compare" in third_parties(run(2)).sheets[0].notes[0]
+
+
+def test_bots_by_games_have_a_column_a_game() -> None:
+    games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
+    report = variants(run(variants=games, blocks=10))
+    [sheet] = report.sheets
+    assert sheet.columns == ["bot", "lives/2", "lives/3", "pool/3", "strongest", "weakest"]
+    assert [row[0] for row in sheet.rows] == ["bot03", "bot02", "bot01", "bot00"]
+    assert len(report.records) == 12
+    assert variants({}).sheets == []
+
+
+class Alike:
+    """Seats at which everybody came first in all of some blocks, but for the last one."""
+
+    def __init__(self, blocks: int) -> None:
+        self._means = Means(2)
+        for block in range(blocks):
+            self._means.add([block, block], [0, 1], [1, 1 + (block == 0)])
+
+    def means(self) -> list[tuple[object, object]]:
+        return [(self._means.mean(seat), self._means.mean(seat)) for seat in (0, 1)]
+
+
+def test_seats_stand_beside_those_of_the_control_run() -> None:
+    alike = Alike(10)
+    report = seats({("lives", 2): alike}, {("lives", 2): ("greedy", alike)})  # type: ignore[dict-item]
+    [sheet] = report.sheets
+    assert list(sheet.columns) == ["seat", "placing", "payoff", "control placing", "control payoff"]
+    assert sheet.rows == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
+    assert sheet.notes == ["Control: greedy in every seat."]
+    assert [record[3] for record in report.records] == ["all", "all", "greedy", "greedy"]
+    [alone] = seats({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
+    assert (list(alone.columns), list(alone.notes)) == (["seat", "placing", "payoff"], [])
+
+
+REPORT = Report(
+    [Sheet("lives", ["bot", "score"], [["a|b", percent(0.25, 0.0001)]], notes=["A note."])],
+    ("bot", "score", "error"),
+    [("a|b", 0.25, None)],
+    {"bot": "Who.", "score": "How\n    much."},
+)
+
+
+def test_a_report_has_a_form_for_everybody() -> None:
+    plain = rendered(REPORT, "plain")
+    assert plain == "lives\n\nbot          score\n-----  -----------\na|b    25.0 ± 0.1%\n\nA note."
+    md = rendered(REPORT, "md").splitlines()
+    assert [md[0], md[4], md[-1]] == ["lives", "| a\\|b  | 25.0 ± 0.1% |", "A note."]
+    assert list(csv.reader(rendered(REPORT, "csv").splitlines())) == [
+        list(REPORT.fields),
+        ["a|b", "0.25", ""],
+    ]
+    assert json.loads(rendered(REPORT, "json")) == [{"bot": "a|b", "score": 0.25, "error": None}]
+    assert explained(REPORT.meanings).splitlines() == ["bot    Who.", "score  How much."]
+    assert rendered(REPORT._replace(sheets=[]), "plain") == "Nothing has been played yet."
+
+
+def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> None:
+    assert (percent(0.5, 1e-9), percent(0.5), percent(None)) == ("50.0 ± 0.1%", "50.0%", "–")
+    assert (hundredths(-1e-9, 1e-9), hundredths(-1e-9), hundredths(None)) == ("0.00 ± 0.01", "0.00", "–")
+    assert json.loads(rendered(REPORT._replace(records=[("a", -1e-9, 0.123456)]), "json"))[0] == {
+        "bot": "a",
+        "score": 0.0,
+        "error": 0.1235,
+    }
+
+
+@pytest.mark.parametrize("make", [matrix, cycles, third_parties, variants])
+@pytest.mark.parametrize(("blocks", "played"), [(1, result), (1, tied), (20, tied), (20, strongest_wins)])
+@pytest.mark.parametrize("style", ["plain", "json"])
+def test_a_run_of_one_block_or_without_a_decision_makes_no_nonsense(
+    make: Callable[[dict[Game, Tally]], Report], blocks: int, played: Played, style: str
+) -> None:
+    text = rendered(make(run(blocks=blocks, played=played)), style)  # type: ignore[arg-type]
+    assert not {"nan", "inf", "± 0", "-0.0"} & {word.strip("|,:").lower() for word in text.split()}
+    assert "± 0 " not in text
+    assert "NaN" not in text
+
+
+def test_a_field_that_never_met_is_said_to_be_parted() -> None:
+    made = RoundRobin(config(4, 2, blocks=20), SEED)
+    halves = tallied(((block, result(block)) for block in made if parted(block)), tuple(names(4)))
+    assert remarks(halves)[0] == (
+        "At lives, 2 players these never met, directly or over others, and their Elo do not compare: "
+        "bot00, bot01 – bot02, bot03."
+    )
+
+
+def test_a_field_of_which_one_half_gave_the_other_nothing_is_said_to_be_parted() -> None:
+    def one_sided(block: Block) -> BlockResult:
+        return result(block) if parted(block) else strongest_wins(block)
+
+    [apart, worth] = remarks(run(2, 20, one_sided))
+    assert apart.startswith("At lives, 2 players these gave each other nothing or everything, so how far ")
+    assert apart.endswith("± is about the mean of each: bot00, bot01 – bot02, bot03.")
+    assert worth.startswith("A match of a block was worth so many on fresh deals: ")
+
+
+def test_a_field_that_hangs_together_has_nothing_to_be_said_but_what_duplicates_were_worth() -> None:
+    [worth] = remarks(run())
+    assert worth.endswith(" at lives, 3 players.")
+    assert remarks({}) == []
+    assert remarks(run(blocks=1)) == []

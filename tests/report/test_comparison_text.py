@@ -1,0 +1,101 @@
+"""A comparison in words: the answer, how sure it is, or what it lacks."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.report.comparison import announcement, comparison_fields, comparison_text
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
+from tests.tournament.fake_formats import Result, config, result, stages, strongest_wins, tied
+
+
+def compared(folder: Path, played: Result | None, bots: int = 2, players: int = 4, **changes: Any) -> Run:
+    made = config(bots, players, **{"format": "comparison", "seed": "a seed", **changes})
+    run = Run(RunFolder(folder), made, "a seed")
+    for _ in stages(run.walk.course, played) if played else ():
+        pass
+    return run
+
+
+def test_the_answer_comes_with_all_that_follows_from_the_score(tmp_path: Path) -> None:
+    text = comparison_text(compared(tmp_path, result))
+    setting, table, answer, seed = text.split("\n\n")
+    assert setting == (
+        "bot00 against bot01 at lives, 4 players: each in half of the seats, and then in the other half"
+    )
+    assert [line.split()[0] for line in table.splitlines()] == ["score", "Elo", "LOS", "payoff", "played"]
+    assert answer.startswith(
+        "bot01 is the stronger.\nThe intervals at all 16 looks hold together in 95 of 100"
+    )
+    assert seed == "Its seed is a seed"
+
+
+def test_a_test_says_which_lead_fits_and_that_it_is_too_sure_of_itself(tmp_path: Path) -> None:
+    text = comparison_text(compared(tmp_path, result, sprt=[-20, 0]))
+    assert "\nSPRT    LLR -" in text
+    assert "\n\nH0: a lead of -20 Elo fits better than one of 0.\n" in text
+    assert "interval and LOS are too sure of themselves" in text
+
+
+@pytest.mark.parametrize(
+    ("played", "changes", "said"),
+    [
+        (tied, {"max_blocks": 50}, "at the most it was allowed. No number of blocks can be named"),
+        (strongest_wins, {"max_blocks": 1}, "at the most it was allowed. No number of blocks can be named"),
+        (result, {"max_blocks": 6}, "blocks more do, four times in five."),
+        (result, {"max_blocks": 40, "sprt": [-61, -60]}, "At this pace the test needs about "),
+    ],
+)
+def test_without_an_answer_it_says_what_is_missing(
+    tmp_path: Path, played: Result, changes: dict[str, Any], said: str
+) -> None:
+    text = comparison_text(compared(tmp_path, played, **changes))
+    assert "Not resolved: it stopped " in text
+    assert said in text
+    for nonsense in ("nan", "None", "± 0.0%", "inf"):
+        assert nonsense not in text
+
+
+def test_where_nothing_differs_there_is_no_error_but_a_word(tmp_path: Path) -> None:
+    text = comparison_text(compared(tmp_path, tied, max_blocks=50))
+    assert "score   50.0% ± unknown: the blocks do not differ, or are fewer than six\nElo     +0.0\n" in text
+    assert "LOS  " not in text
+    won = comparison_text(compared(tmp_path, strongest_wins))
+    assert "Elo     out of all bounds: one of them won everything" in won
+    assert "bot01 is the stronger." in won
+
+
+def test_a_field_is_named_and_the_score_is_a_lead(tmp_path: Path) -> None:
+    text = comparison_text(compared(tmp_path, result, bots=4, players=3))
+    assert text.startswith(
+        "bot00 against bot01 at lives, 3 players: in each other's place at tables of bot02, bot03\n\nlead in score  -"
+    )
+    alone = comparison_text(compared(tmp_path, result, alone=True))
+    assert "4 players: bot00 alone among copies of bot01\n" in alone
+
+
+def test_before_the_first_look_there_is_nothing_to_say_and_no_seed_to_tell(tmp_path: Path) -> None:
+    run = compared(tmp_path, None)
+    assert comparison_text(run) == "It stopped before the first look: nothing is counted yet."
+    assert comparison_fields(run)["seed"] is None
+    assert comparison_fields(run)["score"] is None
+
+
+def test_programs_get_the_same_numbers(tmp_path: Path) -> None:
+    run = compared(tmp_path, result, sprt=[-20, 0])
+    fields = comparison_fields(run)
+    assert fields["bots"] == ["bot00", "bot01"]
+    assert (fields["sprt"], fields["verdict"], fields["resolved"]) == ((-20, 0), "H0", True)
+    assert f"LLR {fields['llr']:+.2f}" in comparison_text(run)
+    assert fields["seed"] == "a seed"
+
+
+def test_it_is_announced_with_the_most_it_will_take(tmp_path: Path) -> None:
+    run = compared(tmp_path, None, max_blocks=500)
+    assert announcement(run, Means(jobs=2), None) == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
+    secret = compared(tmp_path, None, seed="")
+    assert announcement(secret, Means(), tmp_path).startswith(
+        f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\nThe seed is drawn"
+    )

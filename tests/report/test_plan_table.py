@@ -1,0 +1,53 @@
+"""The table of what is still to be played."""
+
+from arena.report.plan import PLAN, plan
+from arena.report.sheets import rendered
+from arena.tournament.planning import Outlook
+
+GAME = ("lives", 4)
+
+
+def outlook(**changes: object) -> Outlook:
+    known = {"needed": 400, "error": 20.0, "los": 0.8, "separated": False, **changes}
+    return Outlook(game=GAME, better="greedy", worse="prudent", elo=12.34, blocks=100, of_run=200, **known)  # type: ignore[arg-type]
+
+
+def last_lines(*outlooks: Outlook, seconds: float = 0.5, jobs: int = 2) -> tuple[list[str], str]:
+    [row, *_], notes = (
+        part.splitlines()
+        for part in rendered(plan(outlooks, {GAME: seconds}, jobs), "plain").split("\n\n")[1:]
+    )
+    assert row.split() == list(PLAN)
+    table = rendered(plan(outlooks, {GAME: seconds}, jobs), "plain").split("\n\n")[1]
+    return table.splitlines()[2:], "\n".join(notes)
+
+
+def test_blocks_become_blocks_of_the_run_and_minutes() -> None:
+    [line], note = last_lines(outlook())
+    assert line.split() == ["greedy", "prudent", "12.3", "20.0", "80.0%", "100", "400", "600", "2"]
+    assert note == "All of them: 600 blocks more, 2 min with 2 jobs."
+
+
+def test_those_that_take_longest_decide_over_all() -> None:
+    lines, note = last_lines(outlook(), outlook(needed=1000), seconds=3.0, jobs=1)
+    assert lines[1].split()[-2:] == ["1,800", "90"]
+    assert note == "All of them: 1,800 blocks more, 90 min with 1 job."
+
+
+def test_who_is_told_apart_needs_nothing() -> None:
+    [line], note = last_lines(outlook(separated=True))
+    assert line.split()[-2:] == ["0", "0"]
+    assert note == "All of them: nothing more."
+
+
+def test_where_nothing_can_be_said_nothing_is() -> None:
+    [_, line], note = last_lines(outlook(), outlook(needed=None, error=None, los=None))
+    assert line.split()[3:] == ["–", "–", "100", "–", "–", "–"]
+    assert note.startswith(
+        "Those with a number: 600 blocks more, 2 min with 2 jobs.\n– nothing can be said: "
+    )
+
+
+def test_programs_get_minutes_unrounded_enough() -> None:
+    [record] = plan([outlook()], {GAME: 0.01}, 1).records
+    assert record[-2:] == (600, 0.1)
