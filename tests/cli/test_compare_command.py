@@ -1,0 +1,129 @@
+"""`arena compare` as somebody types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.folder import RunFolder
+from tests.cli.conftest import Arena
+
+CALL = (
+    "compare",
+    "greedy",
+    "random",
+    "--set",
+    "tokens=1",
+    "--players",
+    "2",
+    "--seed",
+    "any text",
+    "--jobs",
+    "1",
+)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_two_bots_are_compared_until_it_is_clear_and_nothing_is_left_behind(arena: Arena, here: Path) -> None:
+    result = arena(*CALL)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Playing at most 10,000 blocks: 1 job, 2 bots inline.\n")
+    assert result.stdout.startswith("greedy against random at lives(tokens=1), 2 players: each in half ")
+    assert "\ngreedy is the stronger.\n" in result.stdout
+    assert list(here.iterdir()) == []
+
+
+def test_the_same_seed_gives_the_same_answer_and_another_number_of_workers_too(arena: Arena) -> None:
+    one, two = arena(*CALL, "--json"), arena(*CALL, "--json", "--jobs", "2")
+    assert one.stdout == two.stdout
+    assert json.loads(one.stdout)["resolved"] is True
+
+
+def test_a_test_may_decide(arena: Arena) -> None:
+    found = json.loads(arena(*CALL, "--sprt", "0,20", "--json").stdout)
+    assert (found["sprt"], found["verdict"]) == ([0, 20], "H1")
+
+
+def test_the_game_has_as_many_players_as_usual_when_none_are_said(arena: Arena) -> None:
+    found = json.loads(arena("compare", "greedy", "random", "--blocks", "2", "--json", "--jobs", "1").stdout)
+    assert (found["variant"], found["players"], found["blocks"], found["matches"]) == ("lives", 4, 2, 4)
+
+
+def test_a_field_sits_with_both(arena: Arena) -> None:
+    result = arena(*CALL, "--players", "3", "--field", "stand-pat,prudent", "--blocks", "8")
+    assert "in each other's place at tables of stand-pat, prudent\n" in result.stdout
+    assert "8 blocks, 48 matches" in result.stdout
+
+
+def test_it_is_kept_where_it_is_said_as_a_run_like_any_other(arena: Arena, here: Path) -> None:
+    result = arena(*CALL, "--out", "kept", "--blocks", "40")
+    assert result.exit_code == 0
+    assert RunFolder.open(Path("kept")).standings.read_text().startswith("place,bot,score,error,los,elo,")
+    assert arena("replay", "verify", "kept").exit_code == 0
+    assert arena("table", "kept").stdout.startswith("lives(tokens=1), 2 players\n")
+    assert arena("resume", "kept").exit_code == 0
+    again = arena("run", "kept/run.toml", "--out", "again", "--jobs", "1")
+    assert again.exit_code == 0
+    assert (here / "again/matches.csv").read_bytes() == (here / "kept/matches.csv").read_bytes()
+
+
+def test_what_is_stopped_has_status_1(arena: Arena) -> None:
+    result = arena(*CALL, "--time-limit", "1e-9")
+    assert (result.exit_code, result.stdout) == (
+        1,
+        "It stopped before the first look: nothing is counted yet.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["greedy", "greedy"], "greedy is as strong as itself: a comparison is of two bots"),
+        (["greedy", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
+        (
+            ["greedy", "random", "--field", "greedy"],
+            "greedy is there twice: a field is of others, each named",
+        ),
+        (["greedy", "random", "--field", "prudent,prudent"], "prudent is there twice: a field is of others"),
+        (
+            ["greedy", "random", "--sprt", "5"],
+            "Invalid value for '--sprt': '5' is not two numbers: write E0,E1",
+        ),
+        (
+            ["greedy", "random", "--sprt", "9,2"],
+            "the command line: sprt: the first Elo must be below the second",
+        ),
+        (["greedy", "random", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
+        (
+            ["greedy", "random", "--players", "99"],
+            "the command line: variants[0].players: lives is for 2 to 16",
+        ),
+        (["greedy", "random", "--blocks", "0"], "the command line: max_blocks: "),
+        (
+            ["greedy", "random", "--alone", "--field", "prudent"],
+            "the command line: alone: is without a field",
+        ),
+        (["greedy"], "Missing argument 'BOT'."),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(arena: Arena, here: Path, args: list[str], message: str) -> None:
+    result = arena("compare", *args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"arena: {message}")
+    assert result.stderr.count("\n") == 1
+    assert list(here.iterdir()) == []
+
+
+def test_a_strangers_code_is_not_run_unless_that_is_said(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
+    call = ("compare", "mine.py:Bot", "random", "--set", "tokens=1", "--blocks", "2", "--jobs", "1")
+    refused = arena(*call)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("arena: mine.py:Bot is not built in, ")
+    assert arena(*call, "--isolation", "inline").exit_code == 0
