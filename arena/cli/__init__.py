@@ -22,9 +22,9 @@ from arena.report.words import printable
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
     "resume": "Go on with a tournament that was stopped.",
-    "table": "Print the ratings of a tournament.",
+    "table": "Print the ratings of a tournament, or another table of its results.",
     "compare": "Find out which of two bots is the stronger.",
-    "plan": "Tell how much play would separate bots.",
+    "plan": "Tell how much more of a run would separate its bots.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
     "variants": "List the games, or print the rules of one.",

@@ -37,9 +37,10 @@ def command(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Tell how many blocks and minutes more would separate two bots of a run, or each from the next.
+    """Tell how much more of a run would separate its bots.
 
-    From how much its blocks differed; how fast they go is measured now, with some of them played again.
+    Two of them, or each from the next: blocks, from how much those played have differed, and minutes, from
+    how fast some of them go when they are played again.
     """
     if len(pair) not in (0, 2):
         raise click.UsageError("name two bots, or none for each and the next.")

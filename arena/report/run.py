@@ -2,9 +2,11 @@
 
 from collections import Counter
 
+from arena.report.remarks import remarks
 from arena.report.tables import elo_table, scoreboard_table
 from arena.report.words import counted
 from arena.tournament.config import Config
+from arena.tournament.ratings import rated
 from arena.tournament.run import Means, Run, isolation
 from arena.tournament.runner import Ending
 from arena.tournament.seeds import commitment
@@ -36,7 +38,9 @@ def ending_text(run: Run, ending: Ending) -> str:
     """The standings and the table, where the results are, and how to go on from there."""
     path = run.folder.path
     board = run.scoreboard()
-    table = "\n\n".join([*([scoreboard_table(board)] if board else []), elo_table(run.rows())])
+    tallies = run.tallies()
+    ratings = elo_table(rated(tallies), notes=remarks(tallies))
+    table = "\n\n".join([*([scoreboard_table(board)] if board else []), ratings])
     if ending != "done":
         return f"{table}\n\nStopped before its end; `arena resume {path}` goes on with it."
     last = run.config.bots[-1].name

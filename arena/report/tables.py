@@ -65,7 +65,7 @@ def named(variants: Collection[str], name: str) -> set[str]:
 
 
 def elo_table(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str] = ()) -> str:
-    """The ratings in one of the formats, without a line's end at the end; notes are for people."""
+    """The ratings in one of the formats, without a line's end at the end; notes go with the plain one."""
     if style == "plain":
         return "\n\n".join([_plain(rows), *notes])
     styles: dict[Format, Callable[[Sequence[Row]], str]] = {
@@ -73,8 +73,7 @@ def elo_table(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str]
         "csv": table_csv,
         "json": _json,
     }
-    table = styles[style](rows).removesuffix("\n")
-    return "\n\n".join([table, *notes]) if style == "md" else table
+    return styles[style](rows).removesuffix("\n")
 
 
 def scoreboard_table(board: Scoreboard) -> str:

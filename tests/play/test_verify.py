@@ -164,6 +164,19 @@ def test_who_has_no_tokens_at_the_start_is_out() -> None:
     assert check_record(started).matches == 1
 
 
+def test_where_somebody_is_out_at_the_start_the_right_to_a_horse_is_gone() -> None:
+    deal = {
+        "dealer": 0,
+        "hands": ["TD 6C 2H", None, "KS KD 5H"],
+        "table": "JS 9D 3C",
+        "stock": "",
+        "actions": ["0:pass", "2:knock", "0:knock"],
+        "result": {"tokens": [-1, 0, 0], "chips": [0, 0, 36], "pool": 0},
+    }
+    record = BY_HAND | {"variant": "pool", "start": {"tokens": [1, 0, 2]}, "deals": [deal]}
+    assert check_record(record | {"payoffs": [-12, -12, 24], "placings": [2, 2, 1]}).deals == 1
+
+
 def test_a_file_is_counted() -> None:
     lines = [line(BY_HAND), b"\n", line(POOL)]
     actions = 6 + sum(len(deal["actions"]) for deal in POOL["deals"])
