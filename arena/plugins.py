@@ -137,7 +137,8 @@ def answer(value: str) -> NoReturn:
 
 def _row(point: EntryPoint, points: tuple[EntryPoint, ...], seconds: float) -> BotEntry:
     try:
-        _only(point.name, points)
+        if _only(point.name, points) is not point:
+            raise PluginError(f"{point.name} is the name of a built-in bot: offer it under another")
         found = _ask(point.value, seconds)
     except PluginError as error:
         found = _Answer(error=str(error))
@@ -180,9 +181,11 @@ def _find(name: str) -> EntryPoint:
 def _only(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
     """The one entry point of that name.
 
-    Raises: PluginError, where there is none, or several: to guess would let a plug-in replace a bot.
+    A built-in bot keeps its name, whoever else offers it.
+    Raises: PluginError, where there is none, or several: to guess would let a plug-in replace another.
     """
     found = [point for point in points if point.name == name]
+    found = [point for point in found if _is_house(point)] or found
     if not found:
         raise PluginError(f"no bot is called {name!r}; {nearest(name, {point.name for point in points})}")
     if len(found) > 1:

@@ -114,12 +114,21 @@ def test_a_thread_that_a_plug_in_leaves_running_holds_nobody_up(install: Install
 
 
 def test_two_bots_of_one_name_are_refused_rather_than_guessed(install: Install, tmp_path: Path) -> None:
-    install("impostor", GOOD, name="greedy")
-    error = "greedy is offered by commerce-arena 0.1.0 and impostor 1.5: uninstall all but one"
-    assert [row.error for row in discover() if row.name == "greedy"] == [error, error]
+    install("one", GOOD, name="same")
+    install("two", GOOD, name="same")
+    error = "same is offered by one 1.5 and two 1.5: uninstall all but one"
+    assert [row.error for row in discover() if row.name == "same"] == [error, error]
     with pytest.raises(PluginError) as refused:
-        parse_bot("greedy", tmp_path)
+        parse_bot("same", tmp_path)
     assert str(refused.value) == error
+
+
+def test_a_built_in_bot_keeps_its_name_whoever_else_offers_it(install: Install, tmp_path: Path) -> None:
+    install("impostor", GOOD, name="greedy")
+    house, impostor = [row for row in discover() if row.name == "greedy"]
+    assert (house.built_in, house.error) == (True, None)
+    assert impostor.error == "greedy is the name of a built-in bot: offer it under another"
+    assert kind(parse_bot("greedy", tmp_path)) == "built-in"
 
 
 def test_an_installed_bot_is_named_and_loaded(install: Install, tmp_path: Path) -> None:

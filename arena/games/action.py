@@ -29,6 +29,11 @@ class Action:
         self.kind, self.give, self.take, self.form = kind, give, take, form
         self.blanks = form.count("%s")
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if hasattr(self, name) and not name.startswith("_"):
+            raise AttributeError(f"an action cannot be changed: {name}")
+        object.__setattr__(self, name, value)
+
     def cards(self, hand: Sequence[Card], table: Sequence[Card]) -> tuple[Card, ...]:
         """The cards it gives and then those it takes, given the hand and the table it is done from."""
         return tuple([hand[slot] for slot in self.give] + [table[slot] for slot in self.take])

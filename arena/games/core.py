@@ -164,7 +164,7 @@ class Deal(ABC):
 
         Raises: IllegalAction if it is not legal; nothing is changed then.
         """
-        code = self.choices.code.get(done)
+        code = self.choices.code.get(done) if isinstance(done, Action) else None
         if code is None:
             raise IllegalAction(f"{done!r} is not legal" if self.choices.actions else "the deal is over")
         self.play(self.to_act, done, code)

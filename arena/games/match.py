@@ -80,7 +80,12 @@ class Match:
         return self.deal.to_act
 
     def view(self, seat: int) -> View:
-        """All that a seat may know now."""
+        """All that a seat may know now.
+
+        Raises: IndexError if there is no such seat.
+        """
+        if not 0 <= seat < self.players:
+            raise IndexError(f"seat {seat} of {self.players}: they count from 0")
         return self.deal.view(seat)
 
     def apply(self, done: Action) -> None:

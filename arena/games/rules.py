@@ -126,19 +126,20 @@ class Rules(ABC):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
         return self.table[hand]
 
+    def why_not(self, players: int) -> str:
+        """Why so many cannot play, with the numbers."""
+        most = self.players[-1]
+        if players > most and most < self.largest:
+            return f"{self._need(players)}; at most {most} can play"
+        return f"it is for 2 to {most} players"
+
     def match(self, players: int, seed: str, start: Holdings | None = None) -> Match:
         """A match of so many players; the same seed deals the same cards.
 
         Raises: InvalidRules if so many cannot play.
         """
         if players not in self.players:
-            last = self.players[-1]
-            why = (
-                self._need(players)
-                if players > last and last < self.largest
-                else f"it is for 2 to {last} players"
-            )
-            raise InvalidRules(f"{self} cannot be dealt to {players}: {why}; at most {last} can play")
+            raise InvalidRules(f"{self} cannot be dealt to {players}: {self.why_not(players)}")
         return Match(self, players, seed, start)
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:

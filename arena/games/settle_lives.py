@@ -71,7 +71,9 @@ class TotalPenalties(Penalties):
     """
 
     sweep: int = option(
-        0, "the total that costs every other player a token when it is shown: 31, or 33 for Feuer; 0 is none"
+        0,
+        "the total that costs every other player a token when it is shown: 31, or 33 for Feuer; 0 is none",
+        choices=(0, 31, 33),
     )
     knock31: str = option(
         "loses",

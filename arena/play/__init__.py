@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
+from arena.errors import PluginError
 from arena.games import Rules
 from arena.play.bot import Bot, Info, Limits, maker
 from arena.play.record import account
@@ -18,8 +19,11 @@ def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
 
     A bot is a class or an instance. What goes wrong in a bot is a fault in the record, never an exception.
 
-    Raises: InvalidRules if so many cannot play.
+    Raises: InvalidRules if so many cannot play; PluginError for what is no bot.
     """
+    for bot in bots:
+        if not callable(getattr(bot, "act", None)):
+            raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
     match = rules.match(players=len(bots), seed=seed)
     seats = [
         Seat(maker(bot), Info(

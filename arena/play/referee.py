@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
@@ -14,6 +13,8 @@ from arena.play.seats import ELSEWHERE, Seat
 
 Answer = Action | str | BaseException
 Playing = Generator[tuple[Seat, View], Answer, None]
+NOT_THE_BOTS = (KeyboardInterrupt, GeneratorExit)
+"""What may come up while a bot is thinking, and is no fault of its own."""
 Heard = tuple[Event | None, list[Aside | None]]
 """How much of a deal its observers have been told."""
 
@@ -45,7 +46,9 @@ def _answers(act_many: Any, questions: list[tuple[Playing, Seat, View]]) -> Sequ
         if len(answers) != len(questions):
             raise ValueError(f"act_many gave {len(answers)} answers to {len(questions)} questions")
         return answers
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return [error] * len(questions)
 
 
@@ -83,16 +86,18 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
                 answer: Any = (yield seats[number], view) if act is ELSEWHERE else act(view)
                 if answer.__class__ is str:
                     answer = view.parse(answer)
-            except (Exception, SystemExit) as error:
+            except NOT_THE_BOTS:
+                raise
+            except BaseException as error:
                 answer = error
             try:
                 code = choices.code.get(answer)
             except Exception:  # it is nothing that could be an action: it has no hash
                 code = None
             if code is not None:
-                deal.play(number, answer, code)
+                deal.play(number, choices.actions[code], code)
             else:
-                seats[number].fail(_kind(answer), deal.opening.number, _shown(answer))
+                seats[number].fail(_kind(answer), deal.opening.number, answer)
                 deal.apply(choices.quiet)
         match.go_on()
 
@@ -106,14 +111,6 @@ def _kind(answer: object) -> str:
     return "invalid"
 
 
-def _shown(answer: object) -> str:
-    """The answer in short, as far as it can be shown."""
-    try:
-        return reprlib.repr(answer)
-    except Exception:
-        return f"a {type(answer).__name__}"
-
-
 def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
     """Tells the observers what has happened since they last heard."""
     public, asides = heard
@@ -122,8 +119,10 @@ def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
             if seat.observe:
                 try:
                     seat.observe(event.text)
-                except (Exception, SystemExit) as error:
-                    seat.fail("crash", deal.opening.number, _shown(error))
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as error:
+                    seat.fail("crash", deal.opening.number, error)
     return deal.public, list(deal.asides)
 
 
@@ -134,5 +133,7 @@ def _tell_result(deal: Deal, seats: Sequence[Seat]) -> None:
             hands = [deal.hand_text(place) if hand else None for place, hand in enumerate(deal.hands)]
             try:
                 seat.deal_over({**deal.changes.result(), "hands": hands})
-            except (Exception, SystemExit) as error:
-                seat.fail("crash", deal.opening.number, _shown(error))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                seat.fail("crash", deal.opening.number, error)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import reprlib
+import traceback
 from collections.abc import Callable, Hashable
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.games import View
@@ -54,20 +57,35 @@ class Seat:
             self.act = ELSEWHERE if habits.act_many else bot.act
             self.observe = bot.observe if habits.observes else None
             self.deal_over = bot.deal_over if habits.hears_results else None
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self.fail("no-start", 0, error)
             self.retire()
 
-    def fail(self, kind: str, deal: int, error: BaseException | str) -> None:
-        """Notes a failure; after as many as its budget allows the bot is asked no more."""
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
         self.faults.append(Fault(self.number, kind, deal))
-        logger.warning("seat %d, deal %d: %s: %r", self.number, deal, kind, error)
+        name = type(self.bot).__name__
+        logger.warning("%s at seat %d, deal %d: %s: %s", name, self.number, deal, kind, _shown(answer))
         if len(self.faults) >= self.budget:
             self.retire()
 
     def retire(self) -> None:
         """The quiet action is played for this seat from now on."""
         self.act = self.act_many = self.observe = self.deal_over = None
+
+
+def _shown(answer: object) -> str:
+    """An answer in short, as far as it can be shown; of an exception also where it was raised."""
+    try:
+        if not isinstance(answer, BaseException):
+            return reprlib.repr(answer)
+        frames = traceback.extract_tb(answer.__traceback__)
+        where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+        return f"{type(answer).__name__}: {str(answer)[:200]}{where}"
+    except Exception:
+        return f"a {type(answer).__name__}"
 
 
 class _Habits(NamedTuple):

@@ -75,7 +75,7 @@ class Workshop:
                 self._maker(bot),
                 Info(
                     variant=rules.name,
-                    options=rules.overrides,
+                    options=dict(rules.overrides),
                     seat=seat,
                     players=block.players,
                     key=f"{key}/{seat}",

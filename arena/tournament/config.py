@@ -207,10 +207,12 @@ def _check_tables(config: Config) -> None:
         rules, key = entry.rules, f"variants[{i}].players"
         for size in entry.players:
             if size not in rules.players:
-                seats = f"{rules.players[0]} to {rules.players[-1]} players"
-                raise ConfigError(f"{key}: {rules} is for {seats}, not {size}")
+                raise ConfigError(f"{key}: {rules} cannot be dealt to {size}: {rules.why_not(size)}")
             if size > len(config.bots) and config.format != "comparison":
-                raise ConfigError(f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}")
+                raise ConfigError(
+                    f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}; "
+                    "fewer players (--players), or more bots"
+                )
             if (str(rules), size) in seen:
                 raise ConfigError(f"{key}: {rules} with {size} players is there already")
             seen.add((str(rules), size))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ConfigError, nearest
-from arena.plugins import kind
+from arena.plugins import kind, load
 from arena.tournament import export
 from arena.tournament.block import Plan, Workshop, play_chunk
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
@@ -32,6 +33,8 @@ from arena.tournament.seeds import run_seed
 from arena.tournament.stopping import Stop
 from arena.tournament.store import Facts, Store
 from arena.tournament.tally import Game, Tally, tallied
+
+log = logging.getLogger(__name__)
 
 PLAYING = ("msgspec", "numpy", "scipy")
 
@@ -98,9 +101,13 @@ class Run:
             store = stack.enter_context(Store.resume(self.folder.path))
             progress = stack.enter_context(Progress(course.total or 0, store.count()))
             pool = stack.enter_context(workers(means.jobs, means.start))
+            log.info(
+                "%d blocks are there, played on with %d jobs (%s)", store.count(), means.jobs, means.start
+            )
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 ending = run_blocks(stage, play, store, pool, stop, progress.add)
+            log.info("%s: %d blocks are there", ending, store.count())
         self.write()
         return ending
 
@@ -183,7 +190,7 @@ class Run:
 def isolation(config: Config) -> dict[str, str]:
     """Where each bot of a run lives, by its name: built-in bots in the arena's own process.
 
-    Raises: ConfigError for a bot that may not live there unless it is said.
+    Raises: ConfigError for a bot that may not live there unless it is said; PluginError for a broken one.
     """
     for bot in config.bots:
         origin = kind(bot)
@@ -196,4 +203,5 @@ def isolation(config: Config) -> dict[str, str]:
             raise ConfigError(
                 f"isolation {config.isolation!r} cannot be had here yet: use 'inline' or 'auto'"
             )
+        load(bot)  # refused now, rather than by the first block
     return {bot.name: "inline" for bot in config.bots}

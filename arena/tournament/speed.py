@@ -88,7 +88,7 @@ class _Table:
     def _info(self, number: int, seat: int) -> Info:
         return Info(
             variant=self._rules.name,
-            options=self._rules.overrides,
+            options=dict(self._rules.overrides),
             seat=seat,
             players=self._players,
             key=f"{SEED}/{number}/{seat}",

@@ -102,7 +102,7 @@ def test_what_is_stopped_has_status_1(arena: Arena) -> None:
         (["greedy", "random", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
         (
             ["greedy", "random", "--players", "99"],
-            "the command line: variants[0].players: lives is for 2 to 16",
+            "the command line: variants[0].players: lives cannot be dealt to",
         ),
         (["greedy", "random", "--blocks", "0"], "the command line: max_blocks: "),
         (

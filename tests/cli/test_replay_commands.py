@@ -140,6 +140,14 @@ def test_an_export_is_what_the_run_wrote_and_more_if_it_wrote_less(
     assert arena("replay", "verify", file).stdout.startswith(f"{file}: 18 matches, ")
 
 
+def test_an_export_writes_over_nothing(arena: Arena, played: Path) -> None:
+    before = (played / "arena.db").read_bytes()
+    result = arena("replay", "export", played, "--out", played / "arena.db")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "arena.db is there already" in result.stderr
+    assert (played / "arena.db").read_bytes() == before
+
+
 def test_a_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
     result = arena("replay", "list", tmp_path)
     assert result.exit_code == 1

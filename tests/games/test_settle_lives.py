@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from arena.errors import UnknownOption
+from arena.games import variant
 from arena.games.hands import HandRank
 from arena.games.settle import Counts, Holdings, Showdown
 from arena.games.settle_lives import Penalties, TotalPenalties
@@ -93,3 +95,9 @@ def test_whatever_is_played_somebody_stays_in_and_nobody_gains_without_a_comebac
             changes = cost(rules, totals, tokens, knocker)
             assert max(changes) <= 0
             assert not all(rules.is_out(held + change) for held, change in zip(tokens, changes, strict=True))
+
+
+def test_a_total_that_anybody_makes_cannot_be_swept_with() -> None:
+    """With a total of 1 nobody would ever lose a token, and no match would end."""
+    with pytest.raises(UnknownOption, match="sweep is one of 0, 31, 33, not 1"):
+        variant("trentuno", sweep=1)

@@ -161,11 +161,17 @@ def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], 
         ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
         ([{"name": "lives", "players": []}], "variants[0].players: expected `array` of length >= 1"),
         ([{"name": "lives", "players": "4"}], "variants[0].players[0]: expected `int`, got `str`"),
-        ([{"name": "lives", "players": 17}], "variants[0].players: lives is for 2 to 16 players, not 17"),
-        ([{"name": "lives", "players": 1}], "variants[0].players: lives is for 2 to 16 players, not 1"),
+        (
+            [{"name": "lives", "players": 17}],
+            "variants[0].players: lives cannot be dealt to 17: it is for 2 to 16 players",
+        ),
+        (
+            [{"name": "lives", "players": 1}],
+            "variants[0].players: lives cannot be dealt to 1: it is for 2 to 16 players",
+        ),
         (
             [{"name": "lives", "players": [4, 5]}],
-            "variants[0].players: a table of 5 needs 5 bots, there are 4",
+            "variants[0].players: a table of 5 needs 5 bots, there are 4*",
         ),
         (
             [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],

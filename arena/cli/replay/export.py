@@ -7,6 +7,7 @@ import click
 
 from arena.cli.replay.options import wanted_options
 from arena.cli.run_folder import run_argument
+from arena.errors import ConfigError
 from arena.tournament.export import write_records
 from arena.tournament.replays import read_records
 from arena.tournament.run import Run
@@ -22,6 +23,8 @@ def command(folder: Path, wanted: Wanted, out: Path | None) -> None:
 
     One a line, and all of them, not only those in the run's replays. A file named .zst is compressed.
     """
+    if out and out.exists():
+        raise ConfigError(f"{out} is there already: name a file that is not")
     found = filter(wanted.has, read_records(str(folder), Run.open(folder).records()))
     records = (one.line for one in found)
     if out:
