@@ -27,13 +27,15 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     before = root.level
     console, file = logging.StreamHandler(), logging.FileHandler(log_file, encoding="utf-8")
     console.setFormatter(logging.Formatter(CONSOLE))
-    console.setLevel(logging.WARNING)  # the progress bar says the rest
     file.setFormatter(logging.Formatter(FILE))
     root.addHandler(console)
     root.addHandler(file)
     root.setLevel(level)
     try:
         with logging_redirect_tqdm():
+            for handler in root.handlers:
+                if handler is not file:
+                    handler.addFilter(lambda record: not getattr(record, "file_only", False))
             yield
     finally:
         root.setLevel(before)

@@ -35,6 +35,7 @@ from arena.tournament.store import Facts, Store
 from arena.tournament.tally import Game, Tally, tallied
 
 log = logging.getLogger(__name__)
+FILE_ONLY = {"file_only": True}  # what the console says in another way
 
 PLAYING = ("msgspec", "numpy", "scipy")
 
@@ -101,13 +102,12 @@ class Run:
             store = stack.enter_context(Store.resume(self.folder.path))
             progress = stack.enter_context(Progress(course.total or 0, store.count()))
             pool = stack.enter_context(workers(means.jobs, means.start))
-            log.info(
-                "%d blocks are there, played on with %d jobs (%s)", store.count(), means.jobs, means.start
-            )
+            begun = "%d blocks are there, played on with %d jobs (%s)"
+            log.info(begun, store.count(), means.jobs, means.start, extra=FILE_ONLY)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 ending = run_blocks(stage, play, store, pool, stop, progress.add)
-            log.info("%s: %d blocks are there", ending, store.count())
+            log.info("%s: %d blocks are there", ending, store.count(), extra=FILE_ONLY)
         self.write()
         return ending
 
