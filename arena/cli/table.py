@@ -47,4 +47,4 @@ def command(
         meanings = explained(found.meanings)
         click.echo(rendered(found, style))
     if explain:
-        click.echo(f"\n{meanings}")
+        click.echo(f"\n{meanings}", err=style in ("csv", "json"))  # what a program reads stays whole

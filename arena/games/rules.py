@@ -129,9 +129,9 @@ class Rules(ABC):
     def why_not(self, players: int) -> str:
         """Why so many cannot play, with the numbers."""
         most = self.players[-1]
-        if players > most and most < self.largest:
-            return f"{self._need(players)}; at most {most} can play"
-        return f"it is for 2 to {most} players"
+        short = players > most and most < self.largest
+        why = self._need(players) if short else f"it is for 2 to {most} players"
+        return f"{why}; at most {most} can play"
 
     def match(self, players: int, seed: str, start: Holdings | None = None) -> Match:
         """A match of so many players; the same seed deals the same cards.

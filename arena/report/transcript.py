@@ -22,6 +22,8 @@ TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
 RED: Final = {"H", "D"}
 SETTLED_IN: Final = ("tokens", "chips", "points")
 MARGIN: Final = "  "
+LOOKS: Final = {"draw", "peek"}
+"""Actions by which a seat sees a card that their notation does not name."""
 
 
 class Move(NamedTuple):
@@ -32,6 +34,8 @@ class Move(NamedTuple):
     """By seat, the hands that it changed."""
     table: Hand
     """What lies on the table after it; () if it lies there as before."""
+    seen: Hand
+    """The card that was drawn for it or looked at, which its notation does not name."""
 
 
 def match_text(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> str:
@@ -71,10 +75,11 @@ def moves(deal: Deal) -> Iterator[Move]:
     again = _dealt_again(deal)
     yield from _by_table(again, None)
     for code, event in zip(deal.codes, deal.log, strict=True):
-        told, hands, table = again.public, list(again.hands), _table(again)
+        told, hands, table, drawn = again.public, list(again.hands), _table(again), len(again.stock.drawn)
         again.apply(again.choices.actions[code])
         changed = {seat: hand for seat, hand in enumerate(again.hands) if hand != hands[seat]}
-        yield Move(event, changed, () if _table(again) == table else _table(again))
+        seen = event.cards if event.action.kind == "peek" else tuple(again.stock.drawn[drawn : drawn + 1])
+        yield Move(event, changed, () if _table(again) == table else _table(again), seen)
         yield from _by_table(again, told)
 
 
@@ -93,7 +98,7 @@ def _by_table(deal: Deal, told: Event | None) -> list[Move]:
     while event is not told:
         assert event is not None
         if event.seat is None:
-            done.append(Move(event, {}, ()))
+            done.append(Move(event, {}, (), ()))
         event = event.before
     hands = len(deal.opening.order)
     if deal.changes and all(move.event.action.kind == "show" for move in done[:hands]):
@@ -116,13 +121,18 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _played(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
-    for event, hands, table in moves(deal):
+    for event, hands, table, seen in moves(deal):
         notation = event.action.text(event.cards)
         if event.seat is None:
             yield ["", "", table_words(notation, bots), notation]
         else:
             own = _cards(hands.get(event.seat, ()))
-            yield [str(event.seat), bots[event.seat], words(notation), notation, own, _cards(table)]
+            told = (
+                f"{words(notation)}: {_cards(seen)}"
+                if event.action.kind in LOOKS and seen
+                else words(notation)
+            )
+            yield [str(event.seat), bots[event.seat], told, notation, own, _cards(table)]
         for seat, hand in hands.items():
             if seat != event.seat:
                 yield [str(seat), bots[seat], "now has", "", _cards(hand)]

@@ -106,3 +106,9 @@ def test_nothing_played_is_said_to_be_nothing(
         shown = arena("table", "it", *([aspect] if aspect else []))
         assert (shown.exit_code, shown.stdout) == (0, "Nothing has been played yet.\n")
     assert arena("plan", "it").stdout == "Nothing has been played yet.\n"
+
+
+def test_an_explanation_leaves_what_programs_read_whole(arena: Arena, played: Path) -> None:
+    result = arena("table", played, "--format", "json", "--explain")
+    assert json.loads(result.stdout)
+    assert "elo" in result.stderr

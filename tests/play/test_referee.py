@@ -1,13 +1,10 @@
 """The referee: whoever fails has a fault and its quiet action is played; all hear what they may, no more."""
 
-import asyncio
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from arena.errors import IllegalAction, PluginError
 from arena.games import VARIANTS, Match, Rules, View, variant
 from arena.games.action import Action
 from arena.play import Bot, Info, Limits, Seat, play_match
@@ -341,55 +338,6 @@ def test_the_same_seed_plays_the_same_match(rules: Rules) -> None:
     records = [play_match(rules, [Anything] * players, "any text") for _ in range(2)]
     assert records[0] == records[1]
     assert play_match(rules, [Anything] * players, "other text")["deals"] != records[0]["deals"]
-
-
-def test_whatever_a_bot_raises_is_its_fault_alone() -> None:
-    class Cancelled(Quiet):
-        def act(self, view: View) -> str:
-            raise asyncio.CancelledError
-
-    class Lookalike(Quiet):
-        """Answers with something that only passes for an action."""
-
-        def act(self, view: View) -> Any:
-            return SimpleNamespace()
-
-    faults = play_match(variant("lives"), [Cancelled, Lookalike, Quiet], "x")["faults"]
-    assert {(fault["seat"], fault["kind"]) for fault in faults} == {(0, "crash"), (1, "invalid")}
-
-
-def test_what_equals_an_action_is_played_as_that_action() -> None:
-    class Equal:
-        def __init__(self, action: Action) -> None:
-            self.action = action
-
-        def __hash__(self) -> int:
-            return hash(self.action)
-
-        def __eq__(self, other: object) -> bool:
-            return other is self.action
-
-    class Lookalike(Quiet):
-        def act(self, view: View) -> Any:
-            return Equal(view.legal[0])
-
-    assert play_match(variant("lives"), [Lookalike, Quiet], "x")["faults"] == []
-
-
-def test_what_is_no_bot_is_refused() -> None:
-    with pytest.raises(PluginError, match="'greedy' is no bot"):
-        play_match(variant("lives"), ["greedy", Quiet], "x")
-
-
-def test_an_action_cannot_be_changed() -> None:
-    match = variant("lives").match(players=2, seed="x")
-    action = match.deal.choices.actions[0]
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        action.kind = "pass"
-    with pytest.raises(IllegalAction):
-        match.apply([])  # type: ignore[arg-type]
-    with pytest.raises(IndexError, match="seat -1 of 2"):
-        match.view(-1)
 
 
 def test_what_a_bot_is_told_when_its_match_begins() -> None:

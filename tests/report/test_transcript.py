@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from arena.errors import RecordError
-from arena.games import VARIANTS, Rules, View
+from arena.games import VARIANTS, Rules, View, variant
 from arena.games.action import Action
 from arena.play import Bot, play_match
 from arena.report.transcript import match_text
@@ -163,3 +163,11 @@ def test_every_game_can_be_told(rules: Rules) -> None:
     assert [action for action in notations(record["deals"]) if f"  {action}" not in text] == []
     assert [action for action in notations(record["deals"]) if words(action) == action] == []
     assert text.count("\nThe match is over") == 1
+
+
+def test_a_card_drawn_from_the_stock_is_named_to_who_watches() -> None:
+    record = play_match(variant("cambio"), [Anything, Anything], "seen")
+    text = click.unstyle(told(record, 1))
+    drawn = record["deals"][0]["stock"].split()
+    assert drawn
+    assert all(f"draws from the stock: {card}" in text for card in drawn)

@@ -1,0 +1,62 @@
+"""Bots of this process that mean harm, or are none: the match goes on, and what is shared stays as it is."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.errors import IllegalAction, PluginError
+from arena.games import View, variant
+from arena.games.action import Action
+from arena.play import play_match
+from tests.play.simple_bots import Quiet
+
+
+def test_whatever_a_bot_raises_is_its_fault_alone() -> None:
+    class Cancelled(Quiet):
+        def act(self, view: View) -> str:
+            raise asyncio.CancelledError
+
+    class Lookalike(Quiet):
+        """Answers with something that only passes for an action."""
+
+        def act(self, view: View) -> Any:
+            return SimpleNamespace()
+
+    faults = play_match(variant("lives"), [Cancelled, Lookalike, Quiet], "x")["faults"]
+    assert {(fault["seat"], fault["kind"]) for fault in faults} == {(0, "crash"), (1, "invalid")}
+
+
+def test_what_equals_an_action_is_played_as_that_action() -> None:
+    class Equal:
+        def __init__(self, action: Action) -> None:
+            self.action = action
+
+        def __hash__(self) -> int:
+            return hash(self.action)
+
+        def __eq__(self, other: object) -> bool:
+            return other is self.action
+
+    class Lookalike(Quiet):
+        def act(self, view: View) -> Any:
+            return Equal(view.legal[0])
+
+    assert play_match(variant("lives"), [Lookalike, Quiet], "x")["faults"] == []
+
+
+def test_what_is_no_bot_is_refused() -> None:
+    with pytest.raises(PluginError, match="'greedy' is no bot"):
+        play_match(variant("lives"), ["greedy", Quiet], "x")
+
+
+def test_an_action_cannot_be_changed() -> None:
+    match = variant("lives").match(players=2, seed="x")
+    action = match.deal.choices.actions[0]
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        action.kind = "pass"
+    with pytest.raises(IllegalAction):
+        match.apply([])  # type: ignore[arg-type]
+    with pytest.raises(IndexError, match="seat -1 of 2"):
+        match.view(-1)
