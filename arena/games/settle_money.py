@@ -37,10 +37,6 @@ class Market(Settlement):
         """Chips a trade costs."""
         return self.trade_price
 
-    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
-        """What everybody holds when the antes of a deal are paid."""
-        return holdings
-
     def sold(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
         """What everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
         if buyer == dealer or not self.price:

@@ -43,10 +43,6 @@ class BarterRules(Rules):
     open_hands: bool = option(False, "all hands lie face up")
 
     @property
-    def hand_sizes(self) -> range:
-        return range(HAND_SIZE, HAND_SIZE + 1)
-
-    @property
     def barter_way(self) -> int:
         """How many places further in the order the neighbour sits. Source: ruling B1."""
         return 1 if self.barter_dir == "left" else -1

@@ -59,10 +59,6 @@ class CuckooRules(Rules):
         object.__setattr__(self, "table_size", 2 if self.dealer_three else 0)
         super().__post_init__()
 
-    @property
-    def hand_sizes(self) -> range:
-        return range(1, 2)
-
     @cached_property
     def refusing(self) -> str:
         """The rank that refuses every swap: the highest."""

@@ -35,10 +35,6 @@ class DrawRules(Rules):
         choices=("reshuffle", "drawn"),
     )
 
-    @property
-    def hand_sizes(self) -> range:
-        return range(self.hand_size, self.hand_size + 1)
-
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> DrawDeal:
         return DrawDeal(self, opening, hands, table, stock)
 
