@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations_with_replacement, permutations
 from typing import NamedTuple, Protocol
 
 from arena.errors import InvalidNotation
@@ -64,14 +64,21 @@ class RankTable(dict[Hand, HandRank]):
 def strengths(ranking: Ranking, pack: Pack) -> Strengths:
     """How all hands of three cards of a pack compare, as whole numbers: `strengths[a][b][c]`, in any order.
 
-    For bots that look up many hands at a decision; equal ranks have equal numbers.
+    For bots that look up many hands at a decision; equal ranks have equal numbers. Pairs of cards that make
+    the same of every third share one row, which keeps the whole small enough to stay near the processor.
     """
-    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations(pack.cards, 3)}
-    place = {rank: number for number, rank in enumerate(sorted(set(by_hand.values())))}
-    nested: Strengths = {a: {b: {} for b in pack.cards} for a in pack.cards}
-    for hand, rank in by_hand.items():
-        for a, b, c in permutations(hand):
-            nested[a][b][c] = place[rank]
+    cards = pack.cards
+    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations_with_replacement(cards, 3)}
+    number = {rank: place for place, rank in enumerate(sorted(set(by_hand.values())))}
+    place = {c: at for at, c in enumerate(cards)}
+    nested: Strengths = {a: {} for a in cards}
+    shared: dict[tuple[int, ...], dict[Card, int]] = {}
+    for a, b in combinations_with_replacement(cards, 2):
+        first, second = place[a], place[b] + 1
+        thirds = [(c, a, b) for c in cards[:first]]
+        thirds += [(a, c, b) for c in cards[first:second]] + [(a, b, c) for c in cards[second:]]
+        row = tuple([number[by_hand[hand]] for hand in thirds])
+        nested[a][b] = nested[b][a] = shared.setdefault(row, dict(zip(cards, row, strict=True)))
     return nested
 
 
