@@ -1,0 +1,12 @@
+"""Where a bot lives that is not trusted with the arena's own process.
+
+`start` runs its program at a level, `probe` says whether a level can be had here, and why not.
+docs/isolation.md says what each level keeps out, and what it does not.
+"""
+
+from arena.play.isolation.levels import LEVELS, Level
+from arena.play.isolation.probing import Probe, probe, strongest
+from arena.play.isolation.program import Program
+from arena.play.isolation.starting import start, stop
+
+__all__ = ["LEVELS", "Level", "Probe", "Program", "probe", "start", "stop", "strongest"]

@@ -1,0 +1,60 @@
+"""What a bot's process may use up."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from arena.play.bot import Limits
+
+MIB = 1024 * 1024
+BASE_MB = 64
+"""What a host needs before its bot has done anything: the interpreter, the rule book, a few threads."""
+SHARED_MB = 2048
+"""Address space for what costs no memory: code, files, reservations."""
+TASKS = 16
+DAY = 86_400
+
+
+def limited(limits: Limits, *, tasks: int, python: bool) -> list[str]:
+    """The start of a command line that runs the rest of it within the limits.
+
+    Memory is what the process may write to; its address space only bounds a Python host, as other languages
+    reserve far more of it than they use.
+    """
+    memory = (limits.memory_mb + BASE_MB) * MIB
+    bounds = {
+        "data": memory,
+        "nproc": tasks,
+        "nofile": 64,
+        "fsize": 64 * MIB,
+        "cpu": DAY,
+        "core": 0,
+        "memlock": 0,
+        "msgqueue": 0,
+    }
+    if python:
+        bounds["as"] = memory + SHARED_MB * MIB
+    return ["prlimit", *(f"--{name}={bound}" for name, bound in bounds.items()), "--"]
+
+
+def tasks_beside(uid: int) -> int:
+    """How many tasks of this user there may be: those there are, and a bot's share.
+
+    The bound on processes counts all of a user's, not only the children of one.
+    """
+    return TASKS + sum(_tasks(entry) for entry in Path("/proc").iterdir() if _is_of(entry, uid))
+
+
+def _is_of(entry: Path, uid: int) -> bool:
+    try:
+        return entry.name.isdigit() and entry.stat().st_uid == uid
+    except OSError:  # ended meanwhile
+        return False
+
+
+def _tasks(entry: Path) -> int:
+    try:
+        return len(os.listdir(entry / "task"))
+    except OSError:
+        return 0
