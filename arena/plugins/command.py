@@ -1,0 +1,82 @@
+"""Bots that are programs: `cmd:./bot --flag`, in any language."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import NoReturn
+
+from arena.errors import PluginError
+from arena.plugins.source import Kind, Launch, digest
+
+PREFIX = "cmd:"
+
+
+def place(text: str, base: Path) -> str:
+    """The command with every file it names by absolute path, so that it starts the same from anywhere."""
+    return PREFIX + shlex.join(_found(word, base) for word in _words(text))
+
+
+def name(text: str, place: str) -> str:
+    """As it was written."""
+    return text
+
+
+def team(place: str) -> str:
+    """None: a command names no team."""
+    return ""
+
+
+def variants(place: str) -> tuple[str, ...]:
+    """All, as far as is known without running it."""
+    return ()
+
+
+def kind(place: str) -> Kind:
+    """A command."""
+    return "command"
+
+
+def load(place: str) -> NoReturn:
+    """Never: it is not Python's."""
+    raise PluginError(f"{place} is a program of its own and cannot be loaded into this process")
+
+
+def content(place: str) -> str:
+    """The hash of its words and of the files they name, wherever those lie."""
+    words = _words(place)
+    label = "\0".join(Path(word).name if _is_own(word) else word for word in words)
+    return digest(label, [(Path(word).name, Path(word)) for word in words if _is_own(word)])
+
+
+def launch(place: str) -> Launch:
+    """By its words; it reads the files they name."""
+    words = _words(place)
+    reads = [word for word in words if _is_own(word)]
+    folder = str(Path(reads[0]).parent) if reads else ""
+    return Launch(command=tuple(words), folder=folder, reads=tuple(reads))
+
+
+def files(place: str) -> list[Path]:
+    """The files of its own that the command names."""
+    return [Path(word) for word in _words(place) if _is_own(word)]
+
+
+def _words(text: str) -> list[str]:
+    try:
+        words = shlex.split(text.removeprefix(PREFIX))
+    except ValueError as error:
+        raise PluginError(f"{text} is no command: {str(error).lower()}") from error
+    if not words:
+        raise PluginError("cmd: names no program: write cmd:./bot --flag")
+    return words
+
+
+def _found(word: str, base: Path) -> str:
+    """A word that names a file by its absolute path, links left as they are: programs look at their name."""
+    path = (base / word).absolute()
+    return str(path) if path.is_file() else word
+
+
+def _is_own(word: str) -> bool:
+    return word.startswith("/") and Path(word).is_file()

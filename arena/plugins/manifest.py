@@ -1,0 +1,93 @@
+"""`bot.toml`: what a bot's folder says of the bot."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+import msgspec
+
+from arena.errors import PluginError, nearest
+from arena.plugins.claims import check_variants
+
+MANIFEST = "bot.toml"
+NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
+Line = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "class"}, omit_defaults=True):
+    """A bot as its folder describes it: by a class or by a command, one of the two."""
+
+    name: str
+    target: str = ""
+    """`class`: "bot.py:Name", a file in the folder and the class in it."""
+    command: tuple[str, ...] = ()
+    """The program and its arguments, run in the folder."""
+    variants: tuple[str, ...] = ()
+    """The games it plays; empty for all."""
+    team: Line = ""
+    author: Line = ""
+    description: Line = ""
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What the `bot.toml` of a folder says.
+
+    Raises: PluginError, naming the file and the key that is wrong.
+    """
+    path = folder / MANIFEST
+    if not folder.is_dir():
+        raise PluginError(f"there is no folder {folder}")
+    if not path.is_file():
+        raise PluginError(f"{folder} is no bot: it has no {MANIFEST}; `arena new NAME` makes one to look at")
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PluginError(f"{path}: is not TOML: {error}") from error
+    try:
+        return checked(table)
+    except PluginError as error:
+        raise PluginError(f"{path}: {error}") from error
+
+
+def checked(table: dict[str, Any]) -> Manifest:
+    """The manifest that a table spells.
+
+    Raises: PluginError, naming the key that is wrong.
+    """
+    known = [field.encode_name for field in msgspec.structs.fields(Manifest)]
+    for key in table:
+        if key not in known:
+            raise PluginError(f"{key}: there is no such key; {nearest(key, known)}")
+    try:
+        manifest = msgspec.convert(table, Manifest)
+    except msgspec.ValidationError as error:
+        raise PluginError(str(error).replace("Object", "the table").replace("`$.", "`")) from error
+    check_name(manifest.name)
+    if bool(manifest.target) == bool(manifest.command):
+        raise PluginError('a bot has either class = "bot.py:Name" or command = ["./bot"]')
+    if manifest.target:
+        _check_class(manifest.target)
+    check_variants(manifest.variants)
+    for text in (*manifest.command, manifest.team, manifest.author, manifest.description):
+        if not text.isprintable():
+            raise PluginError(f"{text!r} has characters that do not print")
+    return manifest
+
+
+def check_name(name: str) -> None:
+    """Refuses what cannot be a bot's name.
+
+    Raises: PluginError.
+    """
+    if not re.fullmatch(NAME, name):
+        raise PluginError(f"name: {name[:60]!r} is not 1 to 40 letters, digits, dots, dashes and underscores")
+
+
+def _check_class(target: str) -> None:
+    path, _, name = target.rpartition(":")
+    inside = PurePosixPath(path)
+    if inside.suffix != ".py" or not name.isidentifier() or inside.is_absolute() or ".." in inside.parts:
+        raise PluginError(f'class: {target!r} names no class in the folder: write class = "bot.py:Name"')

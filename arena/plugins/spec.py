@@ -1,0 +1,111 @@
+"""A bot named by a config or a command line, and what its source says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.errors import PluginError
+from arena.plugins import command, file, folder, installed
+from arena.plugins.source import Kind, Launch, Source
+
+RESERVED = ("bot", "name", "team")
+
+
+class BotSpec(msgspec.Struct, frozen=True):
+    """A contestant as a small value from which any process can make the bot."""
+
+    source: str  # "greedy", "/absolute/path/bot.py:Class", "/absolute/folder" or "cmd:/absolute/bot --flag"
+    name: str  # as printed in tables, unique in a run
+    settings: dict[str, Any] = {}
+    team: str = ""
+
+
+def parse_bot(entry: object, base: Path) -> BotSpec:
+    """The bot that a config or a command line names, by text or by a table with settings.
+
+    Files are looked for from `base` on. No code of the bot's is run.
+    Raises: PluginError, for a bot that is not there.
+    """
+    table = {"bot": entry} if isinstance(entry, str) else entry
+    if not isinstance(table, Mapping) or "bot" not in table:
+        raise PluginError(f'{entry!r} is no bot: write "greedy", or {{bot = "greedy"}} and its settings')
+    texts = {key: table.get(key, "") for key in RESERVED}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise PluginError(f"{key} is a text, not {text!r}")
+    settings = {key: table[key] for key in sorted(table) if key not in RESERVED}
+    text = texts["bot"]
+    source = _source(text, base)
+    place = source.place(text, base)
+    name = texts["name"] or _printed(source.name(text, place), settings)
+    if not name.isprintable():
+        raise PluginError(f"{name!r} is no name: it has characters that do not print")
+    return BotSpec(place, name, settings, texts["team"] or source.team(place))
+
+
+def kind(spec: BotSpec) -> Kind:
+    """Where a bot comes from, which decides how far it is trusted.
+
+    Raises: PluginError, for a name that is not installed.
+    """
+    return _source(spec.source).kind(spec.source)
+
+
+def load(spec: BotSpec) -> type[Any]:
+    """The bot's class, its module imported into this process.
+
+    Raises: PluginError, with what was wrong, for a bot that does not load or is not one.
+    """
+    return _source(spec.source).load(spec.source)
+
+
+def content(spec: BotSpec) -> str:
+    """The sha256, in hexadecimal, of what a bot is made of, wherever it lies; its settings are not in it.
+
+    Raises: PluginError, for a bot that is not there; OSError, for files that cannot be read.
+    """
+    return _source(spec.source).content(spec.source)
+
+
+def launch(spec: BotSpec) -> Launch:
+    """What it takes to start a bot in a process of its own.
+
+    Raises: PluginError, for a bot that is not there.
+    """
+    return _source(spec.source).launch(spec.source)
+
+
+def declared(spec: BotSpec) -> tuple[str, ...]:
+    """The games a bot claims to play, as far as that is known without running it; empty for all.
+
+    Raises: PluginError, for a bot that is not there.
+    """
+    return _source(spec.source).variants(spec.source)
+
+
+def _source(text: str, base: Path = Path()) -> Source:
+    """What kind of source a text, or a place, speaks of."""
+    if text.startswith(command.PREFIX):
+        return command
+    if text.endswith(".py") or ":" in text:
+        return file
+    if "/" in text or text in (".", ".."):
+        return folder
+    is_folder = (base / text / "bot.toml").is_file() and all(one.name != text for one in installed.points())
+    return folder if is_folder else installed
+
+
+def _printed(text: str, settings: Mapping[str, object]) -> str:
+    """The name of a bot that was not given one."""
+    if not settings:
+        return text
+    values = (f"{key}={_value(value)}" for key, value in settings.items())
+    return f"{text}({', '.join(values)})"
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,110 @@
+"""A bot's content is one hash: the same wherever the bot lies, another when anything in it changes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import PluginError
+from arena.plugins import content, parse_bot
+
+MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\n'
+
+
+def folder(path: Path) -> Path:
+    (path / "deep").mkdir(parents=True)
+    (path / "bot.toml").write_text(MANIFEST)
+    (path / "bot.py").write_text("class Shark: ...")
+    (path / "deep/weights").write_bytes(b"\0\1")
+    return path
+
+
+def of(text: str | Path, base: Path = Path()) -> str:
+    return content(parse_bot(str(text), base))
+
+
+def test_equal_files_have_equal_content_whatever_their_folder_and_settings(tmp_path: Path) -> None:
+    one, other = folder(tmp_path / "one"), folder(tmp_path / "other")
+    assert of(one) == of(other)
+    assert len(of(one)) == 64
+    assert content(parse_bot({"bot": str(one), "teeth": 7}, tmp_path)) == of(one)
+
+
+def test_a_folder_changes_with_any_byte_name_or_mode_of_its_files(tmp_path: Path) -> None:
+    bot = folder(tmp_path / "bot")
+    seen = [of(bot)]
+    (bot / "deep/weights").write_bytes(b"\0\2")
+    seen.append(of(bot))
+    (bot / "deep/weights").rename(bot / "deep/heights")
+    seen.append(of(bot))
+    (bot / "bot.toml").write_text(MANIFEST + 'author = "me"\n')
+    seen.append(of(bot))
+    (bot / "deep/heights").chmod(0o755)
+    seen.append(of(bot))
+    assert len(set(seen)) == 5
+
+
+def test_caches_and_hidden_files_are_no_part_of_a_bot(tmp_path: Path) -> None:
+    bot = folder(tmp_path / "bot")
+    before = of(bot)
+    for name in (".git", "__pycache__", "deep/__pycache__", ".venv"):
+        (bot / name).mkdir()
+        (bot / name / "x").touch()
+    assert of(bot) == before
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "linked folder"])
+def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
+    bot = folder(tmp_path / "bot")
+    if kind == "pipe":
+        os.mkfifo(bot / "odd")
+    else:
+        (bot / "odd").symlink_to("/etc/passwd" if kind == "link" else "/etc")
+    with pytest.raises(PluginError, match="odd is a link or a device"):
+        of(bot)
+
+
+def test_two_classes_of_one_file_are_two_bots(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("class A: ...\nclass B: ...\n")
+    (tmp_path / "same.py").write_text("class A: ...\nclass B: ...\n")
+    a, b, same = [of(text, tmp_path) for text in ("bot.py:A", "bot.py:B", "same.py:A")]
+    assert a == same != b
+
+
+def test_installed_bots_are_told_apart_and_found_without_importing_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert of("greedy") != of("random")
+    monkeypatch.syspath_prepend(tmp_path)
+    info = tmp_path / "eager-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eager\nVersion: 1.5\n")
+    (info / "entry_points.txt").write_text("[arena.bots]\neager = eager.bot:Bot\n")
+    (tmp_path / "eager").mkdir()
+    (tmp_path / "eager/__init__.py").write_text("1 / 0")
+    before = of("eager")
+    (tmp_path / "eager/bot.py").write_text("1 / 0")
+    after = of("eager")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eager\nVersion: 1.6\n")
+    assert len({before, after, of("eager")}) == 3
+
+
+def test_a_command_is_its_words_and_the_files_they_name(tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.js").write_text("1")
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert of("cmd:node bot.js", here) == of("cmd:node bot.js", there) == of("cmd:node ./bot.js", here)
+    assert of("cmd:node bot.js -x", here) != of("cmd:node bot.js", here)
+    before = of("cmd:node bot.js", here)
+    (here / "bot.js").write_text("2")
+    assert of("cmd:node bot.js", here) != before
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("cmd:", "cmd: names no program"), ("cmd:./bot 'a", "cmd:./bot 'a is no command: no closing quotation")],
+)
+def test_a_command_that_is_none_is_refused(text: str, error: str) -> None:
+    with pytest.raises(PluginError, match=error):
+        parse_bot(text, Path())

@@ -1,0 +1,114 @@
+"""A folder with a bot.toml is a bot: by a class or by a command, with what it says of itself."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import PluginError
+from arena.plugins import BotSpec, Launch, declared, kind, launch, load, parse_bot
+
+CODE = "from tricks import FIRST\nclass Shark:\n    def act(self, view):\n        return view.legal[FIRST]\n"
+
+
+@pytest.fixture
+def shark(tmp_path: Path) -> Path:
+    """A bot of two files."""
+    folder = tmp_path / "shark"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('name = "shark"\nclass = "bot.py:Shark"\nteam = "sea"\n')
+    (folder / "bot.py").write_text(CODE)
+    (folder / "tricks.py").write_text("FIRST = 0\n")
+    return folder
+
+
+def test_a_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:
+    spec = parse_bot("./shark", tmp_path)
+    assert spec == BotSpec(source=str(shark), name="shark", team="sea")
+    assert kind(spec) == "folder"
+    assert parse_bot("shark", tmp_path) == spec
+    assert parse_bot(".", shark) == spec
+    assert parse_bot(spec.source, Path()) == spec
+    table = {"bot": "shark", "teeth": 3, "team": "land"}
+    assert parse_bot(table, tmp_path) == BotSpec(str(shark), "shark(teeth=3)", {"teeth": 3}, "land")
+
+
+def test_an_installed_bot_is_not_hidden_by_a_folder_of_its_name(shark: Path, tmp_path: Path) -> None:
+    shark.rename(tmp_path / "greedy")
+    assert kind(parse_bot("greedy", tmp_path)) == "built-in"
+    assert kind(parse_bot("./greedy", tmp_path)) == "folder"
+
+
+def test_a_class_in_a_folder_imports_its_neighbours_and_not_another_folders(
+    shark: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    for file in shark.iterdir():
+        (other / file.name).write_bytes(file.read_bytes())
+    (other / "tricks.py").write_text("FIRST = -1\n")
+    found = [load(parse_bot(f"./{folder.name}", tmp_path)) for folder in (shark, other)]
+    assert [bot.act.__globals__["FIRST"] for bot in found] == [0, -1]
+
+
+def test_what_it_takes_to_start_a_bot_is_told_by_absolute_paths(shark: Path, tmp_path: Path) -> None:
+    folder = str(shark)
+    by_class = Launch(target=f"{folder}/bot.py:Shark", folder=folder, reads=(folder,))
+    assert launch(parse_bot("./shark", tmp_path)) == by_class
+    (shark / "bot.toml").write_text('name = "shark"\ncommand = ["bin/shark", "--fast"]\n')
+    by_command = Launch(command=(f"{folder}/bin/shark", "--fast"), folder=folder, reads=(folder,))
+    assert launch(parse_bot("./shark", tmp_path)) == by_command
+    (shark / "bot.toml").write_text('name = "shark"\ncommand = ["node", "shark.js"]\n')
+    assert launch(parse_bot("./shark", tmp_path)).command == ("node", "shark.js")
+    file = str(shark / "bot.py")
+    assert launch(parse_bot("shark/bot.py:Shark", tmp_path)) == Launch(target=f"{file}:Shark", reads=(file,))
+    command = Launch(command=("python3", file, "-v"), folder=folder, reads=(file,))
+    assert launch(parse_bot("cmd:python3 bot.py -v", shark)) == command
+    assert launch(parse_bot("greedy", tmp_path)) == Launch(target="bots.greedy:Greedy")
+
+
+def test_the_games_a_bot_claims_are_those_of_its_manifest(shark: Path, tmp_path: Path) -> None:
+    assert declared(parse_bot("./shark", tmp_path)) == ()
+    (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["lives", "pool"]\n')
+    assert declared(parse_bot("./shark", tmp_path)) == ("lives", "pool")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("name = 7", "Expected `str`, got `int` - at `name`"),
+        ("name =", "is not TOML"),
+        ('class = "bot.py:Shark"', "the table missing required field `name`"),
+        ('name = "shark"', "a bot has either class"),
+        ('name = "shark"\nclass = "bot.py:Shark"\ncommand = ["a"]', "a bot has either class"),
+        ('name = "shark"\nclass = "../bot.py:Shark"', r"class: '\.\./bot.py:Shark' names no class"),
+        ('name = "shark"\nclass = "/bot.py:Shark"', "class: '/bot.py:Shark' names no class"),
+        ('name = "shark"\nclass = "bot.py"', "class: 'bot.py' names no class"),
+        ('name = "shark"\nclass = "other.py:Shark"', "class: there is no file other.py"),
+        ('name = "../shark"\nclass = "bot.py:Shark"', r"name: '\.\./shark' is not 1 to 40 letters"),
+        ('nane = "shark"', "nane: there is no such key; the nearest is 'name'"),
+        ('name = "a"\ncommand = ["a"]\nauthor = "a\\u001b"', "has characters that do not print"),
+        ('name = "a"\ncommand = ["a"]\nvariants = ["livs"]', "no variant 'livs': the nearest is 'lives'"),
+    ],
+)
+def test_a_manifest_that_is_wrong_is_refused_with_its_file_and_key(
+    shark: Path, tmp_path: Path, text: str, error: str
+) -> None:
+    (shark / "bot.toml").write_text(text)
+    with pytest.raises(PluginError, match=error) as refused:
+        parse_bot("./shark", tmp_path)
+    assert str(refused.value).startswith(str(shark))
+
+
+def test_a_folder_that_is_no_bot_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match=f"there is no folder {tmp_path}/nowhere"):
+        parse_bot("./nowhere", tmp_path)
+    with pytest.raises(PluginError, match=f"{tmp_path} is no bot: it has no bot.toml"):
+        parse_bot(".", tmp_path)
+
+
+def test_a_path_with_py_in_it_may_be_a_folder(shark: Path, tmp_path: Path) -> None:
+    home = tmp_path / ".pyenv"
+    home.mkdir()
+    os.rename(shark, home / "shark")
+    assert kind(parse_bot(".pyenv/shark", tmp_path)) == "folder"
