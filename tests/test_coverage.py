@@ -5,16 +5,31 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from benchmarks.coverage import COINS, Bank, coverage, play_bank, true_elo
+from benchmarks.coverage import (
+    COINS,
+    Bank,
+    Duel,
+    bank_deals,
+    coverage,
+    fresh_deals,
+    play_bank,
+    tournament,
+    tournaments,
+    true_elo,
+)
+
+DUEL = Duel("lives", 4, "greedy", "prudent", "short")
 
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    return play_bank("lives", 4, deals=40, seed="short")
+    return play_bank(DUEL, deals=40)
 
 
 def test_intervals_hold_as_often_as_they_say(bank: Bank) -> None:
-    found = coverage(bank, 80, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    fits, _ = tournaments(bank_deals(bank, rng), 4, 80, rng)
+    found = coverage(fits, true_elo(bank, np.array(COINS)), 4)
     assert 0.92 <= found.bots <= 0.98
     assert 0.92 <= found.pairs <= 0.98
     assert found.standard_error == pytest.approx(found.rmse, rel=0.15)
@@ -22,11 +37,24 @@ def test_intervals_hold_as_often_as_they_say(bank: Bank) -> None:
 
 
 def test_the_truth_is_what_a_long_tournament_comes_to(bank: Bank) -> None:
-    from benchmarks.coverage import tournament
+    rng = np.random.default_rng(2)
+    long = tournament(bank_deals(bank, rng), 4, 20_000, rng)
+    assert np.array(long.elo) - 1500 == pytest.approx(true_elo(bank, np.array(COINS)), abs=3)
 
-    coins = np.array(COINS)
-    long = tournament(bank, coins, 20_000, np.random.default_rng(2))
-    assert np.array(long.elo) - 1500 == pytest.approx(true_elo(bank, coins), abs=3)
+
+def test_all_tournaments_together_come_to_the_truth(bank: Bank) -> None:
+    rng = np.random.default_rng(3)
+    _, truth = tournaments(bank_deals(bank, rng), 4, 200, rng)
+    assert truth == pytest.approx(true_elo(bank, np.array(COINS)), abs=3)
+
+
+def test_fresh_deals_are_each_met_once_and_played_by_the_rules() -> None:
+    rng = np.random.default_rng(4)
+    fits, truth = tournaments(fresh_deals(DUEL), 4, 2, rng)
+    assert truth == pytest.approx((np.array(fits[0].elo) + np.array(fits[1].elo)) / 2 - 1500, abs=5)
+    strong = np.ones((2, 4, 4), bool)
+    first, second = fresh_deals(DUEL)(strong)
+    assert (first != second).any()
 
 
 def test_bots_of_one_coin_are_as_strong_and_a_better_coin_is_stronger(bank: Bank) -> None:
