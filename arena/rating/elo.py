@@ -20,14 +20,12 @@ import numpy as np
 
 from arena.rating.connectivity import Groups, comparable_groups
 from arena.rating.pairs import PairSums
-from arena.rating.sandwich import Spread, clustered_spread
+from arena.rating.sandwich import LEAST_BLOCKS, Spread, clustered_spread
 from arena.rating.scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
 from arena.rating.student import t_chance, t_quantile
 
 VIRTUAL_DRAWS: Final = 1.0
 CONFIDENCE: Final = 0.95
-LEAST_BLOCKS: Final = 6
-"""Fewer clusters than these say too little of how much they vary."""
 LEAST_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
 
@@ -45,7 +43,8 @@ class Fit:
     group of `groups`; all bots, if the field hangs together), and None where none is honest: a perfect
     score, fewer than 6 blocks, or no variation. `mark` is ">" for a score of exactly 1 (at least so
     strong), "<" for 0, else "". `score` is the mean score in all pairs, None for a bot that met nobody.
-    `covariance` is in Elo², about the mean of all bots.
+    `covariance` is in Elo², about the mean of all bots; `varied` is the part of it from pairs that did not
+    come out alike in all their blocks.
     """
 
     bots: tuple[str, ...]
@@ -58,18 +57,23 @@ class Fit:
     matches: tuple[int, ...]
     groups: Groups
     covariance: Array
+    varied: Array
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """Bots from the highest Elo to the lowest, equals by name."""
-        return tuple(sorted(range(len(self.bots)), key=lambda bot: (-self.elo[bot], self.bots[bot])))
+        """Bots from the highest Elo to the lowest, equals by name; last those that played no match."""
+
+        def place(bot: int) -> tuple[bool, float, str]:
+            return not self.matches[bot], -self.elo[bot], self.bots[bot]
+
+        return tuple(sorted(range(len(self.bots)), key=place))
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Standard error of the difference of two ratings, None where none is honest."""
         if self._freedom(bot, other) < LEAST_BLOCKS - 1 or not self.comparable(bot, other):
             return None
-        own, others = self.covariance[bot, bot], self.covariance[other, other]
-        return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
+        seen, error = (_between(part, bot, other) for part in (self.varied, self.covariance))
+        return error if seen else None
 
     def pair_error(self, bot: int, other: int) -> float | None:
         """Half width of the 95 % interval about the difference of two ratings, None where none is honest."""
@@ -102,7 +106,8 @@ def fit_elo(sums: PairSums) -> Fit:
     points = sums.points()
     weighted = _weighted(points, sums.weight)
     strength = fit_strengths(weighted)
-    spread = clustered_spread(sums, strength, _derivatives(weighted, strength)[1])
+    information, unprimed = (_derivatives(own, strength)[1] for own in (weighted, points * sums.weight))
+    spread = clustered_spread(sums, strength, information, unprimed)
     groups = comparable_groups(points)
     standard_error = _standard_errors(spread, groups)
     score = _scores(points)
@@ -117,6 +122,7 @@ def fit_elo(sums: PairSums) -> Fit:
         matches=sums.matches,
         groups=groups,
         covariance=spread.covariance * ELO_PER_UNIT**2,
+        varied=spread.varied * ELO_PER_UNIT**2,
     )
 
 
@@ -181,12 +187,27 @@ def _standard_errors(spread: Spread, groups: Groups) -> tuple[float | None, ...]
     """Standard errors in Elo about the mean of each bot's group, by bot."""
     errors: list[float | None] = [None] * len(spread.blocks)
     for group in groups:
-        within = spread.covariance[np.ix_(group, group)] * ELO_PER_UNIT**2
-        variances = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
-        for bot, variance in zip(group, variances.tolist(), strict=True):
-            if spread.blocks[bot] >= LEAST_BLOCKS:
+        seen, variances = (
+            _about_mean(part[np.ix_(group, group)]) for part in (spread.varied, spread.covariance)
+        )
+        for bot, some, variance in zip(group, seen, variances, strict=True):
+            if spread.blocks[bot] >= LEAST_BLOCKS and _standard_error(some):
                 errors[bot] = _standard_error(variance)
     return tuple(errors)
+
+
+def _about_mean(covariance: Array) -> list[float]:
+    """Variances in Elo² about the mean of all."""
+    variances = covariance.diagonal() - 2 * covariance.mean(axis=1) + covariance.mean()
+    about: list[float] = (variances * ELO_PER_UNIT**2).tolist()
+    return about
+
+
+def _between(covariance: Array, bot: int, other: int) -> float | None:
+    """Standard error of a difference, of a covariance in Elo²."""
+    return _standard_error(
+        float(covariance[bot, bot] + covariance[other, other] - 2 * covariance[bot, other])
+    )
 
 
 def _standard_error(variance: float) -> float | None:

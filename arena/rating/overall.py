@@ -12,8 +12,8 @@ from arena.rating.student import t_quantile
 class OverallRating:
     """A bot's mean Elo over all fits, with the half width of its 95 % interval.
 
-    `elo` is None for a bot that some fit lacks, `error` also where some fit has none. `mark` is ">" where
-    perfect scores make the mean a lower bound, "<" where they make it an upper one, else "".
+    `elo` is None for a bot that played no match of some fit, `error` also where some fit has none. `mark` is
+    ">" where perfect scores make the mean a lower bound, "<" where they make it an upper one, else "".
     """
 
     bot: str
@@ -32,9 +32,9 @@ def overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
 
 
 def _overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
-    if any(bot not in fit.bots for fit in fits):
+    places = [(fit, fit.bots.index(bot)) for fit in fits if bot in fit.bots]
+    if sum(fit.matches[place] > 0 for fit, place in places) < len(fits):
         return OverallRating(bot, None, None, "")
-    places = [(fit, fit.bots.index(bot)) for fit in fits]
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     marks = {fit.mark[place] for fit, place in places} - {""}
     return OverallRating(bot, elo, _combined_error(places), marks.pop() if len(marks) == 1 else "")

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, PairCounter, count_pairs, elo_of_points, fit_elo
+from arena.rating import (
+    Fit,
+    PairCounter,
+    blocks_for_pair,
+    count_pairs,
+    elo_of_points,
+    fit_elo,
+    separated,
+)
 from arena.rating.elo import fit_strengths
 
 
@@ -173,3 +181,53 @@ def test_newton_climbs_from_anywhere(rng: np.random.Generator) -> None:
         strength = fit_strengths(points)
         chance = 1 / (1 + np.exp(strength - strength[:, None]))
         assert ((points + points.T) * chance).sum(axis=1) == pytest.approx(points.sum(axis=1), rel=1e-6)
+
+
+def in_gauntlet(alike: tuple[int, int], blocks: int, rng: np.random.Generator) -> Fit:
+    """Bot 0 against 1, each block of which is two matches and goes alike, and against 2, which varies."""
+    matches = [(block, (0, 1), placing) for block in range(blocks) for placing in (alike, alike[::-1])]
+    for block in range(blocks, 2 * blocks):
+        matches += [(block, (0, 2), (1, 2) if rng.random() < 0.8 else (2, 1)) for _ in range(2)]
+    return fit_elo(count_pairs("abc", 2, matches))
+
+
+@pytest.mark.parametrize("alike", [(1, 1), (1, 2)], ids=["ties", "one match each"])
+@pytest.mark.parametrize("blocks", [10, 100, 1000])
+def test_blocks_that_all_went_alike_are_no_ground_for_an_error_or_for_los(
+    alike: tuple[int, int], blocks: int, rng: np.random.Generator
+) -> None:
+    fit = in_gauntlet(alike, blocks, rng)
+    assert (fit.los(0, 1), fit.pair_error(0, 1), fit.pair_standard_error(1, 0)) == (None, None, None)
+    assert None not in (fit.los(0, 2), fit.pair_error(0, 2), fit.los(1, 2))
+    assert not separated(fit, 0, 1, 0.95)
+    assert blocks_for_pair(fit, 0, 1, 0.975) is None
+    assert separated(fit, 0, 2, 0.95) == (blocks >= 100)
+
+
+def test_a_score_that_is_always_the_same_has_no_error_bar_either() -> None:
+    matches = [(block, (0, 1), placing) for block in range(400) for placing in [(1, 2)] * 3 + [(2, 1)]]
+    fit = fit_elo(count_pairs("ab", 2, matches))
+    assert fit.score == (0.75, 0.25)
+    assert (fit.error, fit.los(0, 1)) == ((None, None), None)
+    assert not separated(fit, 0, 1, 0.95)
+
+
+def test_one_block_that_differs_is_an_observation_again() -> None:
+    tied = [(block, (0, 1), (1, 1)) for block in range(99)]
+    fit = fit_elo(count_pairs("ab", 2, [*tied, (99, (0, 1), (1, 2))]))
+    assert 0.8 < (fit.los(0, 1) or 0) < 0.9
+
+
+def test_pairs_that_met_in_few_blocks_are_judged_by_all_others(rng: np.random.Generator) -> None:
+    bots = range(12)
+    pairs = [(one, other) for one in bots for other in bots if one < other]
+    matches = [(b, pair, (1, 2) if rng.random() < 0.5 else (2, 1)) for b, pair in enumerate(pairs)]
+    fit = fit_elo(count_pairs([str(bot) for bot in bots], 2, matches))
+    assert None not in fit.error
+    assert None not in [fit.los(*pair) for pair in pairs]
+
+
+def test_who_did_not_play_stands_last(rng: np.random.Generator) -> None:
+    matches = [(block, (0, 2), (1, 2) if rng.random() < 0.7 else (2, 1)) for block in range(40)]
+    fit = fit_elo(count_pairs("abc", 2, matches))
+    assert (fit.ranking, fit.matches) == ((0, 2, 1), (40, 0, 40))
