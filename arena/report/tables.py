@@ -1,7 +1,7 @@
 """The table of ratings, for people and for programs, and what its columns mean."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +14,7 @@ from arena.tournament.export import Row, elo_md, table_csv
 from arena.tournament.formats import Scoreboard
 
 COLUMNS: Final = {
-    "rank": "1 is the highest Elo; equals go by name.",
+    "rank": "1 is the highest Elo; equals go by name. None for a bot without a match.",
     "bot": "The contestant, by its name in the config.",
     "elo": """Strength: who is 100 above another leaves it behind in 64 of 100 meetings, 200 above in 76.
     Fitted to all pairs of seats of all matches at once (Bradley-Terry, a tie a half, one virtual draw a
@@ -36,12 +36,14 @@ COLUMNS: Final = {
     "faults": """Failures in all matches: illegal or unreadable actions, crashes, time. The quiet action was
     played instead.""",
 }
+CSV: Final = "csv has a column mark besides: > where elo is the least it can be, < where it is the most."
 OVERALL = "overall is the mean of a bot's Elo over the games and table sizes above, each counting the same."
 MARKS: Final = {
     ">": "> a perfect score: at least so strong. No error bar is honest there, and none is given.",
     "<": "< not a point won: at most so strong. No error bar is honest there, and none is given.",
     NONE: f"{NONE} no error bar is honest: fewer than {LEAST_BLOCKS} blocks, or results that never differ.",
 }
+NO_LOS: Final = f"{NONE} under los: between the two nothing was seen to vary, or they do not compare."
 
 
 def of_variant(rows: Sequence[Row], name: str) -> list[Row]:
@@ -85,7 +87,7 @@ def scoreboard_table(board: Scoreboard) -> str:
 
 def explanation() -> str:
     """What every column is, its unit, and what it does not mean."""
-    return f"{explained(COLUMNS)}\n\n{OVERALL}"
+    return f"{explained(COLUMNS)}\n\n{OVERALL}\n{CSV}"
 
 
 def _plain(rows: Sequence[Row]) -> str:
@@ -99,24 +101,26 @@ def _section(rows: Sequence[Row]) -> str:
     first = rows[0]
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
     sides = ["left" if column == "bot" else "right" for column in COLUMNS]
-    cells = [_cells(row, last=row is rows[-1]) for row in rows]
+    ranked = [row for row in rows if row.rank]
+    cells = [_cells(row, has_next=bool(row.rank) and row is not ranked[-1]) for row in rows]
     table = tabulate(cells, list(COLUMNS), colalign=sides, disable_numparse=True)
     return f"{title}\n\n{table}"
 
 
-def _cells(row: Row, *, last: bool) -> list[str]:
-    nothing = last or row.players is None  # overall, tokens and chips would be mixed
-    payoff = f"{row.payoff:+z.2f}" + ("" if row.payoff_error is None else f" ± {row.payoff_error:.2f}")
+def _cells(row: Row, *, has_next: bool) -> list[str]:
+    of_game = row.players is not None  # overall, tokens and chips would be mixed
+    payoff = "" if row.payoff is None else f"{row.payoff:+z.2f}"
+    payoff += "" if row.payoff_error is None else f" ± {row.payoff_error:.2f}"
     return [
-        str(row.rank),
+        NONE if row.rank is None else str(row.rank),
         row.bot,
         row.mark + _number(row.elo, "z.1f"),
         _number(row.error, ".1f"),
-        "" if nothing else _number(row.los, ".1%"),
+        _number(row.los, ".1%") if has_next and of_game else "",
         f"{row.matches:,}",
         f"{row.blocks:,}",
         _number(row.score, ".1%"),
-        payoff if row.players else "",
+        payoff if of_game else "",
         "" if row.placing is None else f"{row.placing:.2f}",
         f"{row.faults:,}",
     ]
@@ -127,10 +131,19 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _legend(rows: Iterable[Row]) -> list[str]:
-    """A sentence for each reason why a row has no error bar."""
+    """A sentence for each reason why a row has no error bar, or no LOS though it has one."""
+    rows = list(rows)
     missing = {row.mark or NONE for row in rows if row.error is None}
     lines = [sentence for mark, sentence in MARKS.items() if mark in missing]
+    if any(_lacks_los(*two) for two in pairwise(rows)):
+        lines.append(NO_LOS)
     return ["\n".join(lines)] if lines else []
+
+
+def _lacks_los(row: Row, following: Row) -> bool:
+    """Whether two neighbours have error bars, and yet no LOS can be given."""
+    same = row.players is not None and (row.variant, row.players) == (following.variant, following.players)
+    return same and row.los is None and None not in (row.error, following.error)
 
 
 def _json(rows: Sequence[Row]) -> str:

@@ -30,7 +30,7 @@ class Row:
 
     variant: str
     players: int | None  # None: overall
-    rank: int
+    rank: int | None  # None: it played nothing, or not every game of the overall
     bot: str
     elo: float | None
     error: float | None  # half width of the 95 % interval
@@ -38,7 +38,7 @@ class Row:
     matches: int
     blocks: int
     score: float | None  # from 0 to 1; printed in percent
-    payoff: float  # mean of a match
+    payoff: float | None  # mean of a match
     faults: int
     los: float | None = None  # likelihood of superiority over the next, from 0 to 1
     placing: float | None = None  # mean
@@ -88,16 +88,17 @@ def write_scoreboard(path: Path, board: Scoreboard) -> None:
 
 
 def elo_csv(rows: Iterable[Row]) -> str:
-    """Ratings for programs; the marks are left out."""
+    """Ratings for programs; where Elo is a bound there is no error, and the score is 100 or 0."""
     text = io.StringIO()
     _write_rows(text, ELO, (_elo_cells(row) for row in rows))
     return text.getvalue()
 
 
 def table_csv(rows: Iterable[Row]) -> str:
-    """The same with the columns that the tables have besides, after the others."""
+    """The same with the columns that the tables have besides, after the others, and last the marks."""
     text = io.StringIO()
-    _write_rows(text, ELO + MORE, (_elo_cells(row) + _more_cells(row) for row in rows))
+    cells = (_elo_cells(row) + _more_cells(row) + [row.mark] for row in rows)
+    _write_rows(text, [*ELO, *MORE, "mark"], cells)
     return text.getvalue()
 
 
@@ -138,14 +139,14 @@ def _elo_cells(row: Row, mark: str = "") -> list[str]:
     return [
         row.variant,
         "" if row.players is None else str(row.players),
-        str(row.rank),
+        "" if row.rank is None else str(row.rank),
         row.bot,
         mark + _tenths(row.elo),
         _tenths(row.error),
         str(row.matches),
         str(row.blocks),
         _tenths(row.score, 100),
-        f"{row.payoff:z.2f}",
+        "" if row.payoff is None else f"{row.payoff:z.2f}",
         str(row.faults),
     ]
 

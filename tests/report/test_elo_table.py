@@ -112,10 +112,37 @@ def test_a_run_that_has_not_begun_says_so() -> None:
 def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
     [header, first, last] = csv.reader(elo_table([BEST, WORST], "csv").splitlines())
     [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
-    assert (header, in_folder) == (ELO + MORE, ELO)
+    assert (header, in_folder) == ([*ELO, *MORE, "mark"], ELO)
     assert own == ["lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0"]
-    assert first == [*own, "99.9", "1.87", "0.03"]
-    assert last[-3:] == ["", "", ""]
+    assert first == [*own, "99.9", "1.87", "0.03", ""]
+    assert last[-4:] == ["", "", "", ""]
+
+
+def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
+    bound = replace(BEST, error=None, mark=">", score=1.0)
+    [whole] = csv.DictReader(elo_table([bound], "csv").splitlines())
+    assert (whole["elo"], whole["error"], whole["mark"]) == ("1612.3", "", ">")
+    [in_folder] = csv.DictReader(elo_csv([bound]).splitlines())
+    assert (in_folder["elo"], in_folder["error"], in_folder["score"]) == ("1612.3", "", "100.0")
+
+
+def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
+    idle = replace(WORST, rank=None, elo=None, error=None, matches=0, blocks=0, score=None, payoff=None)
+    lines = elo_table([replace(BEST, los=None), idle]).splitlines()
+    assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "32,000"]
+    assert lines[5].split()[:6] == ["–", "random", "–", "–", "0", "0"]
+    [_, own] = csv.DictReader(elo_table([BEST, idle], "csv").splitlines())
+    assert (own["rank"], own["elo"], own["payoff"]) == ("", "", "")
+    assert json.loads(elo_table([idle], "json"))[0]["rank"] is None
+
+
+def test_no_los_beside_two_error_bars_is_explained() -> None:
+    row = replace(BEST, los=None)
+    assert elo_table([row, WORST]).endswith(
+        "\n\n– under los: between the two nothing was seen to vary, or they do not compare."
+    )
+    assert "under los" not in elo_table([BEST, WORST])
+    assert "under los" not in elo_table([row, replace(WORST, error=None)])
 
 
 def test_the_table_for_web_pages_has_every_column() -> None:
@@ -157,5 +184,5 @@ def test_every_column_is_explained() -> None:
     header = PLAIN.splitlines()[2].split()
     assert header == list(COLUMNS)
     lines = explanation().splitlines()
-    assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, "overall"]
+    assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, "overall", "csv"]
     assert max(map(len, lines)) <= 100
