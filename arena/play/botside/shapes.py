@@ -1,0 +1,79 @@
+"""What the fields of a view are made of, so that any family's views can be written down and made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from arena.games import View
+from arena.games.cards import Card
+
+
+class Kind(Enum):
+    """What a value is made of."""
+
+    PLAIN = "numbers, or nothing"
+    CARD = "one card, or none"
+    HAND = "cards in a row"
+    LIST = "several of the same"
+
+
+class Shape(NamedTuple):
+    """What a field holds."""
+
+    kind: Kind
+    of: Shape | None = None
+    """What a LIST is a list of."""
+
+    def writer(self, card: Callable[[Card], Any], hand: Callable[[Any], Any]) -> Callable[[Any], Any] | None:
+        """What writes a value down, given how a card and a hand are; None where it is written as it is."""
+        if self.kind is Kind.CARD:
+            return lambda value: None if value is None else card(value)
+        if self.kind is Kind.HAND:
+            return hand
+        if self.of:
+            return _each(self.of.writer(card, hand))
+        return None
+
+    def reader(self, card: Callable[[Any], Card], hand: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """What makes the value again of what was written."""
+        if self.kind is Kind.CARD:
+            return lambda value: None if value is None else card(value)
+        if self.kind is Kind.HAND:
+            return hand
+        if self.of:
+            read = self.of.reader(card, hand)
+            return lambda values: tuple(map(read, values))
+        return _frozen
+
+
+def _each(write: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+    return None if write is None else lambda values: list(map(write, values))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+@cache
+def shapes(kind: type[View]) -> dict[str, Shape]:
+    """The fields that a family adds to the view, by name, in their order."""
+    hints = get_type_hints(kind)
+    own = [name for name in kind.__struct_fields__ if name not in View.__struct_fields__]
+    return {name: _shape(hints[name]) for name in own}
+
+
+def _shape(hint: Any) -> Shape:
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if Card in choices:
+        return Shape(Kind.CARD)
+    if get_origin(hint) is tuple:
+        inner = _shape(get_args(hint)[0])
+        if inner.kind is Kind.CARD:
+            return Shape(Kind.HAND)
+        if inner.kind is not Kind.PLAIN:
+            return Shape(Kind.LIST, inner)
+    return Shape(Kind.PLAIN)
