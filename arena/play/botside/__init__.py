@@ -1,4 +1,4 @@
 """The program in which a Python bot lives that has a process of its own: it rebuilds the views it is sent.
 
-It imports the rule book, `arena.play.bot` and msgspec, and nothing else of the arena: a sandbox shows it no more.
+It imports the rule book, `arena.play.bot` and msgspec, and nothing else of the arena.
 """

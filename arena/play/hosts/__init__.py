@@ -1,1 +1,1 @@
-"""Bots in processes of their own, as the arena sees them: what they are told, their answers, time and faults."""
+"""Bots in processes of their own, seen from the arena: what they are told, their answers, time and faults."""
