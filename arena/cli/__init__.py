@@ -25,6 +25,7 @@ SUMMARIES = {
     "table": "Print the ratings of a tournament, or another table of its results.",
     "compare": "Find out which of two bots is the stronger.",
     "plan": "Tell how much more of a run would separate its bots.",
+    "verify": "Play a whole run again and compare it with its files.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
     "variants": "List the games, or print the rules of one.",

@@ -57,16 +57,27 @@ class Workshop:
 
     def records(self, block: Block, result: BlockResult) -> Iterator[dict[str, Any]]:
         """The records of a block's matches, played again from their actions."""
-        rules, seed = self.rules[block.variant], deal_seed(self._plan.seed, block.address)
         for rotation, played in enumerate(result.matches):
-            yield account(
-                replay(rules, block.players, seed, played.actions),
-                bots=block.seatings[rotation],
-                seed=seed,
-                block=block.address,
-                rotation=rotation,
-                faults=played.faults,
-            )
+            yield self.record(block, rotation, played, self.replayed(block, played))
+
+    def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> dict[str, Any]:
+        """The record of one match of a block, which was played again."""
+        return account(
+            match,
+            bots=block.seatings[rotation],
+            seed=deal_seed(self._plan.seed, block.address),
+            block=block.address,
+            rotation=rotation,
+            faults=played.faults,
+        )
+
+    def replayed(self, block: Block, played: MatchResult) -> Match:
+        """One match of a block, played again from its actions.
+
+        Raises: RecordError, if it cannot have been played so.
+        """
+        seed = deal_seed(self._plan.seed, block.address)
+        return replay(self.rules[block.variant], block.players, seed, played.actions)
 
     def _seats(self, rules: Rules, block: Block, rotation: int) -> list[Seat]:
         key = bot_seed(self._plan.seed, block.address, rotation)

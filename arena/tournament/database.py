@@ -11,7 +11,7 @@ from arena.errors import StoreError
 DATABASE = "arena.db"
 LOCK = "arena.lock"
 APPLICATION = 0x4152_4E41  # "ARNA": tells our databases from others'
-SCHEMA = 1
+SCHEMA = 2
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 PATIENCE_S = 5.0  # how long another process's transaction is waited for
 
@@ -36,7 +36,8 @@ def lay_out(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID")
     connection.execute(
         """CREATE TABLE block (place INTEGER PRIMARY KEY, address TEXT NOT NULL,
-                               outcome BLOB NOT NULL, actions BLOB NOT NULL) STRICT"""
+                               outcome BLOB NOT NULL, actions BLOB NOT NULL,
+                               digest BLOB NOT NULL) STRICT"""
     )
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 import zstandard
 from tabulate import tabulate
@@ -45,12 +44,17 @@ class Row:
     payoff_error: float | None = None  # half width of the 95 % interval
 
 
-def write_matches(path: Path, played: Iterable[tuple[Block, BlockResult]]) -> None:
-    """Writes a line for each seat of each match, as they come."""
+def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
+    """Writes a file piece by piece, as they come."""
     with replacing(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        _write_rows(text, MATCHES, (row for block, result in played for row in _match_rows(block, result)))
-        text.detach()  # flushes it and leaves the file open
+        file.writelines(pieces)
+
+
+def matches_csv(played: Iterable[tuple[Block, BlockResult]]) -> Iterator[bytes]:
+    """A line for each seat of each match, in pieces of a block."""
+    yield _csv(MATCHES, ()).encode()
+    for block, result in played:
+        yield _csv((), _match_rows(block, result)).encode()
 
 
 def write_records(path: Path, records: Iterable[bytes]) -> None:
@@ -70,36 +74,20 @@ def write_replays(path: Path, records: Iterable[bytes]) -> None:
             lines.write(record + b"\n")
 
 
-def write_elo_csv(path: Path, rows: Iterable[Row]) -> None:
-    """Writes ratings for programs."""
-    _write_text(path, elo_csv(rows))
-
-
-def write_elo_md(path: Path, rows: Iterable[Row]) -> None:
-    """Writes ratings as a Markdown table."""
-    _write_text(path, elo_md(rows))
-
-
-def write_scoreboard(path: Path, board: Scoreboard) -> None:
-    """Writes standings for programs."""
-    text = io.StringIO()
-    _write_rows(text, board.columns, board.rows)
-    _write_text(path, text.getvalue())
+def scoreboard_csv(board: Scoreboard) -> str:
+    """Standings for programs."""
+    return _csv(board.columns, board.rows)
 
 
 def elo_csv(rows: Iterable[Row]) -> str:
     """Ratings for programs; where Elo is a bound there is no error, and the score is 100 or 0."""
-    text = io.StringIO()
-    _write_rows(text, ELO, (_elo_cells(row) for row in rows))
-    return text.getvalue()
+    return _csv(ELO, (_elo_cells(row) for row in rows))
 
 
 def table_csv(rows: Iterable[Row]) -> str:
     """The same with the columns that the tables have besides, after the others, and last the marks."""
-    text = io.StringIO()
     cells = (_elo_cells(row) + _more_cells(row) + [row.mark] for row in rows)
-    _write_rows(text, [*ELO, *MORE, "mark"], cells)
-    return text.getvalue()
+    return _csv([*ELO, *MORE, "mark"], cells)
 
 
 def elo_md(rows: Iterable[Row]) -> str:
@@ -114,15 +102,14 @@ def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], words: Conta
     return tabulate(escaped, columns, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
 
 
-def _write_text(path: Path, text: str) -> None:
-    with replacing(path) as file:
-        file.write(text.encode())
-
-
-def _write_rows(text: TextIO, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
+def _csv(header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+    """Rows under a header, if there is one."""
+    text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(header)
+    if header:
+        table.writerow(header)
     table.writerows(rows)
+    return text.getvalue()
 
 
 def _match_rows(block: Block, result: BlockResult) -> Iterator[tuple[str | int, ...]]:

@@ -56,10 +56,14 @@ class Progress:
 
     def add(self, block: Block, result: BlockResult) -> None:
         """Counts a block that was just played, and shows it if it is time to."""
-        self._blocks += 1
-        self._matches += len(result.matches)
         for seating, match in zip(block.seatings, result.matches, strict=True):
             self._standings.add(seating, match.placings)
+        self.count(1, len(result.matches))
+
+    def count(self, blocks: int, matches: int) -> None:
+        """Counts blocks that nobody leads after."""
+        self._blocks += blocks
+        self._matches += matches
         if self._clock() - self._shown >= self._every_s:
             self._show()
 
@@ -83,7 +87,7 @@ class Progress:
 
     def _pace(self) -> str:
         elapsed = self._clock() - self._start
-        leader = f"{self._standings.leader} leads" if self._matches else ""
+        leader = self._standings.leader and f"{self._standings.leader} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
         return ", ".join(part for part in (pace, leader, self._status) if part)
 

@@ -52,6 +52,8 @@ def read_lines(source: str) -> Iterator[bytes]:
         file: BinaryIO = sys.stdin.buffer if source == STDIN else stack.enter_context(open(name, "rb"))
         pieces = iter(partial(file.read, PIECE), b"")
         first = next(pieces, b"")
+        if not first and name.endswith(".zst"):
+            raise RecordError(f"{name} ends too soon: it is empty")
         whole = chain([first], pieces)
         yield from _lines(_unpacked(whole, name) if first.startswith(MAGIC) else whole, name)
 

@@ -1,6 +1,7 @@
 """What a played block leaves behind, as it is counted and as it is kept."""
 
 import zlib
+from hashlib import blake2b
 
 import msgspec
 
@@ -30,6 +31,7 @@ class PackedBlock(msgspec.Struct, frozen=True):
     address: str
     outcome: bytes
     actions: bytes
+    digest: bytes  # of the two before; SQLite would not notice if they changed
 
 
 Outcome = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, str, int], ...]]
@@ -41,13 +43,21 @@ ACTIONS = msgspec.msgpack.Decoder(list[bytes])
 WINDOW_BITS = -12  # negative: no header, no checksum
 MEMORY_LEVEL = 6
 
+DIGEST_SIZE = 8  # bytes: against accidents, not against forgers
+
 
 def pack(address: str, result: BlockResult) -> PackedBlock:
     """The result in a few bytes a deal; the actions of all its matches are compressed together."""
     outcome = msgspec.msgpack.encode([(m.placings, m.payoffs, m.faults) for m in result.matches])
     actions = msgspec.msgpack.encode([match.actions for match in result.matches])
     deflate = zlib.compressobj(6, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_HUFFMAN_ONLY)
-    return PackedBlock(result.index, address, outcome, deflate.compress(actions) + deflate.flush())
+    packed = deflate.compress(actions) + deflate.flush()
+    return PackedBlock(result.index, address, outcome, packed, digest(outcome, packed))
+
+
+def digest(outcome: bytes, actions: bytes) -> bytes:
+    """What a packed block's digest is to be."""
+    return blake2b(outcome + actions, digest_size=DIGEST_SIZE).digest()
 
 
 def unpack(block: PackedBlock) -> BlockResult:

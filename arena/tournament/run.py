@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError, nearest
+from arena.errors import ConfigError, RecordError, nearest
 from arena.plugins import kind, load
 from arena.tournament import export
 from arena.tournament.block import Plan, Workshop, play_chunk
@@ -161,18 +161,36 @@ class Run:
                 for record in shop.records(block, result):
                     yield msgspec.json.encode(record)
 
+    def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
+        """The run's files but its replays, each with the pieces that its store gives for it."""
+        folder = self.folder
+        yield folder.config, [msgspec.structs.replace(self.config, seed=self.seed).toml().encode()]
+        yield folder.matches, export.matches_csv(self.outcomes())
+        rows = self.rows()
+        yield folder.elo_csv, [export.elo_csv(rows).encode()]
+        yield folder.elo_md, [export.elo_md(rows).encode()]
+        if board := self.scoreboard():
+            yield folder.standings, [export.scoreboard_csv(board).encode()]
+
     def write(self) -> None:
         """Writes the run's files from its store: equal stores give equal files."""
-        folder = self.folder
-        with replacing(folder.config) as file:
-            file.write(msgspec.structs.replace(self.config, seed=self.seed).toml().encode())
-        export.write_matches(folder.matches, self.outcomes())
-        rows = self.rows()
-        export.write_elo_csv(folder.elo_csv, rows)
-        export.write_elo_md(folder.elo_md, rows)
-        if board := self.scoreboard():
-            export.write_scoreboard(folder.standings, board)
-        export.write_replays(folder.replays, islice(self.records(), self.config.replays))
+        for path, pieces in self.tables():
+            export.write_pieces(path, pieces)
+        export.write_replays(self.folder.replays, islice(self.records(), self.config.replays))
+
+    def stored(self) -> int:
+        """How many blocks have been played so far."""
+        with Store.open(self.folder.path) as store:
+            return store.count()
+
+    def replays(self) -> int:
+        """How many matches the replays are of: those played so far, up to what the config says."""
+        matches = 0
+        for _, result in self.outcomes():
+            matches += len(result.matches)
+            if matches >= self.config.replays:
+                return self.config.replays
+        return matches
 
     def _next_checkpoint(self, store: Store) -> int | None:
         """The index of the first block that is not decided for good; None at the end."""
@@ -185,6 +203,16 @@ class Run:
     def _blocks(self, store: Store) -> Iterator[Block]:
         """All blocks that the results so far decide."""
         return chain.from_iterable(self.walk.stages(store))
+
+
+def check_number(path: Path, matches: int) -> None:
+    """Compares how many replays there are in a path with how many its run has, if it is a run's folder.
+
+    Raises: RecordError.
+    """
+    folder = RunFolder(path)
+    if folder.database.exists() and (due := Run.open(path).replays()) != matches:
+        raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")
 
 
 def isolation(config: Config) -> dict[str, str]:

@@ -99,16 +99,18 @@ class Store:
 
     def add(self, blocks: Iterable[PackedBlock]) -> None:
         """Stores all of them or, raising StoreError, none; those it has already stay as they are."""
-        rows = [(block.index, block.address, block.outcome, block.actions) for block in blocks]
+        rows = [msgspec.structs.astuple(block) for block in blocks]
         with db.clear_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT INTO block VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
+            self._connection.executemany(
+                "INSERT INTO block VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
+            )
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """The blocks stored of a part of the schedule, in its order, read while they are asked for."""
         with db.clear_errors(self._database):
             rows = self._connection.execute(
-                "SELECT place, address, outcome, actions FROM block "
+                "SELECT place, address, outcome, actions, digest FROM block "
                 "WHERE place >= ? AND place < ? ORDER BY place",
                 (part.start, part.stop),
             )
@@ -130,6 +132,12 @@ class Store:
                 "SELECT count(*) FROM block WHERE place >= ? AND place < ?", (part.start, part.stop)
             ).fetchone()
         return int(count)
+
+    def flaws(self) -> list[str]:
+        """What SQLite finds wrong with the database as a file: nothing, if all is well."""
+        with db.clear_errors(self._database):
+            found = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(10)")]
+        return [] if found == ["ok"] else found
 
     def close(self) -> None:
         """Lets the database go; a second time does nothing."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.tournament.database import DATABASE
 from arena.tournament.executors import workers
-from arena.tournament.export import write_matches
+from arena.tournament.export import matches_csv, write_pieces
 from arena.tournament.history import played
 from arena.tournament.logs import run_logging
 from arena.tournament.progress import Progress
@@ -37,7 +37,8 @@ def main() -> None:
     ):
         schedule = fake_run.schedule(args.blocks)
         ending = run_blocks(schedule, play, store, hands, stop, Announced(progress))
-        write_matches(args.folder / "matches.csv", played(fake_run.schedule(args.blocks), store))
+        blocks = played(fake_run.schedule(args.blocks), store)
+        write_pieces(args.folder / "matches.csv", matches_csv(blocks))
         sys.stdout.write(f"{ending} {store.count()}\n")
 
 

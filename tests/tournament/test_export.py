@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from arena.errors import StoreError
-from arena.tournament.export import Row, write_elo_csv, write_elo_md, write_matches, write_replays
+from arena.tournament.export import Row, elo_csv, elo_md, matches_csv, write_pieces, write_replays
 from arena.tournament.results import BlockResult, MatchResult
 from arena.tournament.schedule import Block
 from tests.tournament import fake_run
@@ -39,7 +39,7 @@ OVERALL = replace(ROW, variant="overall", players=None, elo=None, error=None, sc
 
 
 def test_matches_have_a_line_a_seat(tmp_path: Path) -> None:
-    write_matches(tmp_path / "matches.csv", [(BLOCK, RESULT)])
+    write_pieces(tmp_path / "matches.csv", matches_csv([(BLOCK, RESULT)]))
     assert (tmp_path / "matches.csv").read_bytes().decode() == (
         "block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
         '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,0,0,"a,b",1,2,0\n'
@@ -49,14 +49,12 @@ def test_matches_have_a_line_a_seat(tmp_path: Path) -> None:
     )
 
 
-def test_a_run_without_matches_has_the_header_alone(tmp_path: Path) -> None:
-    write_matches(tmp_path / "matches.csv", [])
-    assert (tmp_path / "matches.csv").read_text().count("\n") == 1
+def test_a_run_without_matches_has_the_header_alone() -> None:
+    assert b"".join(matches_csv([])) == b"block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
 
 
-def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all(tmp_path: Path) -> None:
-    write_elo_csv(tmp_path / "elo.csv", [ROW, PERFECT, OVERALL])
-    assert (tmp_path / "elo.csv").read_bytes().decode() == (
+def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
+    assert elo_csv([ROW, PERFECT, OVERALL]) == (
         "variant,players,rank,bot,elo,error,matches,blocks,score,payoff,faults\n"
         "lives,4,1,greedy,1623.4,12.1,400,100,62.5,-1.75,0\n"
         "lives,4,1,god|mode,2000.0,,400,100,100.0,-0.04,3\n"
@@ -64,9 +62,8 @@ def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all(tmp_path: P
     )
 
 
-def test_the_table_to_read_has_marks_and_survives_any_name(tmp_path: Path) -> None:
-    write_elo_md(tmp_path / "elo.md", [ROW, PERFECT])
-    header, rule, greedy, perfect = (tmp_path / "elo.md").read_text().splitlines()
+def test_the_table_to_read_has_marks_and_survives_any_name() -> None:
+    header, rule, greedy, perfect = elo_md([ROW, PERFECT]).splitlines()
     assert header.split()[1:8:2] == ["variant", "players", "rank", "bot"]
     assert rule.startswith("|:--")
     assert rule.endswith("-:|")

@@ -58,12 +58,12 @@ def test_a_run_is_gone_on_with(begun: Path) -> None:
 
 def test_a_block_is_stored_once(begun: Path) -> None:
     with Store.resume(begun) as store:
-        store.add([packed(0), PackedBlock(2, "elsewhere", b"", b""), packed(3), packed(3)])
+        store.add([packed(0), PackedBlock(2, "elsewhere", b"", b"", b""), packed(3), packed(3)])
         assert list(store.blocks()) == [packed(0), packed(2), packed(3)]
 
 
 def test_blocks_are_added_together_or_not_at_all(begun: Path) -> None:
-    nameless = PackedBlock(6, None, b"", b"")  # type: ignore[arg-type]
+    nameless = PackedBlock(6, None, b"", b"", b"")  # type: ignore[arg-type]
     with Store.resume(begun) as store:
         with pytest.raises(StoreError, match="NOT NULL"):
             store.add([packed(5), nameless])
@@ -135,7 +135,7 @@ def later_schema(path: Path) -> None:
     [
         (text_file, "is not a database"),
         (foreign_database, "is a database, but none of the arena's"),
-        (later_schema, "has schema 7, this version of the arena reads schema 1"),
+        (later_schema, "has schema 7, this version of the arena reads schema 2"),
     ],
 )
 def test_what_is_not_ours_is_named_and_left_as_it_is(

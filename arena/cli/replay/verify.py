@@ -1,5 +1,7 @@
 """`arena replay verify`: whether records are true."""
 
+from pathlib import Path
+
 import click
 
 from arena.cli.replay.options import source_type
@@ -8,6 +10,7 @@ from arena.play.verify import check_lines
 from arena.report.replays import checked_text
 from arena.report.words import printable
 from arena.tournament.replays import name_of, read_lines
+from arena.tournament.run import check_number
 
 
 @click.command(epilog="Example: arena replay verify results/quick-001")
@@ -22,7 +25,9 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
     for source in sources:
         name = name_of(source)
         try:
-            click.echo(checked_text(name, check_lines(name, read_lines(source))))
+            checked = check_lines(name, read_lines(source))
+            check_number(Path(source), checked.matches)
+            click.echo(checked_text(name, checked))
         except ArenaError as error:
             click.echo(printable(str(error)))
             wrong += 1

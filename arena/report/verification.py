@@ -1,0 +1,54 @@
+"""What was found when a run was played again, in lines."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.report.words import counted, printable
+from arena.tournament.recheck import Wrong
+from arena.tournament.verification import Verdict
+
+MOST: Final = 100
+"""Lines of what is wrong, before the rest is only counted."""
+
+
+def verdict_text(path: Path, verdict: Verdict) -> str:
+    """A line for each thing that is wrong, and one for what was checked."""
+    return "\n".join(printable(line) for line in _lines(path, verdict))
+
+
+def verdict_table(verdict: Verdict) -> dict[str, Any]:
+    """The same for programs."""
+    return {"true": not verdict.wrong, **msgspec.structs.asdict(verdict)}
+
+
+def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
+    for wrong in verdict.wrong[:MOST]:
+        yield f"{path / wrong.file}{_place(wrong)}: {wrong.what}"
+    if len(verdict.wrong) > MOST:
+        yield f"and {len(verdict.wrong) - MOST:,} more"
+    counts = (
+        counted(verdict.blocks, "blocks"),
+        counted(verdict.matches, "matches"),
+        counted(verdict.deals, "deals"),
+        counted(verdict.actions, "actions"),
+        counted(verdict.files, "files"),
+    )
+    ending = f"{counted(len(verdict.wrong), 'things')} wrong" if verdict.wrong else "all true"
+    yield f"{path}: {', '.join(counts)}, {ending}"
+    if verdict.missing:
+        yield f"{counted(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
+
+
+def _place(wrong: Wrong) -> str:
+    """Where in the file it is."""
+    places = []
+    if wrong.index is not None:
+        places.append(f"block {wrong.index} ({wrong.block})")
+    if wrong.rotation is not None:
+        places.append(f"match of rotation {wrong.rotation}")
+    if wrong.line is not None:
+        places.append(f"line {wrong.line}")
+    return "".join(f", {place}" for place in places)
