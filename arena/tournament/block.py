@@ -117,3 +117,9 @@ def workshop(plan: bytes) -> Workshop:
 def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
     """Plays blocks of a plan, in their order."""
     return map(workshop(plan).play, blocks)
+
+
+def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
+    """The matches of blocks of a plan as records, one line each without its end, in their order."""
+    shop = workshop(plan)
+    return [msgspec.json.encode(record) for one in played for record in shop.records(*one)]

@@ -3,17 +3,22 @@
 Both are `concurrent.futures` executors behind `Workers`, so that any other executor can stand in.
 """
 
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
+from itertools import islice
 from typing import ParamSpec, Self, TypeVar
 
+from arena.errors import ArenaError
 from arena.tournament.pool import Pool, Start
 
 __all__ = ["Serial", "Start", "Workers", "workers"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Piece = TypeVar("Piece")
 
+ATTEMPTS = 3  # at a piece of work whose workers die
 CHUNK_S = 0.05  # of work in a chunk: far more than the 0.1 ms that handing one over costs
 
 
@@ -30,8 +35,40 @@ class Workers:
         self._executor = make()
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """What the function will have returned; raises BrokenExecutor if the workers are gone."""
-        return self._executor.submit(function, *args, **kwargs)
+        """What the function will have returned; BrokenExecutor is in it if the workers are gone."""
+        try:
+            return self._executor.submit(function, *args, **kwargs)
+        except BrokenExecutor as error:  # it broke since we looked
+            future: Future[T] = Future()
+            future.set_exception(error)
+            return future
+
+    def map(self, function: Callable[[Piece], T], pieces: Iterable[Piece]) -> Iterator[T]:
+        """What the function gives for each piece, in their order, worked out some pieces ahead.
+
+        Raises: ArenaError, when the workers that have a piece die again and again.
+        """
+        rest = iter(pieces)
+        waiting: deque[tuple[Piece, Future[T]]] = deque()
+        deaths = 0
+        while True:
+            for piece in islice(rest, self.in_flight - len(waiting)):
+                waiting.append((piece, self.submit(function, piece)))
+            if not waiting:
+                return
+            _, first = waiting[0]
+            if not wait([first], timeout=1.0).done:
+                self.check()
+            elif isinstance(error := first.exception(), BrokenExecutor):
+                deaths += 1
+                if deaths == ATTEMPTS:
+                    raise ArenaError(f"{deaths} workers died: out of memory, or killed by someone") from error
+                self.renew()
+                waiting = deque([(piece, self.submit(function, piece)) for piece, _ in waiting])
+            else:
+                waiting.popleft()
+                deaths = 0
+                yield first.result()
 
     def check(self) -> None:
         """Breaks a pool that lost a worker and did not notice; to be called when nothing comes in."""

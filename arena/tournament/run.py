@@ -17,9 +17,9 @@ import msgspec
 from arena.errors import ConfigError, RecordError, nearest
 from arena.plugins import kind, load
 from arena.tournament import export
-from arena.tournament.block import Plan, Workshop, play_chunk
+from arena.tournament.block import Plan, play_chunk, record_chunk
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
-from arena.tournament.executors import Start, workers
+from arena.tournament.executors import Start, Workers, workers
 from arena.tournament.folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Walk, course_of
 from arena.tournament.history import outcomes, played
@@ -37,6 +37,7 @@ from arena.tournament.tally import Game, Tally, tallied
 log = logging.getLogger(__name__)
 FILE_ONLY = {"file_only": True}  # what the console says in another way
 
+RECORDED = 10  # blocks whose records are written by one worker at a time
 PLAYING = ("msgspec", "numpy", "scipy")
 
 
@@ -93,7 +94,7 @@ class Run:
 
     def play(self, means: Means) -> Ending:
         """Plays the blocks that are missing and writes the run's files."""
-        play = partial(play_chunk, msgspec.msgpack.encode(Plan.of(self.config, self.seed)))
+        play = partial(play_chunk, self._plan())
         course = self.walk.course
         ending: Ending = "done"
         with ExitStack() as stack:
@@ -108,7 +109,7 @@ class Run:
                 progress.expect(course.total or stage.indices.stop, course.status)
                 ending = run_blocks(stage, play, store, pool, stop, progress.add)
             log.info("%s: %d blocks are there", ending, store.count(), extra=FILE_ONLY)
-        self.write()
+            self.write(pool)
         return ending
 
     def withdraw(self, bot: str) -> Run:
@@ -153,13 +154,13 @@ class Run:
                 pass
         return self.walk.course.scoreboard()
 
-    def records(self) -> Iterator[bytes]:
+    def records(self, pool: Workers | None = None) -> Iterator[bytes]:
         """All matches played so far as records, one line each without its end, in schedule order."""
-        shop = Workshop(Plan.of(self.config, self.seed))
+        write = partial(record_chunk, self._plan())
         with Store.open(self.folder.path) as store:
-            for block, result in played(self._blocks(store), store):
-                for record in shop.records(block, result):
-                    yield msgspec.json.encode(record)
+            blocks = played(self._blocks(store), store)
+            chunks = iter(lambda: list(islice(blocks, RECORDED)), [])
+            yield from chain.from_iterable(pool.map(write, chunks) if pool else map(write, chunks))
 
     def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
         """The run's files but its replays, each with the pieces that its store gives for it."""
@@ -172,11 +173,11 @@ class Run:
         if board := self.scoreboard():
             yield folder.standings, [export.scoreboard_csv(board).encode()]
 
-    def write(self) -> None:
+    def write(self, pool: Workers | None = None) -> None:
         """Writes the run's files from its store: equal stores give equal files."""
         for path, pieces in self.tables():
             export.write_pieces(path, pieces)
-        export.write_replays(self.folder.replays, islice(self.records(), self.config.replays))
+        export.write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
 
     def stored(self) -> int:
         """How many blocks have been played so far."""
@@ -191,6 +192,9 @@ class Run:
             if matches >= self.config.replays:
                 return self.config.replays
         return matches
+
+    def _plan(self) -> bytes:
+        return msgspec.msgpack.encode(Plan.of(self.config, self.seed))
 
     def _next_checkpoint(self, store: Store) -> int | None:
         """The index of the first block that is not decided for good; None at the end."""

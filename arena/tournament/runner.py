@@ -10,13 +10,12 @@ from typing import Literal
 
 from arena.errors import ArenaError
 from arena.tournament.chunks import Chunks, PlayChunk, PlayedChunk, play
-from arena.tournament.executors import Workers
+from arena.tournament.executors import ATTEMPTS, Workers
 from arena.tournament.results import BlockResult, PackedBlock, unpack_outcome
 from arena.tournament.schedule import Block
 from arena.tournament.stopping import Stop
 from arena.tournament.store import Store
 
-ATTEMPTS = 3  # at a chunk whose workers die
 WRITE_EVERY_S = 1.0  # as much work as a killed run may lose
 
 Ending = Literal["done", "interrupted"]
@@ -83,7 +82,8 @@ class _Run:
     def submit(self) -> bool:
         """Gives the workers what they have room for; false when there is nothing left to wait for."""
         while self._has_room() and (chunk := self._next()):
-            self.in_flight[self._future(chunk)] = chunk
+            future = self._workers.submit(play, self._play_chunk, chunk.blocks)
+            self.in_flight[future] = chunk
         return bool(self.in_flight)
 
     def collect(self) -> None:
@@ -120,14 +120,6 @@ class _Run:
             return self._lost.popleft()
         blocks = self._fresh.take()
         return _Chunk(blocks) if blocks else None
-
-    def _future(self, chunk: _Chunk) -> Future[PlayedChunk]:
-        try:
-            return self._workers.submit(play, self._play_chunk, chunk.blocks)
-        except BrokenExecutor as error:  # it broke since we looked
-            future: Future[PlayedChunk] = Future()
-            future.set_exception(error)
-            return future
 
     def _settle(self, future: Future[PlayedChunk], chunk: _Chunk) -> None:
         try:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future
-from concurrent.futures import TimeoutError as NotYet
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
@@ -25,11 +22,6 @@ from arena.tournament.store import EVERY, Store
 
 CHUNK: Final = 32
 """Blocks handed to a worker at a time."""
-PATIENCE_S: Final = 1.0
-"""How long a worker may be silent before it is looked whether it lives."""
-
-T = TypeVar("T")
-R = TypeVar("R")
 OnChecked = Callable[[int, int], None]
 
 
@@ -108,7 +100,7 @@ class _Check:
 
     def _check(self, stage: Stage) -> None:
         check = partial(recheck, msgspec.msgpack.encode(Plan.of(self._run.config, self._run.seed)))
-        for chunk in _in_order(self._hands, check, _chunks(self._tasks(stage))):
+        for chunk in self._hands.map(check, _chunks(self._tasks(stage))):
             for found in chunk:
                 self._take(found)
             self._on_checked(len(chunk), sum(found.matches for found in chunk))
@@ -216,24 +208,3 @@ def _difference(path: Path, line: int, due: bytes, found: bytes) -> Wrong:
 def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
     while chunk := list(islice(tasks, CHUNK)):
         yield chunk
-
-
-def _in_order(hands: Workers, function: Callable[[Sequence[T]], R], chunks: Iterable[list[T]]) -> Iterator[R]:
-    """What the workers make of each, no more of them being under way than keeps all busy."""
-    waiting: deque[Future[R]] = deque()
-    for chunk in chunks:
-        waiting.append(hands.submit(function, chunk))
-        if len(waiting) >= hands.in_flight:
-            yield _result(hands, waiting.popleft())
-    while waiting:
-        yield _result(hands, waiting.popleft())
-
-
-def _result(hands: Workers, future: Future[R]) -> R:
-    while True:
-        try:
-            return future.result(timeout=PATIENCE_S)
-        except NotYet:
-            hands.check()
-        except BrokenExecutor as error:
-            raise ArenaError("a worker died: out of memory, or killed by someone; verify again") from error

@@ -1,10 +1,11 @@
 """Workers are any executor, made anew when it breaks."""
 
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
 import pytest
 
+from arena.errors import ArenaError
 from arena.tournament.executors import Serial, Workers, workers
 
 
@@ -63,3 +64,37 @@ def test_renewed_workers_are_others() -> None:
         assert hands.submit(print).result() == 0
         hands.renew()
         assert hands.submit(print).result() == 1
+
+
+class Mortal(Serial):
+    """An executor whose workers die over what is told, that many times."""
+
+    def __init__(self, deaths: list[int]) -> None:
+        self._deaths = deaths
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self._deaths and args == (self._deaths[0],):
+            raise BrokenExecutor(f"died over {self._deaths.pop(0)}")
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_pieces_come_back_in_their_order_also_when_workers_die() -> None:
+    deaths = [3, 3, 5]
+    with Workers(lambda: Mortal(deaths), in_flight=2) as hands:
+        assert list(hands.map(str, range(8))) == list("01234567")
+    assert not deaths
+
+
+def test_a_piece_that_kills_each_worker_ends_the_work() -> None:
+    with Workers(lambda: Mortal([3] * 3), in_flight=1) as hands:
+        pieces = hands.map(str, range(8))
+        assert [next(pieces) for _ in range(3)] == ["0", "1", "2"]
+        with pytest.raises(ArenaError, match="3 workers died"):
+            next(pieces)
+
+
+def test_nothing_is_begun_that_nobody_may_ask_for() -> None:
+    begun: list[int] = []
+    with Workers(Serial, in_flight=2) as hands:
+        assert next(hands.map(begun.append, range(1000))) is None
+    assert begun == [0, 1]
