@@ -8,7 +8,8 @@ from typing import Any, get_args
 
 import click
 
-from arena.report.run import announcement, ending_text
+from arena.report.announcement import announcement
+from arena.report.run import ending_text
 from arena.tournament.executors import Start
 from arena.tournament.run import Means, Run
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from arena.report.run import places, with_hash
+from arena.report.announcement import announced
 from arena.report.words import counted
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
 from arena.tournament.run import Means, Run
@@ -17,21 +17,23 @@ def announcement(run: Run, means: Means, where: Path | None) -> str:
     """What is about to be compared, by what means, and the folder if it is kept in one."""
     most = counted(_course(run).terms.looks[-1], "blocks")
     kept = f" into {where}" if where else ""
-    said = f"Playing at most {most}{kept}: {counted(means.jobs, 'jobs')}, {places(run.config)}."
-    return with_hash(said, run)
+    return announced(f"at most {most}{kept}", run, means)
 
 
 def comparison_text(run: Run) -> str:
+    """The score and all that follows from it, why it ended where it did, and then its seed."""
+    told = verdict_text(run)
+    return f"{told}\n\nIts seed is {run.seed}" if _course(run).result().over else told
+
+
+def verdict_text(run: Run) -> str:
     """The score and all that follows from it, and why it ended where it did."""
     compared = _course(run).result()
     if not compared.result.blocks:
         return "It stopped before the first look: nothing is counted yet."
     cells = [(label, text) for label, text in _lines(compared) if text]
     table = tabulate(cells, tablefmt="plain", disable_numparse=True)
-    parts = [_setting(compared.terms), table, _ending(compared)]
-    if compared.over:
-        parts.append(f"Its seed is {run.seed}")
-    return "\n\n".join(parts)
+    return "\n\n".join([_setting(compared.terms), table, _ending(compared)])
 
 
 def comparison_fields(run: Run) -> dict[str, Any]:

@@ -1,53 +1,59 @@
-"""What is said before and after a run is played."""
+"""What is said after a run was played, and the whole of its table."""
 
-from collections import Counter
+from shlex import quote
 
+from arena.plugins import kind
+from arena.report.comparison import verdict_text
 from arena.report.remarks import remarks
-from arena.report.tables import elo_table, scoreboard_table
-from arena.report.words import counted
-from arena.tournament.config import Config
+from arena.report.sheets import Format, explained
+from arena.report.standings import standings_meanings, standings_table
+from arena.report.tables import elo_table, explanation
+from arena.tournament.export import Row
 from arena.tournament.ratings import rated
-from arena.tournament.run import Means, Run, isolation
+from arena.tournament.run import Run
 from arena.tournament.runner import Ending
-from arena.tournament.seeds import commitment
 
 
-def announcement(run: Run, means: Means) -> str:
-    """What is about to be played, where, and by what means."""
-    how = f"{counted(means.jobs, 'jobs')}, {places(run.config)}"
-    total = run.walk.course.total
-    what = f"a {run.config.format}" if total is None else counted(total, "blocks")
-    said = f"Playing {what} into {run.folder.path}: {how}."
-    return with_hash(said, run)
+def run_table(run: Run, style: Format = "plain") -> str:
+    """The standings of a run, where its format has any, and its ratings; for programs the ratings alone."""
+    tallies = run.tallies()
+    ratings = elo_table(rated(tallies), style, remarks(tallies))
+    board = run.scoreboard() if style in ("plain", "md") else None
+    return f"{standings_table(board, style)}\n\n{ratings}" if board else ratings
 
 
-def with_hash(said: str, run: Run) -> str:
-    """What is said of a run, and the hash of its seed if that is a secret yet."""
-    if run.config.seed:
-        return said
-    return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
-
-
-def places(config: Config) -> str:
-    """How many bots live where."""
-    levels = Counter(isolation(config).values())
-    return ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
+def run_explanation(run: Run) -> str:
+    """What every column of `run_table` is."""
+    standings = standings_meanings(run.config)
+    if not standings:
+        return explanation()
+    return f"The standings:\n\n{explained(standings)}\n\nThe ratings:\n\n{explanation()}"
 
 
 def ending_text(run: Run, ending: Ending) -> str:
-    """The standings and the table, where the results are, and how to go on from there."""
-    path = run.folder.path
-    board = run.scoreboard()
-    tallies = run.tallies()
-    ratings = elo_table(rated(tallies), notes=remarks(tallies))
-    table = "\n\n".join([*([scoreboard_table(board)] if board else []), ratings])
+    """What came out, where the results are, and how to go on from there."""
+    path = quote(str(run.folder.path))
+    found = verdict_text(run) if run.config.format == "comparison" else run_table(run)
     if ending != "done":
-        return f"{table}\n\nStopped before its end; `arena resume {path}` goes on with it."
-    last = run.config.bots[-1].name
-    return f"""{table}
+        return f"{found}\n\nStopped before its end; `arena resume {path}` goes on with it."
+    loser = _worth_a_look(run)
+    hints = [
+        (f"arena table {path} --explain", "what the numbers mean"),
+        (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
+        (f"arena replay verify {path}", "check every card of it"),
+    ]
+    width = max(len(call) for call, _ in hints)
+    lines = "\n".join(f"  {call:{width}}   {why}" for call, why in hints)
+    return f"{found}\n\nAll of it is in {path}; its seed is {run.seed}\n\n{lines}"
 
-All of it is in {path}; its seed is {run.seed}
 
-  arena table {path} --explain         what the numbers mean
-  arena replay list {path} --worst {last}   why {last} lost
-  arena replay verify {path}           check every card of it"""
+def _worth_a_look(run: Run) -> str:
+    """The bot whose losses tell most: of those that are not built in, or else of all, the lowest rated."""
+    own = [bot.name for bot in run.config.bots if kind(bot) != "built-in"]
+    return _lowest(run.rows(), own or [bot.name for bot in run.config.bots])
+
+
+def _lowest(rows: list[Row], bots: list[str]) -> str:
+    """The last of some bots in the last table, which is the overall if there is one."""
+    ranked = [row.bot for row in rows if row.bot in bots and row.rank is not None]
+    return ranked[-1] if ranked else bots[-1]

@@ -11,7 +11,6 @@ from arena.errors import ConfigError, nearest
 from arena.rating import LEAST_BLOCKS
 from arena.report.sheets import NONE, Format, explained
 from arena.tournament.export import Row, elo_md, table_csv
-from arena.tournament.formats import Scoreboard
 
 COLUMNS: Final = {
     "rank": "1 is the highest Elo; equals go by name. None for a bot without a match.",
@@ -76,13 +75,6 @@ def elo_table(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str]
         "json": _json,
     }
     return styles[style](rows).removesuffix("\n")
-
-
-def scoreboard_table(board: Scoreboard) -> str:
-    """The standings by the rules of a format, for people."""
-    sides = ["left" if column == "bot" else "right" for column in board.columns]
-    table = tabulate(board.rows, board.columns, colalign=sides, disable_numparse=True)
-    return f"{board.title}\n\n{table}"
 
 
 def explanation() -> str:

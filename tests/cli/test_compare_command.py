@@ -66,11 +66,24 @@ def test_it_is_kept_where_it_is_said_as_a_run_like_any_other(arena: Arena, here:
     assert result.exit_code == 0
     assert RunFolder.open(Path("kept")).standings.read_text().startswith("place,bot,score,error,los,elo,")
     assert arena("replay", "verify", "kept").exit_code == 0
-    assert arena("table", "kept").stdout.startswith("lives(tokens=1), 2 players\n")
-    assert arena("resume", "kept").exit_code == 0
+    assert arena("table", "kept").stdout.startswith(
+        "Comparison at lives(tokens=1), 2 players\n\n  place  bot"
+    )
+    resumed = arena("resume", "kept")
+    assert resumed.exit_code == 0
+    assert resumed.stdout.startswith(result.stdout.partition("Its seed")[0])
+    assert "All of it is in kept; its seed is any text\n" in resumed.stdout
     again = arena("run", "kept/run.toml", "--out", "again", "--jobs", "1")
     assert again.exit_code == 0
     assert (here / "again/matches.csv").read_bytes() == (here / "kept/matches.csv").read_bytes()
+
+
+def test_a_comparison_gone_on_with_comes_to_its_verdict(arena: Arena) -> None:
+    call = (*CALL, "--sprt", "0,20", "--out", "kept")
+    assert arena(*call, "--time-limit", "1e-9").exit_code == 1
+    resumed = arena("resume", "kept", "--jobs", "1")
+    assert "\nSPRT    LLR +" in resumed.stdout
+    assert "\n\nH1: a lead of 20 Elo fits better than one of 0.\n" in resumed.stdout
 
 
 def test_what_is_stopped_has_status_1(arena: Arena) -> None:

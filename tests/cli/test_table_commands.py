@@ -2,11 +2,19 @@
 
 import csv
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
+from arena.report.run import ending_text
+from arena.report.standings import standings_meanings
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.formats import course_of
+from arena.tournament.run import Means, Run
 from tests.cli.conftest import Arena
+from tests.tournament.fake_formats import config
 
 ASPECTS = {
     "--matrix": "lives(tokens=1), 3 players\n\nbot",
@@ -106,6 +114,78 @@ def test_nothing_played_is_said_to_be_nothing(
         shown = arena("table", "it", *([aspect] if aspect else []))
         assert (shown.exit_code, shown.stdout) == (0, "Nothing has been played yet.\n")
     assert arena("plan", "it").stdout == "Nothing has been played yet.\n"
+
+
+@pytest.fixture(scope="module")
+def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a Swiss tournament of four bots."""
+    folder = tmp_path_factory.mktemp("results") / "it's swiss"
+    table = {
+        "format": "swiss",
+        "rounds": 2,
+        "blocks": 1,
+        "bots": ["greedy", "random", "stand-pat", "prudent"],
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}, {"name": "pool", "players": 2}],
+        "seed": "any text",
+    }
+    Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder)).play(Means())
+    return folder
+
+
+def test_the_standings_of_a_format_come_before_the_ratings(arena: Arena, swiss: Path) -> None:
+    text = arena("table", swiss).stdout
+    assert text.startswith("Swiss after 2 of 2 rounds\n\n  place  bot")
+    assert text.index("sonneborn-berger") < text.index("lives(tokens=1), 2 players\n")
+    assert arena("table", swiss, "--format", "md").stdout.startswith(
+        "Swiss after 2 of 2 rounds\n\n|   place | bot"
+    )
+    assert json.loads(arena("table", swiss, "--format", "json").stdout)[0]["variant"] == "lives(tokens=1)"
+    assert "Swiss" not in arena("table", swiss, "--variant", "pool").stdout
+
+
+def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) -> None:
+    shown = arena("table", swiss, "--explain").stdout
+    header = shown.splitlines()[2].split()
+    told = shown[shown.index("The standings:") : shown.index("The ratings:")].splitlines()
+    words = {line.split()[0] for line in told if line and line[0] != " "}
+    assert set(header) - {"bot"} <= words
+    assert "The standings" not in arena("table", swiss, "--explain", "--variant", "pool").stdout
+
+
+@pytest.mark.parametrize("format", ["swiss", "knockout", "comparison", "round-robin"])
+def test_no_column_of_any_standings_goes_unexplained(format: str) -> None:
+    bots = 2 if format == "comparison" else 4
+    made = config(bots, 2, format=format, **({"until_resolved": True} if format == "round-robin" else {}))
+    board = course_of(made, "run").scoreboard()
+    assert board is not None
+    assert set(board.columns) - {"bot", "variant", "players"} == set(standings_meanings(made)) - {"bot"}
+
+
+def test_the_end_names_the_lowest_and_can_be_pasted_into_a_shell(swiss: Path) -> None:
+    run = Run.open(swiss)
+    lowest = [row.bot for row in run.rows() if row.rank][-1]
+    text = ending_text(run, "done")
+    [call] = [line for line in text.splitlines() if "--worst" in line]
+    command, _, why = call.partition("   why ")
+    assert shlex.split(command) == ["arena", "replay", "list", str(swiss), "--worst", lowest]
+    assert why == f"{lowest} lost"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--matrix", "--seats"], "--matrix and --seats are tables: ask for one at a time."),
+        (["--control", "5"], "--control is held against the seats: say --seats as well."),
+        (["--matrix", "--control", "5"], "--control is held against the seats: say --seats as well."),
+        (["--seats", "--control", "0"], "Invalid value for '--control': "),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    arena: Arena, played: Path, args: list[str], message: str
+) -> None:
+    result = arena("table", played, *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"arena: {message}")
 
 
 def test_an_explanation_leaves_what_programs_read_whole(arena: Arena, played: Path) -> None:

@@ -8,10 +8,11 @@ import pytest
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Rules, variant
 from arena.plugins import BotEntry
+from arena.report.announcement import announcement
 from arena.report.bots import bots_table
 from arena.report.hands import appraisal_text, appraise
 from arena.report.replays import outline, replays_table
-from arena.report.run import announcement, ending_text
+from arena.report.run import ending_text
 from arena.report.speed import speed_table
 from arena.report.variants import described, rule_page, variants_table
 from arena.tournament.config import make_config

@@ -34,7 +34,8 @@ class Resolving:
         self._schedule = RoundRobin(msgspec.structs.replace(config, blocks=most), seed)
         self._names = tuple(bot.name for bot in config.bots)
         self._hero = self._names.index(config.hero or self._names[0]) if config.format == "gauntlet" else None
-        self._tables, self._played = tables, 0  # blocks a table
+        self._tables = tables
+        self._decided = self._played = 0  # blocks a table
         looks = checkpoints(min(config.blocks, most), most, GROWTH)
         self._looks = iter(looks)
         self._confidence = look_confidence(looks)
@@ -53,15 +54,16 @@ class Resolving:
 
     def next_stage(self) -> Stage | None:
         """The blocks up to the next look; None after the last, or when the ranking is resolved."""
-        played = None if self._resolved else next(self._looks, None)
-        if played is None:
+        decided = None if self._resolved else next(self._looks, None)
+        if decided is None:
             return None
-        start, self._played = self._played, played
-        return Stretch(range(start * self._tables, played * self._tables), self._schedule.__getitem__)
+        start, self._decided = self._decided, decided
+        return Stretch(range(start * self._tables, decided * self._tables), self._schedule.__getitem__)
 
     def learn(self, played: Played) -> None:
         """Counts the blocks of a stage, and looks."""
         add_to(self._tallies, played, self._names)
+        self._played = self._decided
         fits = [fit_elo(tally.sums()) for tally in self._tallies.values()]
         self._resolved = all(
             separated(fit, *pair, self._confidence) for fit in fits for pair in self._pairs(fit)

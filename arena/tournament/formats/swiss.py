@@ -71,6 +71,7 @@ class Swiss:
         here = self._here()
         gone = [bot for bot in range(len(merits)) if bot not in here]
         order = _by_merit(here, merits) + _by_merit(gone, merits)
+        order.sort(key=lambda bot: not self._meetings.played[bot])  # who has not played has earned no place
         rows = [self._row(place, bot, merits[bot]) for place, bot in enumerate(order, 1)]
         return Scoreboard(f"Swiss after {self._finished} of {self._rounds} rounds", COLUMNS, rows)
 
@@ -95,11 +96,12 @@ class Swiss:
         )
 
     def _row(self, place: int, bot: int, own: Merits) -> tuple[str, ...]:
-        rounds = int(self._meetings.played[bot])
-        shares = (own.score, own.buchholz, own.sonneborn_berger) if rounds else ()
-        score, buchholz, sonneborn_berger = [f"{share:.1%}" for share in shares] or [""] * 3
+        rounds, name = int(self._meetings.played[bot]), self._field.names[bot]
+        if not rounds:
+            return "", name, "0", *[""] * (len(COLUMNS) - 3)
+        shares = (own.score, own.buchholz, own.sonneborn_berger)
+        score, buchholz, sonneborn_berger = [f"{share:.1%}" for share in shares]
         elo, payoff = f"{own.elo:.1f}", f"{own.payoff:z.2f}"
-        name = self._field.names[bot]
         return str(place), name, str(rounds), score, elo, buchholz, sonneborn_berger, payoff
 
 

@@ -1,0 +1,29 @@
+"""What is said before a run is played."""
+
+from collections import Counter
+
+from arena.report.words import counted
+from arena.tournament.config import Config
+from arena.tournament.run import Means, Run, isolation
+from arena.tournament.seeds import commitment
+
+
+def announcement(run: Run, means: Means) -> str:
+    """What is about to be played, where, and by what means."""
+    total = run.walk.course.total
+    what = f"a {run.config.format}" if total is None else counted(total, "blocks")
+    return announced(f"{what} into {run.folder.path}", run, means)
+
+
+def announced(what: str, run: Run, means: Means) -> str:
+    """That this is about to be played, by what means, and the hash of the seed if that is a secret yet."""
+    said = f"Playing {what}: {counted(means.jobs, 'jobs')}, {_places(run.config)}."
+    if run.config.seed:
+        return said
+    return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
+
+
+def _places(config: Config) -> str:
+    """How many bots live where."""
+    levels = Counter(isolation(config).values())
+    return ", ".join(f"{counted(number, 'bots')} {level}" for level, number in levels.items())
