@@ -10,7 +10,7 @@ from arena.cli.run_folder import run_argument
 from arena.report.aspects import of_games
 from arena.report.plan import plan
 from arena.report.sheets import explained, rendered
-from arena.tournament.planning import outlooks, seconds_a_block
+from arena.tournament.planning import run_outlooks, seconds_a_block
 from arena.tournament.run import Run
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
@@ -47,11 +47,7 @@ def command(
     two = (pair[0], pair[1]) if pair else None
     run = Run.open(folder)
     tallies = of_games(run.tallies(), variant)
-    found = [
-        one
-        for game, tally in tallies.items()
-        for one in outlooks(game, tally, two, confidence / 100, power / 100)
-    ]
+    found = run_outlooks(run, tallies, two, confidence / 100, power / 100)
     report = plan(found, seconds_a_block(run, tallies), jobs)
     click.echo(rendered(report, "json" if as_json else "plain"))
     if explain:

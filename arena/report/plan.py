@@ -20,6 +20,13 @@ PLAN: Final = {
     "more": "Blocks of this game that the run still has to play for it, each table in its turn.",
     "minutes": "How long those take on as many cores as said, going by blocks played just now.",
 }
+UNKNOWN: Final = (
+    f"{NONE} nothing can be said: equal, fewer than six blocks, blocks that all went alike, or never a point "
+    "for the worse."
+)
+KNOCKOUT: Final = (
+    "A knockout plays no more of those who are out: `arena compare` separates two bots, a round robin all."
+)
 FIELDS = (
     "variant",
     "players",
@@ -85,14 +92,18 @@ def _time(blocks: int, seconds: float, jobs: int) -> str:
 
 
 def _in_all(outlooks: Sequence[Outlook], seconds: float, jobs: int) -> str:
-    """What it takes to separate all of them."""
-    missing = [one.missing for one in outlooks if one.missing is not None]
-    most = max(missing, default=0)
-    who = "All of them" if len(missing) == len(outlooks) else "Those with a number"
-    how_long = f"{_time(most, seconds, jobs)} min with {counted(jobs, 'jobs')}"
-    said = f"{who}: {counted(most, 'blocks')} more, {how_long}." if most else f"{who}: nothing more."
-    if len(missing) == len(outlooks):
-        return said
-    return (
-        f"{said}\n{NONE} nothing can be said: equal, fewer than six blocks, or never a point for the worse."
-    )
+    """What it takes to separate all of them, and why that cannot be said of some."""
+    known = [one.missing for one in outlooks if one.missing is not None]
+    notes = []
+    if known and (most := max(known)):
+        who = "All of them" if len(known) == len(outlooks) else "Those with a number"
+        how_long = f"{_time(most, seconds, jobs)} min with {counted(jobs, 'jobs')}"
+        notes.append(f"{who}: {counted(most, 'blocks')} more, {how_long}.")
+    elif known:
+        told = "All of them are" if len(known) == len(outlooks) else "Those with a number are"
+        notes.append(f"{told} told apart: nothing more.")
+    if not all(one.goes_on for one in outlooks):
+        notes.append(KNOCKOUT)
+    if any(one.needed is None and not one.separated for one in outlooks):
+        notes.append(UNKNOWN)
+    return "\n".join(notes)

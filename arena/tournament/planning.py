@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -39,19 +39,47 @@ class Outlook:
     """Blocks of the game in the run so far."""
     separated: bool
     """Whether they are told apart already."""
+    goes_on: bool = True
+    """Whether more of the run would have them meet again; in a knockout who is out is out."""
 
     @property
     def missing(self) -> int | None:
-        """How many more blocks of this game the run needs, if it goes on as it did."""
+        """How many more blocks of this game the run needs, if it goes on as it did; None if nobody knows."""
         if self.separated:
             return 0
-        if self.needed is None:
+        if self.needed is None or not self.goes_on:
             return None
         return math.ceil(max(0, self.needed - self.blocks) * self.of_run / self.blocks)
 
 
+def run_outlooks(
+    run: Run, tallies: Mapping[Game, Tally], pair: tuple[str, str] | None, confidence: float, power: float
+) -> list[Outlook]:
+    """The outlooks of some games of a run.
+
+    Raises: ConfigError, for a pair that is none, or of which one has not played.
+    """
+    goes_on = run.config.format != "knockout"
+    found = [
+        one
+        for game, tally in tallies.items()
+        for one in outlooks(game, tally, pair, confidence, power, goes_on=goes_on)
+    ]
+    if pair and tallies and not found:
+        raise ConfigError(
+            f"{pair[0]} and {pair[1]} have no game here that both have played: nothing is known"
+        )
+    return found
+
+
 def outlooks(
-    game: Game, tally: Tally, pair: tuple[str, str] | None, confidence: float, power: float
+    game: Game,
+    tally: Tally,
+    pair: tuple[str, str] | None,
+    confidence: float,
+    power: float,
+    *,
+    goes_on: bool = True,
 ) -> list[Outlook]:
     """The outlook for a pair of bots, or for each bot and the next.
 
@@ -71,6 +99,7 @@ def outlooks(
             needed=blocks_for_pair(fit, better, worse, (1 + confidence) / 2, power),
             of_run=tally.blocks,
             separated=separated(fit, better, worse, confidence),
+            goes_on=goes_on,
         )
         for better, worse in _pairs(fit, pair)
     ]

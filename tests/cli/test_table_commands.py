@@ -171,6 +171,21 @@ def test_the_end_names_the_lowest_and_can_be_pasted_into_a_shell(swiss: Path) ->
     assert why == f"{lowest} lost"
 
 
+def test_a_knockout_is_not_planned_further(arena: Arena, tmp_path: Path) -> None:
+    table = {
+        "format": "knockout",
+        "bots": ["greedy", "random", "stand-pat", "prudent"],
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+        "max_blocks": 8,
+    }
+    made = make_config(table, base=Path(), where="the test")
+    Run.begin(made, RunFolder.create(tmp_path / "run")).play(Means())
+    result = arena("plan", tmp_path / "run")
+    assert "\nA knockout plays no more of those who are out" in result.stdout
+    rows = json.loads(arena("plan", tmp_path / "run", "--json").stdout)
+    assert {row["more"] for row in rows} <= {None, 0}
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

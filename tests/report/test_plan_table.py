@@ -37,7 +37,7 @@ def test_those_that_take_longest_decide_over_all() -> None:
 def test_who_is_told_apart_needs_nothing() -> None:
     [line], note = last_lines(outlook(separated=True))
     assert line.split()[-2:] == ["0", "0"]
-    assert note == "All of them: nothing more."
+    assert note == "All of them are told apart: nothing more."
 
 
 def test_where_nothing_can_be_said_nothing_is() -> None:
@@ -46,6 +46,23 @@ def test_where_nothing_can_be_said_nothing_is() -> None:
     assert note.startswith(
         "Those with a number: 600 blocks more, 2 min with 2 jobs.\n– nothing can be said: "
     )
+
+
+def test_where_nothing_is_known_of_anybody_it_does_not_say_that_nothing_is_missing() -> None:
+    _, note = last_lines(outlook(needed=None, error=None, los=None))
+    assert note.startswith("– nothing can be said: ")
+    lines, note = last_lines(outlook(separated=True), outlook(needed=None))
+    assert note.startswith("Those with a number are told apart: nothing more.\n– nothing can be said: ")
+    assert lines[0].split()[-2:] == ["0", "0"]
+
+
+def test_a_knockout_is_not_told_to_go_on() -> None:
+    [line], note = last_lines(outlook(goes_on=False))
+    assert line.split()[-3:] == ["400", "–", "–"]
+    assert note.startswith("A knockout plays no more of those who are out: `arena compare` ")
+    assert "nothing can be said" not in note
+    [record] = plan([outlook(goes_on=False)], {GAME: 0.01}, 1).records
+    assert record[-3:] == (400, None, None)
 
 
 def test_programs_get_minutes_unrounded_enough() -> None:

@@ -160,7 +160,12 @@ def edited(name: str, edit: Callable[[bytes], bytes]) -> Change:
     ("damage", "file", "line", "what"),
     [
         (lambda folder: (folder / "elo.csv").unlink(), "elo.csv", None, "it cannot be read: No such file"),
-        (edited("elo.md", lambda text: text.replace(b"| bot", b"| cat", 1)), "elo.md", 1, "it is not what the store"),
+        (
+            edited("elo.md", lambda text: text.replace(b"| bot", b"| cat", 1)),
+            "elo.md",
+            1,
+            "it is not what the store",
+        ),
         (edited("elo.csv", lambda text: text + b"more\n"), "elo.csv", 11, "it goes on where it should end"),
         (edited("matches.csv", lambda text: text[:-100]), "matches.csv", None, "it ends too soon"),
         (edited("matches.csv", lambda text: text[:100]), "matches.csv", 2, "it ends too soon"),
