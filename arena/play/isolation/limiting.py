@@ -12,7 +12,8 @@ BASE_MB = 64
 """What a host needs before its bot has done anything: the interpreter, the rule book, a few threads."""
 SHARED_MB = 2048
 """Address space for what costs no memory: code, files, reservations."""
-TASKS = 16
+TASKS = 64
+"""Threads, that is: a bot has one process. A Java machine wants twenty."""
 DAY = 86_400
 
 

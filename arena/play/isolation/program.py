@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,17 +29,18 @@ ENVIRONMENT = {
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """A command, or without one the Python host: `arena.play.botside.main(arguments)`.
+    """A command, or without one the Python host: the `main(arguments)` of a module.
 
     The host's `sys.path` holds the standard library and the bot's folder; `arena` and `msgspec` are
     there to import, and nothing else of the arena's environment unless the bot is installed in it.
     """
 
     home: Path | None = None
-    """The one folder (or file) it may read. It runs there, so paths in `command` may start from it."""
+    """The one folder (or file) it may read, as a whole path without links. It runs there, so paths in
+    `command` may start from it."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
-    """For the Python host, what it is called with."""
+    module: str = "arena.play.botside"
     installed: bool = False
     """For the Python host: a bot of the arena's environment, which needs what is installed there."""
 
@@ -48,6 +50,20 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
         if self.home is None:
             return Path("/")
         return self.home if self.home.is_dir() else self.home.parent
+
+
+def command_line(program: Program, code: bytes = b"", readable: str = "") -> list[str]:
+    """What runs the program, by way of `inside.py` where a filter or what may be read is to be put on first.
+
+    Raises: PluginError, for a command whose program is not there.
+    """
+    if program.command and not (code or readable):
+        return list(executable(program))
+    shown = "" if program.command else "\n".join(map(str, packages(program)))
+    home = str(program.folder) if program.home else ""
+    runs = executable(program) if program.command else (program.module, *program.arguments)
+    flags = ["-I", "-B", "-u"] if program.installed else ["-I", "-S", "-B", "-u"]
+    return [interpreter(program), *flags, str(ENTRY), code.hex(), readable, shown, home, *runs]
 
 
 def executable(program: Program) -> tuple[str, ...]:
@@ -64,27 +80,43 @@ def executable(program: Program) -> tuple[str, ...]:
     return (os.path.normpath(found), *rest)
 
 
+def interpreter(program: Program) -> str:
+    """The Python that runs the host: the environment's own for what is installed there, else the bare one."""
+    return sys.executable if program.installed else os.path.realpath(sys.executable)
+
+
 def packages(program: Program) -> list[Path]:
     """The packages that the Python host may import beside the standard library and the bot's own folder."""
     names = ("arena", "msgspec", "bots") if program.installed else ("arena", "msgspec")
     return [_package(name) for name in names]
 
 
-def interpreter(program: Program) -> str:
-    """The Python that runs the host: the environment's own for what is installed there, else the bare one."""
-    return sys.executable if program.installed else os.path.realpath(sys.executable)
+def runtime_files(program: Program) -> list[Path]:
+    """What runs the program, where it may lie outside the system's libraries."""
+    if program.command:
+        found = Path(executable(program)[0])
+        return [] if found.is_relative_to("/usr") or found.is_relative_to(program.folder) else [found]
+    base = Path(os.path.realpath(sys.base_prefix))
+    if program.installed:
+        return [Path(sys.prefix), base / "bin", base / "lib"]
+    return [Path(interpreter(program)), base / "lib"]
 
 
-def host(program: Program, confinement: tuple[str, str]) -> list[str]:
-    """The command line of the Python host; `confinement` is for `inside.py` to put on."""
-    flags = ["-I", "-B", "-u"] if program.installed else ["-I", "-S", "-B", "-u"]
-    shown = "\n".join(map(str, packages(program)))
-    home = str(program.folder) if program.home else ""
-    return [interpreter(program), *flags, str(ENTRY), *confinement, shown, home, *program.arguments]
+def own_files(program: Program) -> list[Path]:
+    """What the program itself reads: the packages shown to it, and its folder."""
+    shown = [] if program.command else packages(program)
+    return [*shown, program.home] if program.home else shown
+
+
+def site_packages() -> list[str]:
+    """Where packages are installed that this Python knows of: other people's bots may be among them."""
+    known = {*sys.path, sysconfig.get_path("purelib"), f"{sysconfig.get_path('stdlib')}/site-packages"}
+    names = ("site-packages", "dist-packages")
+    return sorted(path for path in known if Path(path).name in names and Path(path).is_dir())
 
 
 def _package(name: str) -> Path:
     spec = find_spec(name)
     assert spec is not None, name
     assert spec.origin is not None, name
-    return Path(spec.origin).parent
+    return Path(spec.origin).parent.resolve()

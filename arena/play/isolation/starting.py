@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from subprocess import PIPE, Popen
 
 from arena.play.bot import Limits
+from arena.play.isolation.bubblewrap import sandboxed
+from arena.play.isolation.dropping import dropped, is_root
+from arena.play.isolation.landlock import readable
 from arena.play.isolation.levels import Level
-from arena.play.isolation.limiting import limited, tasks_beside
-from arena.play.isolation.program import ENVIRONMENT, Program, executable, host
+from arena.play.isolation.limiting import TASKS, limited, tasks_beside
+from arena.play.isolation.program import ENVIRONMENT, Program, command_line, own_files, runtime_files
+from arena.play.isolation.seccomp import seccomp_filter
 
 
 def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
@@ -18,21 +24,22 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
 
     It dies with the thread that started it, so start it from one that lives as long as it is needed.
 
-    Raises: PluginError, for a command whose program is not there.
+    Raises: PluginError, for a command whose program is not there; OSError where the level cannot be had
+    (`probe` says why).
     """
-    target = list(executable(program)) if program.command else host(program, ("", ""))
-    bounds = limited(limits, tasks=tasks_beside(os.geteuid()), python=not program.command)
-    argv = [*bounds, "setpriv", "--pdeathsig", "KILL", *target]
-    return Popen(
-        argv,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        bufsize=0,
-        cwd=program.folder,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    )
+    outer = level == "sandbox" and bool(program.command)  # no Python in there to put the filter on
+    with _in_memory(_filter(level, program) if outer else b"") as descriptor:
+        return Popen(
+            [*_surroundings(level, program, limits, descriptor), *_confined(level, program)],
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            bufsize=0,
+            cwd=program.folder,
+            env=ENVIRONMENT,
+            start_new_session=True,
+            pass_fds=[] if descriptor is None else [descriptor],
+        )
 
 
 def stop(process: Popen[bytes]) -> None:
@@ -43,3 +50,48 @@ def stop(process: Popen[bytes]) -> None:
         if pipe is not None:
             pipe.close()
     process.wait()
+
+
+def _surroundings(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
+    """The start of the command line: another user, the sandbox, the limits."""
+    other = is_root() and not (level == "process" and program.installed)
+    user = dropped(_files(level, program), program.folder) if other else []
+    tasks = TASKS if other or level == "sandbox" else tasks_beside(os.geteuid())
+    bounds = limited(limits, tasks=tasks, python=not program.command)
+    if level == "sandbox":
+        return [*user, *sandboxed(program, descriptor), *bounds]
+    return [*user, *bounds, "setpriv", "--pdeathsig", "KILL", "--"]
+
+
+def _confined(level: Level, program: Program) -> list[str]:
+    """The end of the command line: the program, and what it puts on first."""
+    if level == "landlock":
+        return command_line(program, _filter(level, program), readable(program))
+    if level == "sandbox" and not program.command:
+        return command_line(program, _filter(level, program))
+    return command_line(program)
+
+
+def _filter(level: Level, program: Program) -> bytes:
+    return seccomp_filter(may_execute=bool(program.command), alone=level == "sandbox")
+
+
+def _files(level: Level, program: Program) -> list[Path]:
+    """What must be in reach for the program to run; Landlock is put on by a Python host in any case."""
+    host = [program, Program()] if level == "landlock" else [program]
+    return [file for each in host for file in (*runtime_files(each), *own_files(each))]
+
+
+@contextmanager
+def _in_memory(code: bytes) -> Iterator[int | None]:
+    """A file that holds the code, read from its start; none for no code."""
+    if not code:
+        yield None
+        return
+    descriptor = os.memfd_create("seccomp")
+    try:
+        os.write(descriptor, code)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)

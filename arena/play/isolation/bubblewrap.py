@@ -1,0 +1,61 @@
+"""The sandbox: namespaces of its own for everything, and a file system of what it needs, read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.play.isolation.program import Program, own_files, runtime_files, site_packages
+
+NAMESPACES = [
+    *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "bot"),
+    *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+]
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory no bound counts
+SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")
+LINKED = ("/etc/ld.so.cache", "/etc/alternatives")
+
+
+def sandboxed(program: Program, filter_fd: int | None) -> list[str]:
+    """The start of a command line that runs the rest of it in the sandbox."""
+    refused = [] if filter_fd is None else ["--add-seccomp-fd", str(filter_fd)]
+    view = [*_system(program), *_own_files(program), *_special_files()]
+    return ["bwrap", *NAMESPACES, *refused, *view, "--chdir", str(program.folder), "--"]
+
+
+def _system(program: Program) -> Iterator[str]:
+    """The libraries of the system, and its programs for a command."""
+    shown = ("/usr",) if program.command else ("/usr/lib", "/usr/lib64", "/usr/bin/prlimit")
+    for path in (*shown, *LINKED):
+        yield from ("--ro-bind-try", path, path)
+    for path in map(Path, SYSTEM):
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+
+
+def _own_files(program: Program) -> Iterator[str]:
+    """What this program needs beyond that, and nothing of the packages that lie beside it."""
+    runtime = list(map(str, runtime_files(program)))
+    roots = ["/usr" if program.command else "/usr/lib", *runtime]
+    hidden = [] if program.installed else [place for place in site_packages() if _under(place, roots)]
+    for path in runtime:
+        yield from ("--ro-bind", path, path)
+    for place in hidden:
+        yield from ("--tmpfs", place)
+    for file in own_files(program):
+        yield from ("--ro-bind", str(file), str(file))
+    for place in hidden:
+        yield from ("--remount-ro", place)
+
+
+def _special_files() -> Iterator[str]:
+    for device in DEVICES:
+        yield from ("--dev-bind", device, device)
+    yield from ("--symlink", "/proc/self/fd", "/dev/fd", "--proc", "/proc", "--dir", "/tmp")
+    yield from ("--remount-ro", "/")
+
+
+def _under(path: str, roots: list[str]) -> bool:
+    return any(Path(path).is_relative_to(root) for root in roots)

@@ -1,0 +1,105 @@
+"""A filter of system calls, in the form the kernel takes: what a bot in a sandbox cannot even ask for.
+
+A list of what is refused, over namespaces that are empty: a list of what is allowed would break with each
+new C library. The arithmetic is Linux's classic BPF, one instruction of 8 bytes each.
+Source: linux/seccomp.h, linux/filter.h.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+
+from arena.play.isolation.syscalls import NEWEST, REFUSED, RULED
+
+ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
+"""By machine: the column of the numbers, and the name the kernel has for it."""
+
+LOAD, AND, RETURN = 0x20, 0x54, 0x06
+EQUAL, GREATER, ANY_BIT = 0x15, 0x25, 0x45
+
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+
+NUMBER, ARCHITECTURE = 0, 4  # where they stand in what the filter sees
+FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all that is compared here
+
+CLONE_THREAD = 0x00010000
+TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # typing into the terminal of another
+SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
+
+Code = list[bytes]
+
+
+def seccomp_filter(*, may_execute: bool, alone: bool) -> bytes:
+    """The filter for this machine. A bot may have threads, but only the one process.
+
+    `alone`: it has its own process ids, so signals it sends to threads only reach its own.
+
+    Raises: OSError, for a machine whose numbers are not known here.
+    """
+    machine = platform.machine()
+    if machine not in ARCHITECTURES:
+        raise OSError(f"no table of system calls for {machine}")
+    column, name = ARCHITECTURES[machine]
+    numbers = {call: row[column] for call, row in (REFUSED | RULED).items()}
+    refused = [*REFUSED]
+    if not may_execute:
+        refused += ["execve", "execveat"]
+    if not alone:
+        refused.append("tgkill")
+    code = [*_load(ARCHITECTURE), *_unless(EQUAL, name, KILL), *_load(NUMBER)]
+    code += _when(GREATER, NEWEST, UNKNOWN)
+    for number in sorted(number for call in refused if (number := numbers[call]) is not None):
+        code += _when(EQUAL, number, REFUSE)
+    for call, rule in _rules().items():
+        code += _for_call(numbers[call], rule)
+    return b"".join([*code, *_return(ALLOW)])
+
+
+def _rules() -> dict[str, Code]:
+    """What is asked of the calls that are refused only sometimes."""
+    return {
+        "clone": [*_argument(0), *_unless(ANY_BIT, CLONE_THREAD, REFUSE)],
+        "clone3": _return(UNKNOWN),  # its flags lie in memory; told so, C libraries use clone
+        "ioctl": [*_argument(1), *_when(EQUAL, TIOCSTI, REFUSE), *_when(EQUAL, TIOCLINUX, REFUSE)],
+        "mmap": [
+            *_argument(3),
+            *_instruction(AND, SHARED_AND_NO_FILE),
+            *_when(EQUAL, SHARED_AND_NO_FILE, REFUSE),
+        ],
+        "prlimit64": [*_argument(0), *_unless(EQUAL, 0, REFUSE)],  # only its own limits
+    }
+
+
+def _for_call(number: int | None, rule: Code) -> Code:
+    """The rule, passed over for every other call."""
+    assert number is not None
+    body = [*rule, *_return(ALLOW)]
+    return [*_instruction(EQUAL, number, no=len(body)), *body]
+
+
+def _when(test: int, value: int, verdict: int) -> Code:
+    return [*_instruction(test, value, no=1), *_return(verdict)]
+
+
+def _unless(test: int, value: int, verdict: int) -> Code:
+    return [*_instruction(test, value, yes=1), *_return(verdict)]
+
+
+def _load(offset: int) -> Code:
+    return _instruction(LOAD, offset)
+
+
+def _argument(place: int) -> Code:
+    return _load(FIRST_ARGUMENT + 8 * place)
+
+
+def _return(verdict: int) -> Code:
+    return _instruction(RETURN, verdict)
+
+
+def _instruction(operation: int, value: int, *, yes: int = 0, no: int = 0) -> Code:
+    """One instruction; `yes` and `no` say how many to pass over after a test."""
+    return [struct.pack("=HBBI", operation, yes, no, value)]
