@@ -14,7 +14,7 @@ PREFIX = "cmd:"
 
 def place(text: str, base: Path) -> str:
     """The command with every file it names by absolute path, so that it starts the same from anywhere."""
-    return PREFIX + shlex.join(_found(word, base) for word in _words(text))
+    return PREFIX + shlex.join(_found(word, base) for word in words(text))
 
 
 def name(text: str, place: str) -> str:
@@ -44,32 +44,34 @@ def load(place: str) -> NoReturn:
 
 def content(place: str) -> str:
     """The hash of its words and of the files they name, wherever those lie."""
-    words = _words(place)
-    label = "\0".join(Path(word).name if _is_own(word) else word for word in words)
-    return digest(label, [(Path(word).name, Path(word)) for word in words if _is_own(word)])
+    label = "\0".join(Path(word).name if _is_own(word) else word for word in words(place))
+    return digest(label, [(path.name, path) for path in files(place)])
 
 
 def launch(place: str) -> Launch:
     """By its words; it reads the files they name."""
-    words = _words(place)
-    reads = [word for word in words if _is_own(word)]
-    folder = str(Path(reads[0]).parent) if reads else ""
-    return Launch(command=tuple(words), folder=folder, reads=tuple(reads))
+    own = files(place)
+    folder = str(own[0].parent) if own else ""
+    return Launch(command=tuple(words(place)), folder=folder, reads=tuple(map(str, own)))
 
 
 def files(place: str) -> list[Path]:
     """The files of its own that the command names."""
-    return [Path(word) for word in _words(place) if _is_own(word)]
+    return [Path(word) for word in words(place) if _is_own(word)]
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """The program and its arguments.
+
+    Raises: PluginError, for what a shell could not take apart either.
+    """
     try:
-        words = shlex.split(text.removeprefix(PREFIX))
+        found = shlex.split(text.removeprefix(PREFIX))
     except ValueError as error:
         raise PluginError(f"{text} is no command: {str(error).lower()}") from error
-    if not words:
+    if not found:
         raise PluginError("cmd: names no program: write cmd:./bot --flag")
-    return words
+    return found
 
 
 def _found(word: str, base: Path) -> str:

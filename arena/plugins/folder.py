@@ -79,8 +79,13 @@ def files(folder: Path) -> list[tuple[str, Path]]:
         name = path.relative_to(folder).as_posix()
         if not name.isprintable() or "\\" in name or name.endswith("*"):
             raise PluginError(f"{folder}: the file name {name!r} is not safe to write elsewhere")
-        found.append((name + "*" * os.access(path, os.X_OK), path))
+        found.append((name + "*" * is_program(path), path))
     return found
+
+
+def is_program(path: Path) -> bool:
+    """Whether somebody may run the file."""
+    return bool(path.stat().st_mode & 0o111)
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from arena.errors import ConfigError, InvalidRules, PluginError, UnknownOption, 
 from arena.games import Rules, variant
 from arena.games.options import options
 from arena.plugins import BotSpec, parse_bot
+from arena.plugins.submissions import store_path, with_submitted
 from arena.tournament.partition import most_tables
 
 QUICK = Path(__file__).with_name("quick.toml")
@@ -124,25 +125,29 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         raise ConfigError(f"{where}: is not TOML: {error}") from error
 
 
-def make_config(table: Mapping[str, Any], *, base: Path, where: str) -> Config:
+def make_config(
+    table: Mapping[str, Any], *, base: Path, where: str, submissions: Path | None = None
+) -> Config:
     """The tournament that a table with the keys of a config file describes.
 
-    Bots' files are looked for from `base` on; `where` begins the message of an error.
+    Bots' files are looked for from `base` on, and those that were submitted in the store `submissions`, or
+    else the usual one; `where` begins the message of an error.
     Raises: ConfigError.
     """
     try:
-        return _config(table, base)
+        return _config(table, base, submissions or store_path())
     except msgspec.ValidationError as error:
         raise ConfigError(f"{where}: {_explained(error, table)}") from error
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from error
 
 
-def _config(table: Mapping[str, Any], base: Path) -> Config:
+def _config(table: Mapping[str, Any], base: Path, submissions: Path) -> Config:
     _refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
         _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
-    bots = [_bot(f"bots[{i}]", entry, base) for i, entry in enumerate(_array(table, "bots"))]
+    entries = _entered(_array(table, "bots"), submissions)
+    bots = [_bot(f"bots[{i}]", entry, base) for i, entry in enumerate(entries)]
     variants = [_variant(f"variants[{i}]", entry) for i, entry in enumerate(_array(table, "variants"))]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     _check_names(config)
@@ -158,6 +163,13 @@ def _array(table: Mapping[str, Any], key: str) -> list[Any]:
     if not isinstance(entries, list):
         raise ConfigError(f"{key}: is an array, not {entries!r}")
     return entries
+
+
+def _entered(entries: list[Any], submissions: Path) -> list[Any]:
+    try:
+        return with_submitted(entries, submissions)
+    except PluginError as error:
+        raise ConfigError(f"bots: {error}") from error
 
 
 def _bot(key: str, entry: object, base: Path) -> dict[str, Any]:

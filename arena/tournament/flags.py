@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from arena.errors import ConfigError
 from arena.games import variant
 from arena.plugins import parse_bot
+from arena.plugins.submissions import is_submitted
 from arena.tournament.config import PLAYERS
 
 
@@ -35,8 +36,7 @@ def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
     changed = {**table, **{key: value for key, value in said.items() if value is not None}}
     if flags.bots:
         own = table.get("bots", [])
-        specs = [parse_bot(text, Path()) for text in flags.bots]
-        named = [{"bot": spec.source, "name": spec.name} for spec in specs]
+        named = [_named(text) for text in flags.bots]
         changed["bots"] = named if len(named) > 1 else [*own, *named]
     if flags.variants:
         changed["variants"] = [{"name": name} for name in flags.variants]
@@ -44,6 +44,13 @@ def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
     if house and isinstance(entries := changed.get("variants"), list):
         changed["variants"] = [{**one, **house} if isinstance(one, Mapping) else one for one in entries]
     return changed
+
+
+def _named(text: str) -> str | dict[str, str]:
+    if is_submitted(text):
+        return text
+    spec = parse_bot(text, Path())
+    return {"bot": spec.source, "name": spec.name}
 
 
 def compared(

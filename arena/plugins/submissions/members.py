@@ -1,0 +1,106 @@
+"""The files somebody hands in, from a folder, a Python file, a command or a zip archive; not trusted yet."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from io import BytesIO
+from pathlib import Path
+from typing import IO, NamedTuple, Protocol
+
+import tomli_w
+
+from arena.errors import PluginError
+from arena.plugins import command, file, folder
+from arena.plugins.manifest import MANIFEST
+from arena.plugins.spec import BotSpec, kind
+
+
+class Open(Protocol):
+    """Opens a file to be read once."""
+
+    def __call__(self) -> AbstractContextManager[IO[bytes]]: ...
+
+
+class Member(NamedTuple):
+    """A file of a bot: its name from the bot's folder on, whether it is a program, and its bytes."""
+
+    name: str
+    is_program: bool
+    open: Open
+
+
+def members_of(spec: BotSpec, name: str) -> Iterator[Member]:
+    """The files of a bot that lies in a folder, a file, or behind a command; a `bot.toml` where it has none.
+
+    Raises: PluginError, for an installed bot, and for what cannot be copied.
+    """
+    origin = kind(spec)
+    if origin == "folder":
+        for listed, found in folder.files(Path(spec.source)):
+            yield _of_file(found, listed.removesuffix("*"))
+    elif origin == "file":
+        path, target = file.split(spec.source)
+        yield _of_file(Path(path), Path(path).name)
+        yield _manifest({"name": name, "class": f"{Path(path).name}:{target}"})
+    elif origin == "command":
+        yield from _of_command(spec, name)
+    else:
+        raise PluginError(f"{spec.name} is installed here: a config names it as it is")
+
+
+def members_in(archive: zipfile.ZipFile) -> Iterator[Member]:
+    """The files in an archive; where all lie in one folder, from there on.
+
+    Raises: PluginError, for a link or what is encrypted.
+    """
+    infos = [info for info in archive.infolist() if not info.is_dir()]
+    tops = {info.filename.partition("/")[0] for info in infos}
+    inside = f"{tops.pop()}/" if len(tops) == 1 else ""
+    for info in infos:
+        mode = info.external_attr >> 16
+        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            raise PluginError(f"{info.filename!r} is a link or a device: a bot is made of files and folders")
+        if info.flag_bits & 1:
+            raise PluginError(f"{info.filename!r} is encrypted")
+        name = info.filename.removeprefix(inside)
+        if not _is_passed_over(name):
+            yield Member(name, bool(mode & 0o111), lambda info=info: archive.open(info))
+
+
+def _of_file(path: Path, name: str) -> Member:
+    return Member(name, folder.is_program(path), lambda: _opened(path))
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """The file, unless it has become a link meanwhile."""
+    return os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
+
+
+def _of_command(spec: BotSpec, name: str) -> Iterator[Member]:
+    """The files that the words of a command name, and the command with their names in the folder."""
+    files = command.files(spec.source)
+    names = [path.name for path in files]
+    if not files or len(set(names)) < len(names):
+        raise PluginError(
+            f"{spec.name} does not name its files plainly: put them into a folder with a {MANIFEST} "
+            'that says command = ["./bot"], and submit the folder'
+        )
+    yield from (_of_file(path.resolve(), path.name) for path in files)
+    words = [Path(word).name if Path(word) in files else word for word in command.words(spec.source)]
+    if Path(command.words(spec.source)[0]) in files:
+        words[0] = f"./{words[0]}"
+    yield _manifest({"name": name, "command": words})
+
+
+def _manifest(table: dict[str, object]) -> Member:
+    text = tomli_w.dumps(table).encode()
+    return Member(MANIFEST, False, lambda: BytesIO(text))
+
+
+def _is_passed_over(name: str) -> bool:
+    """Whether a file is no part of a bot, as in a folder: hidden, or made by Python."""
+    return any(part == "__pycache__" or (part[0] == "." and part != "..") for part in name.split("/") if part)
