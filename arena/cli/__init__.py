@@ -28,6 +28,7 @@ SUMMARIES = {
     "verify": "Play a whole run again and compare it with its files.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
+    "submit": "Hand a bot in, or list those that were.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Compare hands by the ranks of a game.",
     "bench": "Measure how many decisions are played in a second.",

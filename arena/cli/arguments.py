@@ -1,5 +1,6 @@
 """Arguments that several commands take."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -32,5 +33,14 @@ set_option = click.option(
     multiple=True,
     callback=_settings,
     help="Set an option of the variant; may be repeated.",
+)
+store_option = click.option(
+    "--store",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="submissions",
+    envvar="ARENA_STORE",
+    show_default="ARENA_STORE, or submissions/",
+    help="Where submitted bots are kept.",
 )
 json_option = click.option("as_json", "--json", is_flag=True, help="Print JSON, for programs.")

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import click
 
-from arena.cli.arguments import set_option
+from arena.cli.arguments import set_option, store_option
 from arena.cli.playing import means_options, play
 from arena.tournament.config import QUICK, Isolation, make_config, read_toml
 from arena.tournament.flags import Flags, overlaid
@@ -31,11 +31,13 @@ RESULTS = Path("results")
     help="Go on until each bot is told from the next, up to max_blocks.",
 )
 @set_option
+@store_option
 @means_options
 def command(
     config: Path | None,
     out: Path | None,
     level: str | None,
+    store: Path,
     settings: dict[str, Any],
     means: Means,
     **flags: Any,
@@ -47,7 +49,7 @@ def command(
     """
     table = overlaid(read_toml(config or QUICK), Flags(isolation=level, settings=settings, **flags))
     base, where = (config.parent, str(config)) if config else (Path(), "the command line")
-    asked = make_config(table, base=base, where=where)
+    asked = make_config(table, base=base, where=where, submissions=store)
     isolation(asked)  # refused before there is a folder
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)

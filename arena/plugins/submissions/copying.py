@@ -29,8 +29,11 @@ def copy_members(members: Iterable[Member], folder: Path) -> None:
             raise PluginError(f"a bot is made of at most {MOST:,} files")
         _check_safe(member.name)
         path = folder / member.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        left -= _copy(member, path, left)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            left -= _copy(member, path, left)
+        except (FileExistsError, NotADirectoryError):
+            raise PluginError(f"the file name {member.name!r} stands twice") from None
         path.chmod(0o555 if member.is_program else 0o444)
 
 

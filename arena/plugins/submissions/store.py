@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import lzma
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,8 @@ from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.plugins.spec import BotSpec, content, parse_bot
 from arena.plugins.submissions.copying import copy_members, make_read_only, remove_tree
 from arena.plugins.submissions.members import members_in, members_of
+
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -122,7 +126,7 @@ class SubmissionStore:
             with zipfile.ZipFile(path) as archive:
                 try:
                     copy_members(members_in(archive), copy)
-                except (zipfile.BadZipFile, NotImplementedError) as error:
+                except BROKEN as error:
                     raise PluginError(f"{text}: {error}") from error
         else:
             spec = parse_bot(text, base)
@@ -150,16 +154,18 @@ class SubmissionStore:
         _check_not_installed(manifest.name)
         if manifest.name in index.bots:
             current = self._submission(manifest.name, index.bots[manifest.name])
-            if current.author != manifest.author:
+            if not current.error and current.author != manifest.author:
                 raise PluginError(
                     f"{manifest.name} is by {current.author or 'nobody named'} already: submit it under "
                     "another name (--name), by the same author (--author), or remove the other first"
                 )
 
     def _keep(self, copy: Path) -> str:
-        """Moves a copy to its place, if it is not there yet; its hash."""
+        """Moves a copy to its place, if it is not there unchanged; its hash."""
         sha = content(BotSpec(str(copy), ""))
         place = self._bots / sha
+        if place.exists() and content(BotSpec(str(place), "")) != sha:
+            remove_tree(place)
         if not place.exists():
             copy.rename(place)
             make_read_only(place)

@@ -1,0 +1,76 @@
+"""`arena submit`: in, listed, renamed, out again, and what it says on the way."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+
+@pytest.fixture
+def handed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with a bot in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ARENA_STORE", raising=False)
+    (tmp_path / "mine.py").write_text(
+        "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    return tmp_path
+
+
+def test_a_bot_is_handed_in_listed_renamed_and_removed(arena: Arena, handed_in: Path) -> None:
+    said = arena("submit", "mine.py:Shark", "--author", "Ann", "--team", "sea")
+    assert said.stdout.startswith("shark by Ann, version 1, is in submissions as ")
+    assert "arena check submitted:shark" in said.stdout
+    assert (handed_in / "submissions/index.json").is_file()
+    head, _, row = arena("submit", "--list").stdout.splitlines()
+    assert head.split() == ["bot", "version", "hash", "author", "team", "games", "state"]
+    assert [row.split()[i] for i in (0, 1, 3, 4, 5, 6)] == ["shark", "1", "Ann", "sea", "all", "ready"]
+    arena("submit", "--rename", "shark", "whale")
+    (found,) = json.loads(arena("submit", "--list", "--json").stdout)
+    assert (found["name"], found["author"], found["team"], found["error"]) == ("whale", "Ann", "sea", None)
+    assert arena("submit", "--remove", "whale").stdout == "whale is no longer in submissions\n"
+    assert arena("submit", "--list").stdout.startswith("Nothing has been submitted yet")
+
+
+def test_the_store_is_where_it_is_said_to_be(
+    arena: Arena, handed_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arena("submit", "mine.py:Shark", "--store", "here")
+    monkeypatch.setenv("ARENA_STORE", "there")
+    arena("submit", "mine.py:Shark", "--json")
+    assert [(handed_in / name / "bots").is_dir() for name in ("here", "there", "submissions")] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([], "Name a BOT to submit, or --list"),
+        (["mine.py:Shark", "--list"], "Name a BOT to submit, or --list"),
+        (["./nowhere"], "there is no folder"),
+        (["--remove", "shark"], "no submission is called 'shark'; there are none"),
+        (["mine.py:Shark", "--name", "a b"], "name: 'a b' is not 1 to 40 letters"),
+    ],
+)
+def test_a_wrong_call_is_a_line_that_says_what_would_be_right(
+    arena: Arena, handed_in: Path, words: list[str], error: str
+) -> None:
+    result = arena("submit", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("arena: ")
+    assert error in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_run_takes_what_was_submitted(arena: Arena, handed_in: Path) -> None:
+    arena("submit", "mine.py:Shark")
+    options = ["--players", "2", "--blocks", "1", "--jobs", "1", "--isolation", "inline", "--out", "run"]
+    result = arena("run", "--bot", "submitted", "--bot", "greedy", *options)
+    assert (result.exit_code, result.stderr.count("Traceback")) == (0, 0)
+    assert (
+        "lives,2,0,0,greedy" in (handed_in / "run/matches.csv").read_text()
+        or "shark" in (handed_in / "run/matches.csv").read_text()
+    )

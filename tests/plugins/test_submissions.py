@@ -1,0 +1,304 @@
+"""What is handed in lies in the store by its content, cannot change, and cannot reach out of its folder."""
+
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError, PluginError
+from arena.plugins import BotSpec, content, parse_bot
+from arena.plugins.submissions import SubmissionStore, with_submitted
+from arena.tournament.config import make_config
+
+CODE = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
+MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\nauthor = "Ann"\nteam = "sea"\nvariants = ["lives"]\n'
+
+
+@pytest.fixture
+def shark(tmp_path: Path) -> Path:
+    folder = tmp_path / "work/shark"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "bot.toml").write_text(MANIFEST)
+    (folder / "bot.py").write_text(CODE)
+    (folder / "deep/weights").write_bytes(b"\0\1")
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__/bot.pyc").touch()
+    (folder / ".git").mkdir()
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SubmissionStore:
+    return SubmissionStore(tmp_path / "store")
+
+
+def names(store: SubmissionStore) -> list[str]:
+    return [one.name for one in store.submissions()]
+
+
+def left_over(store: SubmissionStore) -> list[str]:
+    return sorted(path.name for path in store.path.iterdir() if path.name.startswith(".new"))
+
+
+def test_a_submission_is_a_read_only_copy_by_the_hash_of_its_content(
+    shark: Path, store: SubmissionStore
+) -> None:
+    one = store.submit("shark", shark.parent)
+    assert (one.name, one.version, one.team, one.author, one.variants) == (
+        "shark",
+        1,
+        "sea",
+        "Ann",
+        ("lives",),
+    )
+    copy = Path(one.path)
+    assert copy == store.path / "bots" / one.content
+    assert one.content == content(parse_bot(str(shark), shark)) == content(BotSpec(one.path, ""))
+    kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*"))
+    assert kept == ["bot.py", "bot.toml", "deep", "deep/weights"]
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in copy.rglob("*") if path.is_file()}
+    assert modes == {0o444}
+    assert stat.S_IMODE((copy / "deep").stat().st_mode) == stat.S_IMODE(copy.stat().st_mode) == 0o555
+    (shark / "bot.py").write_text("changed")
+    assert (copy / "bot.py").read_text() == CODE
+    assert store.submissions() == [one]
+
+
+def test_the_same_bot_again_is_no_new_version_and_another_is(shark: Path, store: SubmissionStore) -> None:
+    first = store.submit("shark", shark.parent)
+    assert store.submit("shark", shark.parent) == first
+    (shark / "bot.py").write_text(CODE + "\n# better\n")
+    second = store.submit("shark", shark.parent)
+    assert (second.version, second.content != first.content) == (2, True)
+    assert store.submissions() == [second]
+    assert Path(first.path).is_dir()  # runs that played it can still be gone on with
+
+
+def test_a_name_is_not_taken_from_its_author(shark: Path, store: SubmissionStore) -> None:
+    store.submit("shark", shark.parent)
+    with pytest.raises(PluginError, match="shark is by Ann already: submit it under another name"):
+        store.submit("shark", shark.parent, author="Bob")
+    other = store.submit("shark", shark.parent, author="Bob", name="shark2", team="land")
+    assert (other.name, other.author, other.team) == ("shark2", "Bob", "land")
+    assert names(store) == ["shark", "shark2"]
+
+
+def test_nobody_goes_by_the_name_of_an_installed_bot(shark: Path, store: SubmissionStore) -> None:
+    with pytest.raises(PluginError, match="greedy is the name of an installed bot"):
+        store.submit("shark", shark.parent, name="greedy")
+    store.submit("shark", shark.parent)
+    with pytest.raises(PluginError, match="greedy is the name of an installed bot"):
+        store.rename("shark", "greedy")
+    with pytest.raises(PluginError, match="greedy is installed here: a config names it as it is"):
+        store.submit("greedy", shark.parent)
+
+
+def test_a_submission_is_renamed_with_its_versions(shark: Path, store: SubmissionStore) -> None:
+    store.submit("shark", shark.parent)
+    (shark / "deep/weights").write_bytes(b"2")
+    store.submit("shark", shark.parent)
+    renamed = store.rename("shark", "whale")
+    assert (renamed.name, renamed.version) == ("whale", 2)
+    assert names(store) == ["whale"]
+    store.submit("shark", shark.parent)
+    with pytest.raises(PluginError, match="whale is the name of another submission"):
+        store.rename("shark", "whale")
+    with pytest.raises(PluginError, match=r"name: '\.\./x' is not 1 to 40 letters"):
+        store.rename("shark", "../x")
+    with pytest.raises(PluginError, match="no submission is called 'shrk'; the nearest is 'shark'"):
+        store.rename("shrk", "x")
+
+
+def test_removing_takes_the_files_that_no_other_name_stands_for(shark: Path, store: SubmissionStore) -> None:
+    first = store.submit("shark", shark.parent)
+    store.rename("shark", "whale")
+    store.submit("shark", shark.parent)
+    (shark / "deep/weights").write_bytes(b"2")
+    second = store.submit("shark", shark.parent)
+    store.remove("shark")
+    assert names(store) == ["whale"]
+    assert (Path(first.path).exists(), Path(second.path).exists()) == (True, False)
+    store.remove("whale")
+    assert list((store.path / "bots").iterdir()) == []
+    with pytest.raises(PluginError, match="no submission is called 'whale'; there are none"):
+        store.remove("whale")
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "linked folder"])
+def test_links_and_devices_are_refused(shark: Path, store: SubmissionStore, kind: str) -> None:
+    if kind == "pipe":
+        os.mkfifo(shark / "odd")
+    else:
+        (shark / "odd").symlink_to("/etc/passwd" if kind == "link" else "/etc")
+    with pytest.raises(PluginError, match="odd is a link or a device"):
+        store.submit("shark", shark.parent)
+    assert (names(store), left_over(store)) == ([], [])
+
+
+def test_what_is_too_large_is_refused_whatever_it_claims(shark: Path, store: SubmissionStore) -> None:
+    with (shark / "deep/weights").open("wb") as file:
+        file.truncate((20 << 20) + 1)
+    with pytest.raises(PluginError, match="the files are larger than 20 MiB in all"):
+        store.submit("shark", shark.parent)
+    bomb = shark.parent / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bot.toml", MANIFEST)
+        archive.writestr("bot.py", b"\0" * (21 << 20))
+    assert bomb.stat().st_size < 1 << 20
+    with pytest.raises(PluginError, match="the files are larger than 20 MiB in all"):
+        store.submit("bomb.zip", shark.parent)
+    many = shark.parent / "many.zip"
+    with zipfile.ZipFile(many, "w") as archive:
+        for number in range(2001):
+            archive.writestr(f"{number}.py", b"")
+    with pytest.raises(PluginError, match="at most 2,000 files"):
+        store.submit("many.zip", shark.parent)
+    assert (names(store), left_over(store)) == ([], [])
+
+
+def zipped(path: Path, members: dict[str, str], mode: int = 0) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in members.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = mode << 16
+            archive.writestr(info, text)
+
+
+@pytest.mark.parametrize("prefix", ["", "shark-main/"])
+def test_a_zip_archive_is_as_good_as_its_folder(shark: Path, store: SubmissionStore, prefix: str) -> None:
+    members = {
+        "bot.toml": MANIFEST,
+        "bot.py": CODE,
+        "deep/weights": "\0\1",
+        ".git/x": "",
+        "__pycache__/x": "",
+    }
+    zipped(shark.parent / "shark.zip", {prefix + name: text for name, text in members.items()})
+    assert store.submit("shark.zip", shark.parent) == store.submit("shark", shark.parent)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../evil.py", "/tmp/evil.py", "a/../../evil.py", "a\\..\\evil.py", "C:/evil.py", "a//b", "a/\x07"],
+)
+def test_a_name_that_leads_out_of_the_folder_is_refused(
+    shark: Path, store: SubmissionStore, name: str, tmp_path: Path
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    zipped(shark.parent / "evil.zip", {"bot.toml": MANIFEST, "bot.py": CODE, name: "evil"})
+    with pytest.raises(PluginError, match="is not safe to write elsewhere"):
+        store.submit("evil.zip", shark.parent)
+    outside = [p for p in tmp_path.rglob("*") if not p.is_relative_to(store.path)]
+    assert outside == [*before, shark.parent / "evil.zip"] or sorted(outside) == sorted(
+        [*before, shark.parent / "evil.zip"]
+    )
+    assert left_over(store) == []
+
+
+def test_a_link_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
+    zipped(shark.parent / "link.zip", {"bot.toml": MANIFEST, "bot.py": "/etc/passwd"}, stat.S_IFLNK | 0o777)
+    with pytest.raises(PluginError, match="is a link or a device"):
+        store.submit("link.zip", shark.parent)
+
+
+def test_a_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
+    path = shark.parent / "twice.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("bot.toml", MANIFEST)
+        archive.writestr("bot.py", CODE)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("bot.py", "other")
+    with pytest.raises(PluginError, match="stands twice"):
+        store.submit("twice.zip", shark.parent)
+
+
+def test_a_file_and_a_command_become_folders(tmp_path: Path, store: SubmissionStore) -> None:
+    (tmp_path / "mine.py").write_text(CODE)
+    one = store.submit("mine.py:Shark", tmp_path)
+    assert (one.name, Path(one.path, "bot.toml").read_text()) == (
+        "shark",
+        'name = "shark"\nclass = "mine.py:Shark"\n',
+    )
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    other = store.submit("cmd:./run.sh --fast", tmp_path, name="quick")
+    assert 'command = [\n    "./run.sh",\n    "--fast",\n]' in Path(other.path, "bot.toml").read_text()
+    assert os.access(Path(other.path, "run.sh"), os.X_OK)
+    with pytest.raises(PluginError, match="does not name its files plainly"):
+        store.submit("cmd:node", tmp_path)
+
+
+def test_the_program_of_a_command_can_be_run_and_no_other_file_is_touched(
+    shark: Path, store: SubmissionStore, tmp_path: Path
+) -> None:
+    (shark / "go").write_text("#!/bin/sh\n")
+    (shark / "bot.toml").write_text('name = "go"\ncommand = ["./go"]\n')
+    assert os.access(Path(store.submit("shark", shark.parent).path, "go"), os.X_OK)
+    outside = tmp_path / "outside"
+    outside.touch(0o600)
+    (shark / "bot.toml").write_text(f'name = "out"\ncommand = ["{outside}"]\n')
+    store.submit("shark", shark.parent)
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o600
+
+
+def test_nothing_of_a_submission_is_run(shark: Path, store: SubmissionStore, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    (shark / "bot.py").write_text(f"open({str(mark)!r}, 'w')\n" + CODE)
+    store.submit("shark", shark.parent)
+    store.submissions()
+    with_submitted(["submitted"], store.path)
+    assert not mark.exists()
+
+
+def test_a_submission_whose_files_were_changed_is_listed_with_its_error(
+    shark: Path, store: SubmissionStore
+) -> None:
+    one = store.submit("shark", shark.parent)
+    Path(one.path, "bot.py").chmod(0o644)
+    Path(one.path, "bot.py").write_text("other")
+    assert store.find("shark").error == "its files are not those that were handed in: submit it again"
+    with pytest.raises(PluginError, match="shark: its files are not those"):
+        with_submitted(["submitted"], store.path)
+    (shark / "bot.py").write_text(CODE)
+    assert store.submit("shark", shark.parent).error is None
+
+
+def test_an_index_that_is_none_is_refused(store: SubmissionStore) -> None:
+    store.path.mkdir()
+    (store.path / "index.json").write_text("[]")
+    with pytest.raises(PluginError, match="is not the index of a store"):
+        store.submissions()
+
+
+def test_a_config_takes_all_submissions_or_one_beside_others(
+    shark: Path, store: SubmissionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variants = [{"name": "lives", "players": 2}]
+    first = store.submit("shark", shark.parent)
+    store.submit("shark", shark.parent, name="ant")
+
+    def bots(*entries: str) -> list[tuple[str, str]]:
+        table = {"bots": list(entries), "variants": variants}
+        config = make_config(table, base=shark, where="the test", submissions=store.path)
+        return [(bot.name, bot.team) for bot in config.bots]
+
+    assert bots("random", "submitted", "greedy") == [
+        ("random", ""), ("ant", "sea"), ("shark", "sea"), ("greedy", ""),
+    ]  # fmt: skip
+    assert bots("submitted:shark", "greedy") == [("shark", "sea"), ("greedy", "")]
+    with pytest.raises(ConfigError, match="the test: bots: no submission is called 'shrk'"):
+        bots("submitted:shrk", "greedy")
+    store.remove("ant")
+    store.remove("shark")
+    with pytest.raises(ConfigError, match="the test: bots: nothing has been submitted to"):
+        bots("submitted", "greedy")
+    monkeypatch.setenv("ARENA_STORE", str(store.path))
+    store.submit("shark", shark.parent)
+    config = make_config({"bots": ["submitted", "greedy"], "variants": variants}, base=shark, where="here")
+    assert config.bots[0] == BotSpec(first.path, "shark", team="sea")
+    assert (
+        make_config({"bots": ["submitted:shark", "greedy"], "variants": variants}, base=shark, where="here")
+        == config
+    )
