@@ -17,7 +17,7 @@ test-full: $(INSTALLED)  ## the tests in full size
 	$(BIN)/python -m pytest -m ""
 
 golden: $(INSTALLED)  ## writes perft files, playthroughs and the rules docs anew: read the difference
-	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/test_rules_docs.py
+	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
 
 check: $(INSTALLED)  ## what the CI runs
 	$(BIN)/ruff check

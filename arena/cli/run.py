@@ -1,5 +1,6 @@
 """`arena run`: a tournament from a config or from options."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -7,10 +8,11 @@ import click
 
 from arena.cli.arguments import set_option, store_option
 from arena.cli.playing import means_options, play
+from arena.cli.run_folder import reuse_option
 from arena.tournament.config import QUICK, Isolation, make_config, read_toml
 from arena.tournament.flags import Flags, overlaid
 from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run, isolation
+from arena.tournament.run import Means, Run, isolation, seeded_alike
 
 RESULTS = Path("results")
 
@@ -30,6 +32,7 @@ RESULTS = Path("results")
     default=None,
     help="Go on until each bot is told from the next, up to max_blocks.",
 )
+@reuse_option
 @set_option
 @store_option
 @means_options
@@ -39,6 +42,7 @@ def command(
     level: str | None,
     store: Path,
     settings: dict[str, Any],
+    reuse: Path | None,
     means: Means,
     **flags: Any,
 ) -> None:
@@ -50,7 +54,8 @@ def command(
     table = overlaid(read_toml(config or QUICK), Flags(isolation=level, settings=settings, **flags))
     base, where = (config.parent, str(config)) if config else (Path(), "the command line")
     asked = make_config(table, base=base, where=where, submissions=store)
+    asked = seeded_alike(asked, reuse) if reuse else asked
     isolation(asked)  # refused before there is a folder
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
-    play(Run.begin(asked, folder), means)
+    play(Run.begin(asked, folder), replace(means, reuse=reuse))

@@ -8,9 +8,9 @@ from arena.errors import StoreError
 from arena.tournament.folder import RunFolder
 
 
-def _holding_run(ctx: click.Context, param: click.Parameter, path: Path) -> Path:
+def _holding_run(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
     try:
-        return RunFolder.open(path).path
+        return path and RunFolder.open(path).path
     except StoreError as error:
         raise click.BadParameter(f"{error}.", ctx, param) from None
 
@@ -20,4 +20,11 @@ run_argument = click.argument(
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     callback=_holding_run,
+)
+reuse_option = click.option(
+    "--reuse",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    callback=_holding_run,
+    help="Take the blocks of this run that hold in the new one, and play only the others.",
 )

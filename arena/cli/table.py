@@ -8,7 +8,7 @@ import click
 from arena.cli.run_folder import run_argument
 from arena.report.aspects import ASPECTS, Aspect, of_games, report
 from arena.report.remarks import remarks
-from arena.report.run import run_explanation, run_table
+from arena.report.run import run_explanation, table_and_versions
 from arena.report.sheets import FORMATS, Format, explained, rendered
 from arena.report.tables import elo_table, explanation
 from arena.tournament.ratings import rated
@@ -65,7 +65,7 @@ def command(
         tallies = of_games(run.tallies(), variant)
         table, meanings = elo_table(rated(tallies), style, remarks(tallies)), explanation()
     else:
-        table, meanings = run_table(run, style), run_explanation(run)
+        table, meanings = table_and_versions(run, style), run_explanation(run)
     click.echo(table)
     if explain:
         click.echo(f"\n{meanings}", err=style in ("csv", "json"))  # what a program reads stays whole

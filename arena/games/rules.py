@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
@@ -25,6 +25,8 @@ from arena.games.settle import Holdings, Settlement
 class Rules(ABC):
     """A variant: one named game with all its options fixed. The fields are its options and its organs."""
 
+    version: ClassVar[int]
+    """Of the family's rules: raised when a match may go another way than before, by whatever little."""
     name: str
     title: str
     source: str

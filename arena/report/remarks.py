@@ -1,9 +1,12 @@
 """What has to be said of a table of ratings besides its numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
 from typing import Final
 
 from arena.rating import fit_elo, met_groups
+from arena.tournament.facts import SHOWN, changed_bots, changed_rules
+from arena.tournament.run import Run
 from arena.tournament.tally import Game, Tally
 
 MOST_NAMES: Final = 6  # of a group
@@ -17,6 +20,18 @@ def remarks(tallies: Mapping[Game, Tally]) -> list[str]:
     if saved:
         saved = [f"A match of a block was worth so many on fresh deals: {', '.join(saved)}."]
     return ["\n".join(lines) for lines in (apart, saved) if lines]
+
+
+def versions_note(run: Run) -> str:
+    """Which versions of rules and bots the ratings are of, and which of them are others by now."""
+    rules = [f"{variant} {number}" for variant, number in run.facts.rules.items()]
+    bots = [f"{name} {made_of[:SHOWN]}" for name, made_of in run.facts.bots.items()]
+    note = f"Of the rules {_listed(rules)}, and the bots {_listed(bots)}."
+    changed = [*changed_bots(run.facts, run.config), *changed_rules(run.facts, run.config)]
+    if not changed:
+        return note
+    again = f"`arena run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"
+    return f"{note}\nChanged since: {_listed(changed)}; {again} plays again what hangs on that."
 
 
 def _apart(variant: str, players: int, tally: Tally) -> Iterator[str]:

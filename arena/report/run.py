@@ -4,7 +4,7 @@ from shlex import quote
 
 from arena.plugins import kind
 from arena.report.comparison import verdict_text
-from arena.report.remarks import remarks
+from arena.report.remarks import remarks, versions_note
 from arena.report.sheets import Format, explained
 from arena.report.standings import standings_meanings, standings_table
 from arena.report.tables import elo_table, explanation
@@ -20,6 +20,12 @@ def run_table(run: Run, style: Format = "plain") -> str:
     ratings = elo_table(rated(tallies), style, remarks(tallies))
     board = run.scoreboard() if style in ("plain", "md") else None
     return f"{standings_table(board, style)}\n\n{ratings}" if board else ratings
+
+
+def table_and_versions(run: Run, style: Format) -> str:
+    """The same, and for people which versions of rules and bots it is of."""
+    table = run_table(run, style)
+    return f"{table}\n\n{versions_note(run)}" if style == "plain" and run.stored() else table
 
 
 def run_explanation(run: Run) -> str:

@@ -38,6 +38,8 @@ def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
     )
     ending = f"{counted(len(verdict.wrong), 'things')} wrong" if verdict.wrong else "all true"
     yield f"{path}: {', '.join(counts)}, {ending}"
+    if verdict.wrong:
+        yield from (f"It may be for this: {note}" for note in verdict.notes)
     if verdict.missing:
         yield f"{counted(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
 

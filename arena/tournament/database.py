@@ -37,7 +37,7 @@ def lay_out(connection: sqlite3.Connection) -> None:
     connection.execute(
         """CREATE TABLE block (place INTEGER PRIMARY KEY, address TEXT NOT NULL,
                                outcome BLOB NOT NULL, actions BLOB NOT NULL,
-                               digest BLOB NOT NULL) STRICT"""
+                               digest BLOB NOT NULL, key BLOB NOT NULL) STRICT"""
     )
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")

@@ -54,6 +54,10 @@ class Progress:
         if self._bar is not None:
             self._bar.total = total
 
+    def find(self, blocks: int) -> None:
+        """Counts blocks that need not be played."""
+        self._before += blocks
+
     def add(self, block: Block, result: BlockResult) -> None:
         """Counts a block that was just played, and shows it if it is time to."""
         for seating, match in zip(block.seatings, result.matches, strict=True):

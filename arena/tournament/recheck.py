@@ -13,7 +13,7 @@ from arena.games import Match
 from arena.play.told import FaultKind
 from arena.tournament.block import Workshop, workshop
 from arena.tournament.database import DATABASE
-from arena.tournament.results import MatchResult, PackedBlock, digest, unpack
+from arena.tournament.results import MatchResult, PackedBlock, unpack
 from arena.tournament.schedule import Block
 
 FAULT_KINDS: Final = get_args(FaultKind)
@@ -71,7 +71,7 @@ def _recheck(shop: Workshop, task: Task) -> Rechecked:
     except ArenaError as error:
         found.wrong.append(wrong_block(block, str(error)))
         return found
-    if digest(stored.outcome, stored.actions) != stored.digest:
+    if not stored.is_sound:
         found.wrong.append(wrong_block(block, "its bytes are not those that were stored"))
     if len(matches) != len(block.seatings):
         what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"

@@ -32,6 +32,12 @@ class PackedBlock(msgspec.Struct, frozen=True):
     outcome: bytes
     actions: bytes
     digest: bytes  # of the two before; SQLite would not notice if they changed
+    key: bytes = b""  # tells blocks of all runs apart, see `arena.tournament.keys`
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether outcome and actions are what was packed."""
+        return digest(self.outcome, self.actions) == self.digest
 
 
 Outcome = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, str, int], ...]]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import platform
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
-from importlib.metadata import version
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -20,25 +18,27 @@ from arena.tournament import export
 from arena.tournament.block import Plan, play_chunk, record_chunk
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
 from arena.tournament.executors import Start, Workers, workers
+from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions
 from arena.tournament.folder import RunFolder, replacing
-from arena.tournament.formats import Scoreboard, Walk, course_of
+from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
 from arena.tournament.history import outcomes, played
+from arena.tournament.keys import Keys
 from arena.tournament.logs import run_logging
 from arena.tournament.progress import Progress
 from arena.tournament.ratings import rated
 from arena.tournament.results import BlockResult
+from arena.tournament.reuse import take_over
 from arena.tournament.runner import Ending, run_blocks
 from arena.tournament.schedule import Block
 from arena.tournament.seeds import run_seed
 from arena.tournament.stopping import Stop
-from arena.tournament.store import Facts, Store
+from arena.tournament.store import Store
 from arena.tournament.tally import Game, Tally, tallied
 
 log = logging.getLogger(__name__)
 FILE_ONLY = {"file_only": True}  # what the console says in another way
 
 RECORDED = 10  # blocks whose records are written by one worker at a time
-PLAYING = ("msgspec", "numpy", "scipy")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +48,8 @@ class Means:
     jobs: int = 1
     start: Start = "forkserver"
     time_limit_s: float | None = None
+    reuse: Path | None = None
+    """The folder of another run, whose blocks need not be played where they are this run's as well."""
 
 
 class Run:
@@ -65,15 +67,8 @@ class Run:
 
         Raises: StoreError; ConfigError if the isolation asked for cannot be had.
         """
-        levels = isolation(config)
         seed = run_seed(config.seed)
-        facts = Facts(
-            config=config.toml(),
-            seed=seed,
-            versions={"python": platform.python_version(), **{name: version(name) for name in PLAYING}},
-            rules={str(entry.rules): 1 for entry in config.variants},
-            isolation=levels,
-        )
+        facts = gathered(config, seed, isolation(config))
         Store.create(folder.path, facts).close()
         with replacing(folder.config) as file:
             file.write(config.toml().encode())
@@ -92,22 +87,36 @@ class Run:
         config = make_config(parse_toml(facts.config, where), base=path, where=where)
         return cls(folder, config, facts.seed)
 
+    @cached_property
+    def facts(self) -> Facts:
+        """What holds for the run as a whole."""
+        with Store.open(self.folder.path) as store:
+            return store.facts
+
     def play(self, means: Means) -> Ending:
-        """Plays the blocks that are missing and writes the run's files."""
+        """Plays the blocks that are missing and writes the run's files.
+
+        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
+        """
         play = partial(play_chunk, self._plan())
-        course = self.walk.course
+        course, keys = self.walk.course, Keys(self.config, self.facts)
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log))
             stop = stack.enter_context(Stop(means.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
             progress = stack.enter_context(Progress(course.total or 0, store.count()))
+            other = means.reuse and stack.enter_context(Store.open(means.reuse))
             pool = stack.enter_context(workers(means.jobs, means.start))
             begun = "%d blocks are there, played on with %d jobs (%s)"
             log.info(begun, store.count(), means.jobs, means.start, extra=FILE_ONLY)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
-                ending = run_blocks(stage, play, store, pool, stop, progress.add)
+                if other:
+                    progress.find(self._take_over(stage, other, store))
+                if store.count(stage.indices) < len(stage.indices):
+                    self._refuse_changes()
+                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys)
             log.info("%s: %d blocks are there", ending, store.count(), extra=FILE_ONLY)
             self.write(pool)
         return ending
@@ -165,7 +174,9 @@ class Run:
     def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
         """The run's files but its replays, each with the pieces that its store gives for it."""
         folder = self.folder
-        yield folder.config, [msgspec.structs.replace(self.config, seed=self.seed).toml().encode()]
+        versions = "".join(f"# {line}\n" for line in of_versions(self.facts))
+        config = msgspec.structs.replace(self.config, seed=self.seed)
+        yield folder.config, [f"{versions}\n{config.toml()}".encode()]
         yield folder.matches, export.matches_csv(self.outcomes())
         rows = self.rows()
         yield folder.elo_csv, [export.elo_csv(rows).encode()]
@@ -193,6 +204,24 @@ class Run:
                 return self.config.replays
         return matches
 
+    def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
+        taken = take_over(stage, Keys(self.config, self.facts), other, store)
+        log.info(
+            "%d blocks hold, %d are to be played", taken, len(stage.indices) - store.count(stage.indices)
+        )
+        return taken
+
+    def _refuse_changes(self) -> None:
+        """Keeps blocks of one version from being mixed with those of another."""
+        changed = [*changed_bots(self.facts, self.config), *changed_rules(self.facts, self.config)]
+        if changed:
+            path = self.folder.path
+            raise ConfigError(
+                f"{' and '.join(changed)} changed since this run began, and its blocks would be of two "
+                f"versions; `arena run {self.folder.config} --reuse {path}` begins another that plays only "
+                "what that changes"
+            )
+
     def _plan(self) -> bytes:
         return msgspec.msgpack.encode(Plan.of(self.config, self.seed))
 
@@ -207,6 +236,21 @@ class Run:
     def _blocks(self, store: Store) -> Iterator[Block]:
         """All blocks that the results so far decide."""
         return chain.from_iterable(self.walk.stages(store))
+
+
+def seeded_alike(config: Config, other: Path) -> Config:
+    """The config with the seed of the run in another folder, without which none of its blocks would hold.
+
+    Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
+    """
+    with Store.open(other) as store:
+        seed = store.facts.seed
+    if config.seed not in ("", seed):
+        raise ConfigError(
+            f"nothing of {other} holds with the seed {config.seed!r}, since its own is another; without a "
+            "seed in the config (or --seed) the run takes that one"
+        )
+    return msgspec.structs.replace(config, seed=seed)
 
 
 def check_number(path: Path, matches: int) -> None:

@@ -8,6 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from arena.errors import ArenaError
 from arena.tournament.chunks import Chunks, PlayChunk, PlayedChunk, play
 from arena.tournament.executors import ATTEMPTS, Workers
@@ -20,6 +22,7 @@ WRITE_EVERY_S = 1.0  # as much work as a killed run may lose
 
 Ending = Literal["done", "interrupted"]
 OnPlayed = Callable[[Block, BlockResult], None]
+KeyOf = Callable[[Block], bytes]
 
 log = logging.getLogger(__name__)
 
@@ -31,15 +34,17 @@ def run_blocks(
     workers: Workers,
     stop: Stop,
     on_played: OnPlayed = lambda block, result: None,
+    key: KeyOf = lambda block: b"",
 ) -> Ending:
     """Plays what the store lacks of a schedule, in any order; this process alone writes.
 
     `play_chunk` goes to other processes, so it is a function of a module, or a `partial` of one.
-    `on_played` hears of each block, in the order they come in, with results that have no actions.
+    `on_played` hears of each block, in the order they come in, with results that have no actions; each
+    is stored with its `key`.
     Once `stop` is asked, what is in hand is finished and stored.
     Raises: ArenaError, when a block's worker dies again and again; whatever `play_chunk` raises.
     """
-    run = _Run(schedule, play_chunk, store, workers, on_played)
+    run = _Run(schedule, play_chunk, store, workers, on_played, key)
     try:
         while not stop.asked and run.submit():
             run.collect()
@@ -68,6 +73,7 @@ class _Run:
         store: Store,
         workers: Workers,
         on_played: OnPlayed,
+        key: KeyOf,
     ) -> None:
         self._fresh = Chunks(schedule, store.done(), workers.chunk_s)
         self._lost: deque[_Chunk] = deque()
@@ -78,6 +84,7 @@ class _Run:
         self._store = store
         self._workers = workers
         self._on_played = on_played
+        self._key = key
 
     def submit(self) -> bool:
         """Gives the workers what they have room for; false when there is nothing left to wait for."""
@@ -128,8 +135,8 @@ class _Run:
             self._lose(chunk, error)
             return
         self._fresh.learn(played)
-        self._unwritten += played.blocks
         for block, packed in zip(chunk.blocks, played.blocks, strict=True):
+            self._unwritten.append(msgspec.structs.replace(packed, key=self._key(block)))
             self._on_played(block, unpack_outcome(packed))
 
     def _lose(self, chunk: _Chunk, error: BrokenExecutor) -> None:

@@ -14,20 +14,12 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament import database as db
+from arena.tournament.facts import Facts
 from arena.tournament.index_set import IndexSet
 from arena.tournament.results import PackedBlock
 
 EVERY = range(2**63 - 1)
-
-
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for a run as a whole: with the schedule it spells, all that is needed to go on."""
-
-    config: str  # TOML
-    seed: str
-    versions: dict[str, str]  # of Python and of the packages that play
-    rules: dict[str, int]  # the version of each variant's rules
-    isolation: dict[str, str]  # the level used for each bot
+COLUMNS = "place, address, outcome, actions, digest, key"  # in the order of a PackedBlock
 
 
 class Store:
@@ -37,6 +29,7 @@ class Store:
         self._database = database
         self._connection = connection
         self._leaving = leaving
+        self._sorted = False  # whether its keys are
 
     @classmethod
     def create(cls, folder: Path, facts: Facts) -> Self:
@@ -103,19 +96,34 @@ class Store:
         with db.clear_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(
-                "INSERT INTO block VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
+                "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """The blocks stored of a part of the schedule, in its order, read while they are asked for."""
         with db.clear_errors(self._database):
             rows = self._connection.execute(
-                "SELECT place, address, outcome, actions, digest FROM block "
-                "WHERE place >= ? AND place < ? ORDER BY place",
+                f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place",
                 (part.start, part.stop),
             )
             for row in rows:
                 yield PackedBlock(*row)
+
+    def find(self, key: bytes) -> PackedBlock | None:
+        """The block stored that has this key; None if there is none.
+
+        The first time all keys are sorted, which takes a second for a million.
+        """
+        with db.clear_errors(self._database):
+            if not self._sorted:
+                self._connection.execute("CREATE TEMP TABLE held AS SELECT key, place FROM block")
+                self._connection.execute("CREATE INDEX temp.held_by_key ON held (key)")
+                self._sorted = True
+            row = self._connection.execute(
+                f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)",
+                [key],
+            ).fetchone()
+        return row and PackedBlock(*row)
 
     def done(self) -> IndexSet:
         """The indices of the blocks stored."""

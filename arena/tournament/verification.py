@@ -14,7 +14,9 @@ from arena.errors import ArenaError, StoreError
 from arena.tournament.block import Plan
 from arena.tournament.database import DATABASE
 from arena.tournament.executors import Workers
+from arena.tournament.facts import other_versions
 from arena.tournament.formats import Stage
+from arena.tournament.keys import Keys
 from arena.tournament.recheck import Rechecked, Task, Wrong, recheck, record_hash, wrong_block
 from arena.tournament.replays import read_lines
 from arena.tournament.run import Run
@@ -37,6 +39,8 @@ class Verdict(msgspec.Struct):
     files: int = 0
     """Those compared with what the store gives."""
     wrong: list[Wrong] = []
+    notes: list[str] = []
+    """What may explain it."""
 
 
 def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matches: None) -> Verdict:
@@ -45,7 +49,7 @@ def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matc
     `on_checked` hears of blocks and matches as they are done.
     Raises: StoreError, if there is nothing that could be read; ArenaError, if the workers die.
     """
-    verdict, replays = Verdict(), _Replays(run)
+    verdict, replays = Verdict(notes=list(other_versions(run.facts, run.config))), _Replays(run)
     with Store.open(run.folder.path) as store:
         try:
             verdict.wrong += [Wrong(file=DATABASE, what=flaw) for flaw in store.flaws()]
@@ -76,6 +80,7 @@ class _Check:
     ) -> None:
         self._run, self._store, self._hands = run, store, hands
         self._verdict, self._replays, self._on_checked = verdict, replays, on_checked
+        self._keys = Keys(run.config, run.facts)
         self._records = run.config.replays
         """How many more are wanted."""
 
@@ -111,12 +116,15 @@ class _Check:
         blocks = iter(stage)
         for stored in self._store.blocks(stage.indices):
             block = next(block for block in blocks if block.index == stored.index)
-            if block.address == stored.address:
+            if block.address != stored.address:
+                self._wrong([wrong_block(block, f"it is stored as {stored.address}")])
+            elif self._keys(block) != stored.key:
+                what = "its key is of other rules or bots than the run's"
+                self._wrong([wrong_block(block, what)])
+            else:
                 records = min(self._records, len(block.seatings))
                 self._records -= records
                 yield Task(block, stored, records)
-            else:
-                self._wrong([wrong_block(block, f"it is stored as {stored.address}")])
 
     def _take(self, found: Rechecked) -> None:
         verdict = self._verdict

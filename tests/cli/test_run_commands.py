@@ -36,7 +36,9 @@ def test_a_run_prints_its_table_and_where_to_go_on(arena: Arena) -> None:
     ]
     for command in commands:
         assert arena(*command.split()[1:]).exit_code == 0
-    assert arena("table", "results/quick-001").stdout == f"{table}\n"
+    assert arena("table", "results/quick-001").stdout.startswith(
+        f"{table}\n\nOf the rules lives(tokens=1) 1, and "
+    )
 
 
 def test_each_run_has_a_folder_of_its_own(arena: Arena, here: Path) -> None:

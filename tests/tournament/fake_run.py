@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+from arena.tournament.facts import Facts
 from arena.tournament.results import BlockResult, MatchResult
 from arena.tournament.schedule import Block
-from arena.tournament.store import Facts
 
 BOTS = ("counter", "greedy", "prudent", "stand-pat")
 DEALS = 10  # of a match
@@ -26,6 +26,7 @@ FACTS = Facts(
     seed="any text",
     versions={"python": "3.11.7"},
     rules={"lives": 1},
+    bots={"greedy": "0123abcd"},
     isolation={"greedy": "inline"},
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action, Choices
@@ -26,6 +27,7 @@ from arena.games.settle_money import Market
 class BarterRules(Rules):
     """A game of the barter family."""
 
+    version: ClassVar[int] = 1
     settlement: Market
     hand_size: int = HAND_SIZE
     stop: Action = KNOCK

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Final
+from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action
@@ -33,6 +33,7 @@ NOTATION: Final = re.compile(
 class CambioRules(Rules):
     """The memory game Cambio. Source: sheet B11, rulings R15, R28, R31."""
 
+    version: ClassVar[int] = 1
     hand_size: int = 4
     table_size: int = 1
     largest: int = 8

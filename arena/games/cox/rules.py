@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action, action
@@ -31,6 +32,7 @@ from arena.games.rules import Rules
 class CoxRules(Rules):
     """Cox's Commerce of 1925. Source: S000, sheet B12, rulings C1-C31, R14, R20-R24."""
 
+    version: ClassVar[int] = 1
     hand_size: int = 8
     largest: int = 4
     turning: Direction = COUNTER_CLOCKWISE

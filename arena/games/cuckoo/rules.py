@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action
@@ -46,6 +47,7 @@ class CardRanking(Ranking):
 class CuckooRules(Rules):
     """A game of the cuckoo family."""
 
+    version: ClassVar[int] = 1
     hand_size: int = 1
     largest: int = 20
     ranking: CardRanking = CardRanking()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action
@@ -24,6 +25,7 @@ from arena.games.rules import Rules
 class DrawRules(Rules):
     """A game of the draw family."""
 
+    version: ClassVar[int] = 1
     hand_size: int = 3
     table_size: int = 1
     rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action, Choices, Slots, action
@@ -70,6 +71,7 @@ class OneOrAllOrAny(OneOrAll):
 class ExchangeRules(Rules):
     """A game of the exchange family."""
 
+    version: ClassVar[int] = 1
     exchange: OneOrAll
     widow: Widow = FACE_UP
     claims: Claims = NO_CLAIMS

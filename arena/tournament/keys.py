@@ -1,0 +1,42 @@
+"""The key of a block: a hash of all that decides how it is played, wherever and whenever that is."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from arena.tournament.config import Config
+from arena.tournament.facts import Facts
+from arena.tournament.schedule import Block
+
+SIZE: Final = 16
+"""Bytes."""
+
+
+class Keys:
+    """Gives the keys of a run's blocks.
+
+    In a key are the run's seed and limits, the block's address and seatings, the version of its rules, and
+    of each bot at its table the name, what it is made of, its settings and how it is isolated. So a block
+    of another run that has the same key is this block.
+    """
+
+    def __init__(self, config: Config, facts: Facts) -> None:
+        self._rules = facts.rules
+        self._run = _hash(facts.seed, msgspec.structs.asdict(config.limits))
+        self._bots = {
+            spec.name: _hash(spec.name, facts.bots[spec.name], spec.settings, facts.isolation[spec.name])
+            for spec in config.bots
+        }
+
+    def __call__(self, block: Block) -> bytes:
+        """The key of a block."""
+        bots = [self._bots[bot] for bot in block.bots]
+        return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots)
+
+
+def _hash(*fields: object) -> bytes:
+    """A hash in which no other fields come out the same; tables count the same in any order."""
+    return blake2b(msgspec.msgpack.encode(fields, order="deterministic"), digest_size=SIZE).digest()

@@ -1,0 +1,113 @@
+"""A bot more, or a bot changed: only its blocks are played, and the rest comes from the run before."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from arena.tournament.store import Store
+from tests.cli.conftest import Arena
+
+FIRST, LAST = "view.legal[0]", "view.legal[-1]"
+FILES = ("elo.csv", "matches.csv", "replays.jsonl.zst", "run.toml")
+
+
+def write_bot(action: str) -> None:
+    Path("mine.py").write_text(f"class Bot:\n    def act(self, view):\n        return {action}\n")
+
+
+def write_config(*bots: str, seed: str = "") -> None:
+    seeded = f'seed = "{seed}"\n' if seed else ""
+    Path("it.toml").write_text(
+        f'{seeded}bots = {[*bots]}\nblocks = 4\nisolation = "inline"\n'
+        '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+    )
+
+
+@pytest.fixture(autouse=True)
+def before(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an empty folder: a run `before` of three bots, one of them in a file, of 12 blocks."""
+    monkeypatch.chdir(tmp_path)
+    write_bot(FIRST)
+    write_config("mine.py:Bot", "greedy", "random", seed="any text")
+    assert run(arena, "before").exit_code == 0
+    write_config("mine.py:Bot", "greedy", "random")
+
+
+def run(arena: Arena, folder: str, *more: str) -> Result:
+    return arena("run", "it.toml", "--jobs", "1", "--out", folder, *more)
+
+
+def told(folder: str) -> str:
+    """What the log says was taken over."""
+    (line,) = [line for line in Path(folder, "arena.log").read_text().splitlines() if " hold, " in line]
+    return line.partition(": ")[2]
+
+
+def same(one: str, other: str) -> bool:
+    return all(Path(one, name).read_bytes() == Path(other, name).read_bytes() for name in FILES)
+
+
+def test_all_blocks_of_the_same_run_hold(arena: Arena) -> None:
+    assert run(arena, "again", "--reuse", "before").exit_code == 0
+    assert told("again") == "12 blocks hold, 0 are to be played"
+    assert same("again", "before")
+    assert arena("verify", "again", "--jobs", "1").exit_code == 0
+
+
+def test_a_bot_more_plays_its_blocks_alone(arena: Arena) -> None:
+    write_config("stand-pat", "mine.py:Bot", "greedy", "random", seed="any text")
+    assert run(arena, "fresh").exit_code == 0
+    assert run(arena, "more", "--reuse", "before").exit_code == 0
+    assert told("more") == "12 blocks hold, 12 are to be played"
+    assert same("more", "fresh")
+
+
+def test_a_bot_that_changed_plays_its_blocks_again(arena: Arena) -> None:
+    write_bot(LAST)
+    note = arena("table", "before").stdout.splitlines()[-1]
+    assert note.startswith("Changed since: mine.py:Bot; `arena run before/run.toml --reuse before` ")
+    result = arena("run", "before/run.toml", "--reuse", "before", "--jobs", "1", "--out", "after")
+    assert result.exit_code == 0
+    assert told("after") == "4 blocks hold, 8 are to be played"
+    assert "Changed since" not in arena("table", "after").stdout
+    ours = {line for line in Path("before/run.toml").read_text().splitlines() if line.startswith("# ")}
+    theirs = {line for line in Path("after/run.toml").read_text().splitlines() if line.startswith("# ")}
+    assert {line.partition(": ")[0] for line in ours - theirs} == {"# mine.py:Bot"}
+
+
+def test_a_run_is_not_gone_on_with_by_another_bot(arena: Arena) -> None:
+    write_config("mine.py:Bot", "greedy", "random")
+    assert run(arena, "stopped", "--time-limit", "1e-9").exit_code == 1
+    write_bot(LAST)
+    refused = arena("resume", "stopped", "--jobs", "1")
+    assert refused.exit_code == 2
+    assert refused.stderr.splitlines()[-1] == (
+        "arena: mine.py:Bot changed since this run began, and its blocks would be of two versions; "
+        "`arena run stopped/run.toml --reuse stopped` begins another that plays only what that changes"
+    )
+    with Store.open(Path("stopped")) as store:
+        assert store.count() == 0
+    write_bot(FIRST)
+    assert arena("resume", "stopped", "--jobs", "1").exit_code == 0
+
+
+def test_a_run_that_is_all_played_needs_no_bot(arena: Arena) -> None:
+    Path("before/elo.csv").unlink()
+    write_bot(LAST)
+    assert arena("resume", "before", "--jobs", "1").exit_code == 0
+    assert Path("before/elo.csv").exists()
+
+
+def test_another_seed_is_refused(arena: Arena) -> None:
+    refused = run(arena, "other", "--reuse", "before", "--seed", "another")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert refused.stderr.startswith("arena: nothing of before holds with the seed 'another', ")
+    assert not Path("other").exists()
+
+
+def test_a_folder_without_a_run_is_refused(arena: Arena) -> None:
+    Path("empty").mkdir()
+    refused = run(arena, "other", "--reuse", "empty")
+    assert refused.exit_code == 2
+    assert "empty holds no run: there is no arena.db in it" in refused.stderr
