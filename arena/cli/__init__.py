@@ -26,6 +26,7 @@ SUMMARIES = {
     "compare": "Find out which of two bots is the stronger.",
     "plan": "Tell how much more of a run would separate its bots.",
     "verify": "Play a whole run again and compare it with its files.",
+    "play": "Sit down at a table with bots.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
     "submit": "Hand a bot in, or list those that were.",

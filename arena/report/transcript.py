@@ -12,16 +12,20 @@ from arena.games.cards import Card, Hand, write
 from arena.games.deck import RecordedStock
 from arena.games.events import Event
 from arena.games.hands import HandRank
-from arena.games.settle import Changes, Holdings
+from arena.games.settle import Holdings
+from arena.report.cards import coloured
 from arena.report.replays import fault_words, seat_name
-from arena.report.words import counted, printable, signed, table_words, words
+from arena.report.showdown import SETTLED_IN, showdown
+from arena.report.words import counted, cut, printable, signed, table_words, words
 from arena.tournament.replays import Found
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
 """What lies on the table, by family."""
-RED: Final = {"H", "D"}
-SETTLED_IN: Final = ("tokens", "chips", "points")
 MARGIN: Final = "  "
+WIDEST: Final = 80
+LONGEST_NAME: Final = 13
+FOR_A_SEAT: Final = ("show ", "replace ", "penalty ")
+"""What the table does for one seat, by the beginning of its notation."""
 LOOKS: Final = {"draw", "peek"}
 """Actions by which a seat sees a card that their notation does not name."""
 
@@ -64,7 +68,8 @@ def deal_text(deal: Deal, bots: Sequence[str]) -> str:
     """A finished deal, told with the names of its bots by seat."""
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
-    parts = [_aligned(_dealt(deal, bots)), _aligned(_played(deal, bots)), _aligned(_shown(deal, bots))]
+    bots = [cut(bot, LONGEST_NAME) for bot in bots]
+    parts = [_aligned(_dealt(deal, bots)), _played(deal, bots), _aligned(_shown(deal, bots))]
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {counted(deal.changes.pool, 'chips')}.")
     return "\n\n".join([title, *parts])
@@ -120,33 +125,47 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
         yield ["", TABLES.get(opening.rules.family, "table"), _cards(deal.table_dealt)]
 
 
-def _played(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
-    for event, hands, table, seen in moves(deal):
+def _played(deal: Deal, bots: Sequence[str]) -> str:
+    """What was done, in words too unless the lines would become too long."""
+    told = list(moves(deal))
+    in_full = _aligned(_rows(told, bots, in_words=True))
+    if max(map(len, click.unstyle(in_full).splitlines()), default=0) <= WIDEST:
+        return in_full
+    return _aligned(_rows(told, bots, in_words=False))
+
+
+def _rows(told: Iterable[Move], bots: Sequence[str], *, in_words: bool) -> Iterator[list[str]]:
+    for move in told:
+        event, hands, table, seen = move
         notation = event.action.text(event.cards)
         if event.seat is None:
-            yield ["", "", table_words(notation, bots), notation]
+            yield _by_table_row(notation, bots)
         else:
             own = _cards(hands.get(event.seat, ()))
-            told = (
-                f"{words(notation)}: {_cards(seen)}"
-                if event.action.kind in LOOKS and seen
-                else words(notation)
-            )
-            yield [str(event.seat), bots[event.seat], told, notation, own, _cards(table)]
+            said = [words(notation), notation] if in_words else [notation]
+            if event.action.kind in LOOKS and seen:
+                said[0] += f": {_cards(seen)}"
+            yield [str(event.seat), bots[event.seat], *said, own, _cards(table)]
         for seat, hand in hands.items():
             if seat != event.seat:
-                yield [str(seat), bots[seat], "now has", "", _cards(hand)]
+                yield [str(seat), bots[seat], "now has", *([""] if in_words else []), _cards(hand)]
 
 
-def _shown(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
+def _by_table_row(notation: str, bots: Sequence[str]) -> list[str]:
+    """What the table did, beside the name of the seat that it was done for, if there is one."""
+    seat = notation.split()[1] if notation.startswith(FOR_A_SEAT) else ""
+    if not seat:
+        return ["", "", coloured(table_words(notation, bots))]
+    told = table_words(notation, [""] * len(bots)).strip()
+    return ["", bots[int(seat.partition(":")[0])], coloured(told)]
+
+
+def _shown(deal: Deal, bots: Sequence[str]) -> list[list[str]]:
     """The hands at the end, the best first, and what they cost and earned."""
-    opening, changes = deal.opening, deal.changes
-    assert changes is not None
-    after = opening.rules.settlement.after(opening.holdings, changes, opening.number)
-    ranks = {seat: _rank(deal, seat) for seat in opening.order}
-    for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
-        outcome = _outcome(changes, after, seat, opening.number)
-        yield [str(seat), bots[seat], _coloured(deal.hand_text(seat)), _category(ranks[seat]), outcome]
+    assert deal.changes is not None
+    hands = {seat: deal.hand_text(seat) for seat in deal.opening.order}
+    ranks = {seat: _rank(deal, seat) for seat in deal.opening.order}
+    return showdown(deal.opening, hands, ranks, deal.changes, bots)
 
 
 def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
@@ -169,44 +188,13 @@ def _rank(deal: Deal, seat: int) -> HandRank | None:
         return None
 
 
-def _category(rank: HandRank | None) -> str:
-    if rank is None:
-        return ""
-    return rank.category if rank.value is None else f"{rank.category} {rank.value:g}"
-
-
 def _held(holdings: Holdings, seat: int) -> str:
     counts = [(getattr(holdings, things), things) for things in SETTLED_IN]
     return ", ".join(counted(held[seat], things) for held, things in counts if held)
 
 
-def _outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
-    """What a deal has brought to a seat."""
-    told = []
-    for things in SETTLED_IN:
-        change, held = getattr(changes, things), getattr(after, things)
-        if change and change[seat]:
-            told.append(_gain(change[seat], things, held[seat]))
-    if after.went_out[seat] == number:
-        told.append(click.style("is out", bold=True))
-    return "; ".join(told)
-
-
-def _gain(change: int, things: str, held: int) -> str:
-    """What is won or lost; points are neither, in some games the fewest win."""
-    if things == "points":
-        return f"scores {counted(change, things)}, has {held}"
-    if change > 0:
-        return click.style(f"wins {counted(change, things)}, has {held}", fg="green")
-    return click.style(f"loses {counted(-change, things)}, has {held}", fg="red")
-
-
 def _cards(hand: Iterable[Card]) -> str:
-    return _coloured(write(hand))
-
-
-def _coloured(cards: str) -> str:
-    return " ".join(click.style(card, fg="red") if card[-1] in RED else card for card in cards.split())
+    return coloured(write(hand))
 
 
 def _aligned(rows: Iterable[list[str]]) -> str:

@@ -90,6 +90,11 @@ def signed(number: int) -> str:
     return f"{number:+}" if number else "0"
 
 
+def cut(text: str, longest: int) -> str:
+    """A text of so many letters at the most."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def printable(text: str) -> str:
     """A text out of a file, harmless to a terminal: signs that do not print are left out."""
     return "".join(sign for sign in text if sign.isprintable())

@@ -34,7 +34,7 @@ Deal 1: greedy deals
 
   1  random   9H 9C 9D  tricon
   2  prudent  KS QS JS  sequence
-  0  greedy   TD 6C 5H  point     loses 1 token, has 2
+  0  greedy   TD 6C 5H  point 21  loses 1 token, has 2
 """
 
 
@@ -44,7 +44,10 @@ def test_a_match_is_shown_plain_where_there_is_no_terminal(arena: Arena) -> None
 
 
 def test_a_terminal_gets_colours_unless_it_wants_none(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "\x1b[31mTD\x1b[0m 6C" in arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout
+    assert (
+        "\x1b[94mTD\x1b[0m \x1b[32m6C\x1b[0m \x1b[31m2H"
+        in arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout
+    )
     monkeypatch.setenv("NO_COLOR", "1")
     assert arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout == SHOWN
 

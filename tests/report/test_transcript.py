@@ -66,7 +66,7 @@ Deal 1: greedy deals
 
   1  random   9H 9C 9D  tricon
   2  prudent  KS QS JS  sequence
-  0  greedy   TD 6C 5H  point     loses 1 token, has 0; is out
+  0  greedy   TD 6C 5H  point 21  loses 1 token, has 0; is out
 
 Deal 2: random deals
 
@@ -78,7 +78,7 @@ Deal 2: random deals
   1  random   takes KH for 2S  2S>KH  AH KH 3S  2S QH 8D
 
   2  prudent  7S 7D 2C  pair
-  1  random   AH KH 3S  point  loses 1 token, has 0; is out
+  1  random   AH KH 3S  point 24  loses 1 token, has 0; is out
 
 The match is over
 
@@ -137,10 +137,18 @@ def test_seats_without_names_are_called_by_their_numbers() -> None:
     assert "Deal 1: seat 0 deals" in told(nameless)
 
 
-def test_red_cards_and_losses_are_red_and_nothing_else_of_a_hand() -> None:
+def test_each_suit_has_a_colour_of_its_own_and_a_loss_is_red() -> None:
     text = told(BY_HAND, deal=2)
     assert click.style("AH", fg="red") + " " + click.style("KH", fg="red") + " 3S" in text
+    assert "7S " + click.style("7D", fg="bright_blue") + " " + click.style("2C", fg="green") in text
     assert click.style("loses 1 token, has 0", fg="red") in text
+
+
+def test_the_best_hand_of_a_showdown_stands_out() -> None:
+    text = told(BY_HAND, deal=2)
+    assert f"{click.style('7S', bold=True)} {click.style('7D', fg='bright_blue', bold=True)}" in text
+    assert click.style("pair", bold=True) in text
+    assert click.style("AH", fg="red", bold=True) not in text
 
 
 def test_a_name_cannot_steer_the_terminal() -> None:
@@ -156,9 +164,10 @@ def notations(deals: Sequence[dict[str, Any]]) -> list[str]:
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_every_game_can_be_told(rules: Rules) -> None:
-    record = play_match(rules, [Anything] * 3, seed="a story")
-    record["bots"] = ["one", "two", "three"]
+    record = play_match(rules, [Anything] * 4, seed="a story")
+    record["bots"] = ["one", "rollout(iterations=200)", "three", "four"]
     text = click.unstyle(told(record))
+    assert max(map(len, text.splitlines())) <= 80
     assert text.count("\nDeal ") == len(record["deals"])
     assert [action for action in notations(record["deals"]) if f"  {action}" not in text] == []
     assert [action for action in notations(record["deals"]) if words(action) == action] == []

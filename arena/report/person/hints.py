@@ -1,0 +1,138 @@
+"""What a good bot would do in a person's place, and why, as far as that is easily told."""
+
+from bisect import bisect_left
+from functools import cache, singledispatch
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from arena.games import Rules, View
+from arena.games.action import Action
+from arena.games.cambio.view import CambioView
+from arena.games.cards import HIDDEN, Hand, write
+from arena.games.cox.view import CoxView
+from arena.games.cuckoo.view import CuckooView
+from arena.games.draw.view import DrawView
+from arena.games.exchange.view import ExchangeView
+from arena.games.hands import HandRank
+from arena.play import Info
+from arena.play.bot import maker
+from arena.plugins import load, parse_bot
+from arena.report.person.opponents import knowing
+from arena.report.worth import known_rank, worth
+
+SAMPLE: Final = 1000
+CONTENT: Final = frozenset({"knock", "stand", "pass", "keep", "continue", "decline"})
+
+
+class Adviser:
+    """A bot that looks over a person's shoulder, and sees the same."""
+
+    def __init__(self, info: Info) -> None:
+        self.name = knowing(info.rules)[0]
+        self._bot: Any = maker(load(parse_bot(self.name, Path())))(info)
+
+    def hint(self, view: View) -> str:
+        """What it would do, and why."""
+        advised = self._bot.act(view)
+        action = view.parse(advised) if isinstance(advised, str) else advised
+        why = reason(view, action)
+        return f"{self.name} would say {view.text(action)}{f': {why}' if why else ''}."
+
+
+@singledispatch
+def reason(view: View, action: Action) -> str:
+    """Why one may do that; empty where it is not easily told."""
+    if action.kind in CONTENT:
+        return _standing(view)
+    if action.give:
+        return f"the others are worth keeping, {_kept(view, action)}"
+    return ""
+
+
+@reason.register
+def _(view: ExchangeView, action: Action) -> str:
+    if not action.take:
+        return _standing(view) if action.kind in CONTENT else ""
+    made, now = known_rank(view.opening.rules, view.after(action)), known_rank(view.opening.rules, view.hand)
+    if made is None or now is None:
+        return ""
+    makes = f"it makes {write(view.after(action))}, {worth(view.opening.rules, view.after(action))}"
+    return makes if made > now else f"{makes}, no better now but with more to hope for"
+
+
+@reason.register
+def _(view: DrawView, action: Action) -> str:
+    if action.kind == "discard":
+        return f"it leaves {_kept(view, action)}, {worth(view.opening.rules, view.after(action))}"
+    if action.take:
+        best = max(combinations(view.after(action), 3), key=lambda three: _rank(view, three))
+        return f"it makes {write(best)}, {worth(view.opening.rules, best)}"
+    if action.kind == "draw":
+        return f"{view.table[0]} would not make your hand better"
+    return _standing(view)
+
+
+@reason.register
+def _(view: CuckooView, action: Action) -> str:
+    if action.kind == "keep":
+        return _standing(view)
+    return "it is low enough for most cards to be better"
+
+
+@reason.register
+def _(view: CambioView, action: Action) -> str:
+    unseen = view.hand.count(HIDDEN)
+    if action.kind == "cambio":
+        return "your sum should be low enough" + (f", with {unseen} not seen" if unseen else "")
+    if action.kind == "place" and view.drawn:
+        old = view.hand[action.give[0]]
+        counts = f"{view.drawn} counts {_counted(view, view.drawn)}"
+        if old is HIDDEN:
+            return f"{counts}, and the card there has not been seen"
+        return f"{counts}, {old} counts {_counted(view, old)}"
+    if action.kind == "discard" and view.drawn:
+        return f"{view.drawn} counts {_counted(view, view.drawn)}, more than it could replace"
+    if action.kind == "draw":
+        return "the discard is low" if action.form.endswith("discard") else "the discard saves too little"
+    return "it has not been seen" if action.kind == "peek" else ""
+
+
+@reason.register
+def _(view: CoxView, action: Action) -> str:
+    if action.kind == "discard":
+        return "it has least to do with what you collect"
+    if action.kind == "sell":
+        return "a complete hand is counted before the others are"
+    return "a set more" if action.kind == "lay" and len(action.give) > 1 else ""
+
+
+def _counted(view: View, card: Any) -> str:
+    rank = known_rank(view.opening.rules, (card,))
+    return f"{rank.value:g}" if rank and rank.value is not None else "?"
+
+
+def _kept(view: View, action: Action) -> str:
+    return write([card for slot, card in enumerate(view.hand) if slot not in action.give])
+
+
+def _rank(view: View, hand: Hand) -> HandRank:
+    return view.opening.rules.rank(hand)
+
+
+def _standing(view: View) -> str:
+    """How a hand stands among hands as they are dealt."""
+    rank = known_rank(view.opening.rules, view.hand)
+    if rank is None:
+        return ""
+    usual = dealt_ranks(view.opening.rules)
+    share = 100 * bisect_left(usual, rank) // len(usual)
+    return f"what you have beats {share} of 100 hands as they are dealt"
+
+
+@cache
+def dealt_ranks(rules: Rules) -> list[HandRank]:
+    """What hands are worth as they are dealt, worst first."""
+    rng, cards = Random(0), rules.whole_pack.cards
+    return sorted([rules.rank(tuple(rng.sample(cards, rules.hand_size))) for _ in range(SAMPLE)])

@@ -1,0 +1,178 @@
+"""A person at a seat: a bot whose decisions are asked for at a terminal."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+import msgspec
+from tabulate import tabulate
+
+from arena.errors import InvalidNotation
+from arena.games import Opening, Rules, View
+from arena.games.action import Action
+from arena.games.cox.rules import CoxRules
+from arena.games.cox.view import base_numbers
+from arena.games.hands import HandRank
+from arena.games.settle import Changes
+from arena.play import Bot, Info
+from arena.report.cards import coloured
+from arena.report.person.choices import choices_text
+from arena.report.person.entry import read
+from arena.report.person.hints import Adviser
+from arena.report.person.names import Names
+from arena.report.person.question import question
+from arena.report.person.rule_page import rule_page
+from arena.report.person.sight import table_text
+from arena.report.person.telling import told
+from arena.report.person.terminal import Terminal
+from arena.report.showdown import showdown
+from arena.report.worth import known_rank
+
+HELP: Final = """\
+  a number, or the notation: in capitals or not, and as short as it is clear
+  Enter   the table again        h      what a good bot would do
+  log     this deal so far       ?      the rules
+  quit    leave the table (as do Ctrl-D and Ctrl-C); finished deals are kept"""
+NEXT_DEAL: Final = "-- Enter for the next deal -- "
+LEAVING: Final = frozenset({"q", "quit", "exit", "bye"})
+
+
+class Person(Bot):
+    """Asks a terminal what to do; leaving it is a KeyboardInterrupt, which the referee lets through.
+
+    `openings` gives a deal's opening by its number: how it begins, as everybody may know it.
+    """
+
+    def __init__(
+        self, info: Info, terminal: Terminal, names: Names, openings: Callable[[int], Opening]
+    ) -> None:
+        super().__init__(info)
+        self._terminal = terminal
+        self._names = names
+        self._openings = openings
+        self._adviser = Adviser(info)
+        self._deal = 0
+        self._events: list[str] = []
+        """What has happened in this deal."""
+        self._read = 0
+        """How many of them the person has been told."""
+        self._greeted = -1
+        """The last deal that was announced."""
+
+    def observe(self, event: str) -> None:
+        self._events.append(event)
+
+    def act(self, view: View) -> Action:
+        self._announce(view.opening)
+        self._tell_news(len(self._events))
+        self._show(view)
+        while True:
+            typed = self._terminal.ask()
+            if not self._answered(typed.lower(), view):
+                try:
+                    return read(typed, view)
+                except InvalidNotation as error:
+                    self._terminal.say(f"  {error}")
+
+    def deal_over(self, result: dict[str, Any]) -> None:
+        opening = self._openings(self._deal)
+        if self.info.seat in opening.order:
+            self._announce(opening)
+            self._tell_news(len(self._events) - self._shown_at_the_end(opening))
+        self._tell_end(opening, result)
+        self._deal += 1
+        self._events, self._read = [], 0
+
+    # --- a decision ---
+
+    def _answered(self, typed: str, view: View) -> bool:
+        """Whether what was typed is a wish of another kind, and has been met."""
+        if typed in LEAVING:
+            raise KeyboardInterrupt
+        say = self._terminal.say
+        match typed:
+            case "":
+                self._show(view)
+            case "?" | "rules":
+                self._terminal.page(rule_page(view.opening.rules, self._terminal.columns))
+            case "h" | "hint":
+                say(f"  {coloured(self._adviser.hint(view))}")
+            case "log":
+                self._read = 0
+                self._tell_news(len(self._events))
+            case "help":
+                say(HELP)
+            case _:
+                return False
+        return True
+
+    def _show(self, view: View) -> None:
+        say = self._terminal.say
+        say()
+        say(table_text(view, self._names))
+        say()
+        say(f"{click.style(coloured(question(view, self._names)), bold=True)}")
+        say(choices_text(view, self._names, self._terminal.columns))
+
+    # --- what has happened ---
+
+    def _announce(self, opening: Opening) -> None:
+        if self._greeted == opening.number:
+            return
+        self._greeted = opening.number
+        dealer = opening.dealer
+        deals = f"{self._names[dealer]} {self._names.says(dealer, 'deals')}"
+        self._terminal.say()
+        self._terminal.say(click.style(f"── Deal {opening.number + 1}: {deals} ──", bold=True))
+
+    def _tell_news(self, until: int) -> None:
+        news = self._events[self._read : until]
+        self._read = max(self._read, until)
+        if news:
+            self._terminal.say()
+        for event in news:
+            self._terminal.say(f"  {coloured(told(event, self._names, self.info.rules.family))}")
+
+    def _shown_at_the_end(self, opening: Opening) -> int:
+        """How many of the last events are the hands of all, which are told in another way."""
+        hands = len(opening.order)
+        last = self._events[-hands:]
+        return hands if all(event.startswith("show ") for event in last) and len(last) == hands else 0
+
+    # --- the end of a deal ---
+
+    def _tell_end(self, opening: Opening, result: dict[str, Any]) -> None:
+        rules, say = opening.rules, self._terminal.say
+        changes = msgspec.convert(result, Changes)
+        shown = {seat: result["hands"][seat] or "" for seat in opening.order}
+        ranks = {seat: _rank(opening, seat, hand) for seat, hand in shown.items()}
+        rows = showdown(opening, shown, ranks, changes, self._names.by_seat)
+        say()
+        say(click.style(f"Deal {opening.number + 1} is over", bold=True))
+        say()
+        table = tabulate(rows, tablefmt="plain", disable_numparse=True, colalign=["right"])
+        say("\n".join(f"  {line.rstrip()}" for line in table.splitlines()))
+        if changes.pool:
+            say(f"  The pool holds {changes.pool}.")
+        after = rules.settlement.after(opening.holdings, changes, opening.number)
+        own = self.info.seat
+        if after.went_out[own] == opening.number:
+            say("\n  You are out; the others play on.")
+        elif after.went_out[own] is None and not rules.settlement.is_over(after, opening.number + 1):
+            self._pause()
+
+    def _pause(self) -> None:
+        if self._terminal.paced:
+            self._terminal.say()
+            if self._terminal.ask(NEXT_DEAL).lower() in LEAVING:
+                raise KeyboardInterrupt
+
+
+def _rank(opening: Opening, seat: int, hand: str) -> HandRank | None:
+    """What a hand is worth that is told as text."""
+    rules: Rules = opening.rules
+    if isinstance(rules, CoxRules):
+        number = base_numbers(opening.players, opening.dealer)[seat]
+        points = rules.score_text(hand, number).points
+        return HandRank(points, (), "points", points)
+    return known_rank(rules, rules.whole_pack.parse(hand))

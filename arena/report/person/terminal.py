@@ -1,0 +1,88 @@
+"""Where a person reads and types: text out, lines in, in a window of so many columns and lines."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from typing import Final, NamedTuple
+
+import click
+
+NARROWEST: Final = 60
+WIDEST: Final = 100
+MORE: Final = "-- Enter for more, q for enough -- "
+
+
+class Size(NamedTuple):
+    """How much fits into a window."""
+
+    columns: int
+    lines: int
+
+
+class Terminal:
+    """A window to a person. `read` gives a line for a prompt, and raises EOFError when there is no more."""
+
+    def __init__(
+        self, read: Callable[[str], str], write: Callable[[str], None], size: Size | None, *, paced: bool
+    ) -> None:
+        self._read = read
+        self._write = write
+        self._size = size
+        self.paced = paced
+        """Whether somebody reads along, for whom to stop now and then."""
+
+    @classmethod
+    def here(cls) -> "Terminal":
+        """The terminal of this process; where it is none, lines from a file and no stops."""
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            with suppress(ImportError):
+                import_module("readline")  # gives `input` the arrow keys
+            return cls(input, click.echo, None, paced=True)
+        return cls(_read_and_echo, click.echo, None, paced=False)
+
+    @property
+    def columns(self) -> int:
+        """How wide lines may be."""
+        return min(max(self.size.columns, NARROWEST), WIDEST)
+
+    @property
+    def size(self) -> Size:
+        """The window as it is now."""
+        return self._size or Size(*shutil.get_terminal_size())
+
+    def say(self, text: str = "") -> None:
+        """Prints a text and ends its line."""
+        self._write(text)
+
+    def ask(self, prompt: str = "> ") -> str:
+        """What the person types, without spaces around it.
+
+        Raises: KeyboardInterrupt for Ctrl-C, and for Ctrl-D or the end of a file, which are the same wish.
+        """
+        try:
+            return self._read(prompt).strip()
+        except EOFError:
+            raise KeyboardInterrupt from None
+        except UnicodeDecodeError:
+            return "\N{REPLACEMENT CHARACTER}"
+
+    def page(self, text: str) -> None:
+        """Prints a text, a window at a time where somebody reads along."""
+        lines = text.splitlines()
+        fitting = max(self.size.lines - 2, 5) if self.paced else len(lines)
+        while lines:
+            self.say("\n".join(lines[:fitting]))
+            lines = lines[fitting:]
+            if lines and self.ask(MORE).lower().startswith("q"):
+                return
+
+
+def _read_and_echo(prompt: str) -> str:
+    """A line of a file, shown as if it had been typed."""
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    click.echo(prompt + line.rstrip("\n"))
+    return line

@@ -1,0 +1,62 @@
+"""How a deal ended: the hands, the best first, and what it brought to each seat."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import click
+
+from arena.games import Opening
+from arena.games.hands import HandRank
+from arena.games.settle import Changes, Holdings
+from arena.report.cards import coloured
+from arena.report.words import counted
+from arena.report.worth import category
+
+SETTLED_IN: Final = ("tokens", "chips", "points")
+
+
+def showdown(
+    opening: Opening,
+    hands: Mapping[int, str],
+    ranks: Mapping[int, HandRank | None],
+    changes: Changes,
+    bots: Sequence[str],
+) -> list[list[str]]:
+    """A row a seat in the deal; the best hands stand out where the terminal can do that."""
+    after = opening.rules.settlement.after(opening.holdings, changes, opening.number)
+    comparable = [rank for rank in ranks.values() if rank is not None]
+    best = max(comparable, default=None)
+    rows = []
+    for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
+        rank = ranks[seat]
+        stands_out = rank is not None and rank == best
+        hand = coloured(hands[seat], bold=stands_out)
+        worth = "" if changes.points else category(rank)  # points say what a hand is worth
+        told = click.style(worth, bold=True) if worth and stands_out else worth
+        rows.append([str(seat), bots[seat], hand, told, outcome(changes, after, seat, opening.number)])
+    return rows
+
+
+def outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
+    """What a deal has brought to a seat."""
+    found = [(things, getattr(changes, things), getattr(after, things)) for things in SETTLED_IN]
+    gains = [(change[seat], things, held[seat]) for things, change, held in found if change and change[seat]]
+    told = [_gain(*gains[0])] if len(gains) == 1 else [_short_gain(*gain) for gain in gains]
+    if after.went_out[seat] == number:
+        told.append(click.style("is out", bold=True))
+    return "; ".join(told)
+
+
+def _gain(change: int, things: str, held: int) -> str:
+    """What is won or lost; points are neither, in some games the fewest win."""
+    if things == "points":
+        return f"scores {change}, has {held}"
+    if change > 0:
+        return click.style(f"wins {counted(change, things)}, has {held}", fg="green")
+    return click.style(f"loses {counted(-change, things)}, has {held}", fg="red")
+
+
+def _short_gain(change: int, things: str, held: int) -> str:
+    """The same where more than one thing changes hands."""
+    thing = counted(change, things).partition(" ")[2]
+    return click.style(f"{change:+} {thing} ({held})", fg="green" if change > 0 else "red")
