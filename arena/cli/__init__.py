@@ -29,6 +29,7 @@ SUMMARIES = {
     "play": "Sit down at a table with bots.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
+    "new": "Make a folder with a bot to begin with.",
     "submit": "Hand a bot in, or list those that were.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Compare hands by the ranks of a game.",

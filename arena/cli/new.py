@@ -1,0 +1,33 @@
+"""`arena new`: a bot to begin with."""
+
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from arena.plugins.new import Language, compile_bot, make_bot
+
+
+@click.command(epilog="Example: arena new mybot --language javascript")
+@click.argument("name")
+@click.option(
+    "--language",
+    type=click.Choice(get_args(Language)),
+    default="python",
+    show_default=True,
+    help="What it is written in.",
+)
+def command(name: str, language: Language) -> None:
+    """Make a new folder NAME with a bot that plays.
+
+    In it are the bot, its bot.toml, a test, and a README with the next commands.
+    """
+    folder = make_bot(name, language, Path())
+    if not compile_bot(folder):
+        click.echo(f"There is no C compiler and make here: install them, then `make` in {folder}.", err=True)
+    click.echo(
+        f"{folder} is a bot. Next:\n\n"
+        f"  cd {folder}\n"
+        f"  cat README.md      its test, and how it is handed in\n"
+        f"  arena check .      its report card"
+    )

@@ -1,0 +1,53 @@
+"""New bots, made from the examples: a folder that can be played as it stands."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from keyword import iskeyword
+from pathlib import Path
+from typing import Literal
+
+from arena.errors import PluginError
+from arena.plugins.manifest import check_name, read_manifest
+
+TEMPLATES = Path(__file__).with_name("templates")
+Language = Literal["python", "javascript", "c"]
+
+
+def make_bot(name: str, language: Language, base: Path) -> Path:
+    """The new folder of a bot of that name, in `base`.
+
+    Raises: PluginError, if the name cannot be a bot's or something is there already.
+    """
+    check_name(name)
+    folder = base / name
+    if folder.exists():
+        raise PluginError(f"{folder} is there already: give the bot another name, or work on that one")
+    template = TEMPLATES / language
+    old = read_manifest(template).name
+    folder.mkdir()
+    for path in sorted(template.iterdir()):
+        if path.is_file() and (path.suffix or path.name == "Makefile"):
+            text = path.read_text(encoding="utf-8")
+            text = text.replace(old.capitalize(), class_name(name)).replace(old, name)
+            (folder / path.name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def compile_bot(folder: Path) -> bool:
+    """Compiles what was just made, where it must be and can be; whether the bot can be played now."""
+    if not (folder / "Makefile").exists():
+        return True
+    compiler, make = shutil.which("cc"), shutil.which("make")
+    if not (compiler and make):
+        return False
+    return subprocess.run([make, "-s"], cwd=folder, capture_output=True).returncode == 0
+
+
+def class_name(name: str) -> str:
+    """What the class of a bot of that name is called: `my-bot` makes `MyBot`."""
+    words = [word for word in re.split(r"[^A-Za-z0-9]", name) if word]
+    joined = "".join(word[0].upper() + word[1:] for word in words)
+    return joined if joined.isidentifier() and not iskeyword(joined) else f"Bot{joined}"

@@ -1,0 +1,72 @@
+"""What `arena new` makes is a bot: its own test passes, and it says what it is called."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.errors import PluginError
+from arena.plugins import kind, launch, load, parse_bot
+from arena.plugins.new import Language, class_name, compile_bot, make_bot
+
+ROOT = Path(__file__).parents[2]
+TESTS: dict[Language, list[str]] = {
+    "python": [sys.executable, "-m", "unittest"],
+    "javascript": ["node", "--test"],
+    "c": ["make", "test"],
+}
+NEEDS: dict[Language, list[str]] = {"python": [], "javascript": ["node"], "c": ["cc", "make"]}
+EXAMPLES: dict[Language, str] = {"python": "magpie", "javascript": "jackdaw", "c": "rook"}
+
+each_language = pytest.mark.parametrize("language", list(TESTS))
+
+
+def need(language: Language) -> None:
+    for program in NEEDS[language]:
+        if not shutil.which(program):
+            pytest.skip(f"{program} is not here, which bots in {language} need")
+
+
+@each_language
+def test_a_new_bot_passes_its_own_test(language: Language, tmp_path: Path) -> None:
+    need(language)
+    folder = make_bot("my-bot.2", language, tmp_path)
+    assert compile_bot(folder)
+    done = subprocess.run(TESTS[language], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@each_language
+def test_a_new_bot_goes_by_its_name_everywhere(language: Language, tmp_path: Path) -> None:
+    folder = make_bot("my-bot.2", language, tmp_path)
+    assert parse_bot("./my-bot.2", tmp_path).name == "my-bot.2"
+    texts = [path.read_text(encoding="utf-8") for path in folder.iterdir()]
+    assert not any(EXAMPLES[language] in text.lower() for text in texts)
+    assert {"README.md", "bot.toml"} < {path.name for path in folder.iterdir()}
+    assert any("test" in path.name for path in folder.iterdir())
+
+
+def test_a_new_class_is_called_after_its_bot(tmp_path: Path) -> None:
+    make_bot("my-bot.2", "python", tmp_path)
+    spec = parse_bot("./my-bot.2", tmp_path)
+    assert (kind(spec), load(spec).__name__) == ("folder", "MyBot2")
+    names = {"shark": "Shark", "bigShark": "BigShark", "2fast": "Bot2fast", "none": "BotNone"}
+    assert {name: class_name(name) for name in names} == names
+
+
+@each_language
+def test_the_examples_are_bots_as_they_stand(language: Language) -> None:
+    spec = parse_bot(f"./examples/{language}", ROOT)
+    assert (spec.name, kind(spec)) == (EXAMPLES[language], "folder")
+    assert launch(spec).reads == (str(ROOT / "examples" / language),)
+
+
+def test_a_new_bot_is_made_over_nothing(tmp_path: Path) -> None:
+    make_bot("shark", "c", tmp_path)
+    with pytest.raises(PluginError, match="shark is there already"):
+        make_bot("shark", "python", tmp_path)
+    with pytest.raises(PluginError, match=r"name: '\.\./shark' is not 1 to 40 letters"):
+        make_bot("../shark", "python", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["shark"]
