@@ -9,7 +9,7 @@ from arena.play.isolation.program import Program, own_files, runtime_files, site
 
 NAMESPACES = [
     *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "bot"),
-    *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+    *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"),
 ]
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory no bound counts
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")

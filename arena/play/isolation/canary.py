@@ -24,6 +24,7 @@ def main(arguments: list[str]) -> None:
         "a file of others can be read": lambda: os.open(secret, os.O_RDONLY),
         "a file can be written": lambda: os.open("/tmp/canary", os.O_WRONLY | os.O_CREAT),
         "the kernel's settings can be written": lambda: os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY),
+        "another process can be changed": _others_memory,
         "a socket can be opened": lambda: socket.socket(socket.AF_UNIX),
         "a process can be started": _fork,
         "a program can be run": lambda: os.execv("/usr/bin/prlimit", ["prlimit"]),
@@ -37,6 +38,13 @@ def _opens(door: Callable[[], object]) -> bool:
     except OSError:
         return False
     return True
+
+
+def _others_memory() -> None:
+    others = [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+    if not others:
+        raise FileNotFoundError
+    os.open(f"/proc/{others[0]}/mem", os.O_RDWR)
 
 
 def _fork() -> None:

@@ -1,0 +1,155 @@
+"""A stranger that tries every door it knows finds none open, whoever started the arena."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.play import Limits
+from arena.play.isolation import Level, Program, probe, start, stop
+from arena.play.isolation.dropping import dropped, is_root
+
+ROOT = Path(__file__).parents[3]
+STRANGER = Path(__file__).with_name("stranger")
+AS_ROOT = "as root" if is_root() else "as this user"
+LEVELS: tuple[Level, ...] = ("sandbox", "landlock")
+
+# What this file does when it is run as a program: the same from another user's process.
+AGAIN = f"""
+import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_intruder import let_in
+print(let_in(*sys.argv[1:]))
+"""
+
+
+@cache
+def why_not(level: Level) -> str:
+    found = probe(level)
+    return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
+
+
+@pytest.fixture(params=LEVELS)
+def level(request: pytest.FixtureRequest) -> Level:
+    chosen: Level = request.param
+    if why_not(chosen):
+        pytest.skip(why_not(chosen))
+    return chosen
+
+
+def let_in(level: Level, form: str, how: str, *files: str) -> str:
+    """What the stranger has to tell, as JSON."""
+    told = (how, *files, str(os.getpid()))
+    if form == "host":
+        program = Program(home=STRANGER, module="intruder", arguments=told)
+    else:
+        program = Program(home=STRANGER, command=("python3", "-I", "intruder.py", *told))
+    process = start(level, program, Limits())
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        stop(process)
+    assert process.returncode == 0, err.decode()
+    return out.decode()
+
+
+def let_in_by_another_user(*arguments: str) -> str:
+    """The same, started by a process that is not root."""
+    reach = [Path(sys.prefix), Path(os.path.realpath(sys.base_prefix)), ROOT]
+    argv = [*dropped(reach, ROOT), sys.executable, "-c", AGAIN, *arguments]
+    run = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.parametrize("form", ["host", "command"])
+@pytest.mark.parametrize("starter", [AS_ROOT, "as another user"])
+def test_a_stranger_finds_nothing_open(level: Level, form: str, starter: str, tmp_path: Path) -> None:
+    if starter == "as another user" and not is_root():
+        pytest.skip("only root can start it as another user")
+    secret = tmp_path / "arena.db"
+    secret.write_text("the seed")
+    tmp_path.chmod(0o755)
+    let = let_in if starter == AS_ROOT else let_in_by_another_user
+    told = json.loads(let(level, form, "force", str(secret), str(ROOT / "README.md")))
+    assert told["open"] == {}
+    assert told["tried"] > 190
+    assert told["descriptors"] == [0, 1, 2]
+    assert told["user"] != 0
+    assert told["threads"] < 64
+    if level == "sandbox":
+        assert (told["processes"], told["capabilities"]) == ([1], [""])
+
+
+def test_it_would_have_noticed_open_doors() -> None:
+    told: dict[str, Any] = json.loads(let_in("process", "host", "look", "/etc/hostname"))
+    assert {"read /etc/hostname", "list /etc", "socket unix", "socket datagram"} <= set(told["open"])
+
+
+def test_its_environment_says_nothing(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", "secret")
+    told = json.loads(let_in(level, "host", "look"))
+    known = {"HOME", "LANG", "PATH", "PWD", "OLDPWD"}
+    assert {name for name in told["environment"] if "PYTHON" not in name and "_" not in name} <= known
+
+
+@pytest.mark.parametrize("form", ["host", "command"])
+@pytest.mark.parametrize("chosen", ["process", *LEVELS])
+def test_it_ends_with_the_arena(chosen: Level, form: str) -> None:
+    if why_not(chosen):
+        pytest.skip(why_not(chosen))
+    script = f"{AGAIN.rsplit('from', 1)[0]}import test_intruder; test_intruder.keep({chosen!r}, {form!r})"
+    arena = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    try:
+        assert arena.stdout is not None
+        bot = int(arena.stdout.readline())
+        watches = [os.pidfd_open(process) for process in [bot, *below(bot)]]
+    finally:
+        arena.kill()
+        arena.communicate()
+    for watch in watches:
+        assert select.select([watch], [], [], 10)[0] == [watch]  # ready to read: it has ended
+        os.close(watch)
+
+
+def keep(level: Level, form: str) -> None:
+    """Starts a bot that ignores all it may, says its number when it runs, and waits."""
+    if form == "host":
+        program = Program(home=STRANGER, module="stubborn")
+    else:
+        program = Program(home=STRANGER, command=("python3", "-I", "stubborn.py"))
+    process = start(level, program, Limits())
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"here\n"
+    sys.stdout.write(f"{process.pid}\n")
+    sys.stdout.flush()
+    time.sleep(1000)
+
+
+def below(process: int) -> list[int]:
+    """The processes that this one started, and they in turn."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        number, _, rest = entry.read_text().partition(" (")
+        parents[int(number)] = int(rest.rpartition(")")[2].split()[1])
+    found = [process]
+    for parent in found:
+        found += [child for child, its in parents.items() if its == parent]
+    return found[1:]
+
+
+def test_another_architecture_is_no_way_round_the_filter(level: Level) -> None:
+    if os.uname().machine != "x86_64":
+        pytest.skip("only x86-64 has a second set of system calls")
+    process = start(level, Program(home=STRANGER, module="other_architecture"), Limits())
+    out, _ = process.communicate(timeout=20)
+    stop(process)
+    assert out == b"asking\n"
+    assert process.returncode in (-signal.SIGSYS, 128 + signal.SIGSYS, -signal.SIGSEGV, 128 + signal.SIGSEGV)

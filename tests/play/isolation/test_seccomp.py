@@ -1,0 +1,123 @@
+"""The filter of system calls, read as the kernel reads it."""
+
+import errno
+import platform
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from arena.play.isolation.seccomp import ALLOW, ARCHITECTURES, KILL, REFUSE, UNKNOWN, seccomp_filter
+from arena.play.isolation.syscalls import NEWEST, REFUSED, RULED
+
+HEADERS = {
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),
+}
+MACHINES = ("x86_64", "aarch64")
+
+
+@pytest.fixture(params=MACHINES)
+def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    name: str = request.param
+    monkeypatch.setattr(platform, "machine", lambda: name)
+    return name
+
+
+def verdict(code: bytes, machine: str, call: str | int, *arguments: int, architecture: int = 0) -> int:
+    """What the filter says to a call, worked out one instruction after the other."""
+    column, name = ARCHITECTURES[machine]
+    number = call if isinstance(call, int) else (REFUSED | RULED)[call][column]
+    seen = struct.pack("=iIQ6Q", number, architecture or name, 0, *arguments, *[0] * (6 - len(arguments)))
+    value, place = 0, 0
+    while True:
+        operation, yes, no, operand = struct.unpack_from("=HBBI", code, 8 * place)
+        place += 1
+        if operation == 0x06:
+            return int(operand)
+        if operation == 0x20:
+            (value,) = struct.unpack_from("=I", seen, operand)
+        elif operation == 0x54:
+            value &= operand
+        else:
+            tests = {0x15: value == operand, 0x25: value > operand, 0x45: bool(value & operand)}
+            place += yes if tests[operation] else no
+
+
+def test_what_is_refused_is_refused_and_nothing_else(machine: str) -> None:
+    code = seccomp_filter(may_execute=False, alone=False)
+    column, _ = ARCHITECTURES[machine]
+    listed = {row[column] for row in (REFUSED | RULED).values()}
+    for name, row in REFUSED.items():
+        if row[column] is not None:
+            assert verdict(code, machine, name) == REFUSE, name
+    for number in set(range(NEWEST)) - listed:
+        assert verdict(code, machine, number) == ALLOW, number
+    assert verdict(code, machine, NEWEST + 1) == UNKNOWN
+
+
+def test_a_call_of_another_architecture_is_the_end(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    assert verdict(code, machine, 20, architecture=0x40000003) == KILL
+    assert verdict(code, machine, 0x40000000 + 20) == UNKNOWN  # 32-bit pointers on x86-64
+
+
+def test_a_thread_is_allowed_and_a_process_is_not(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    assert verdict(code, machine, "clone", 0x003D0F00) == ALLOW
+    for flags in (17, 0x4111, 0x10000000 | 17):
+        assert verdict(code, machine, "clone", flags) == REFUSE
+    assert verdict(code, machine, "clone3") == UNKNOWN
+
+
+def test_only_a_command_may_run_another_program(machine: str) -> None:
+    for call in ("execve", "execveat"):
+        assert verdict(seccomp_filter(may_execute=True, alone=True), machine, call) == ALLOW
+        assert verdict(seccomp_filter(may_execute=False, alone=True), machine, call) == REFUSE
+
+
+def test_only_alone_may_it_signal_threads(machine: str) -> None:
+    assert verdict(seccomp_filter(may_execute=True, alone=True), machine, "tgkill", 1, 1, 6) == ALLOW
+    assert verdict(seccomp_filter(may_execute=True, alone=False), machine, "tgkill", 1, 1, 6) == REFUSE
+
+
+def test_what_a_call_asks_is_looked_at_in_its_low_half(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    high = 1 << 32  # the kernel does not look there
+    assert verdict(code, machine, "ioctl", 0, 0x5401) == ALLOW
+    assert verdict(code, machine, "ioctl", 0, 0x5412 + high) == REFUSE
+    assert verdict(code, machine, "ioctl", 0, 0x541C) == REFUSE
+    assert verdict(code, machine, "prlimit64", high) == ALLOW
+    assert verdict(code, machine, "prlimit64", 7) == REFUSE
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"), [(0x22, ALLOW), (0x02, ALLOW), (0x01, ALLOW), (0x21, REFUSE), (0x23, REFUSE)]
+)
+def test_memory_is_private_or_a_files(machine: str, flags: int, expected: int) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    assert verdict(code, machine, "mmap", 0, 4096, 3, flags) == expected
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_numbers_are_those_of_the_headers(name: str) -> None:
+    if not HEADERS[name].exists():
+        pytest.skip(f"no headers of Linux here: {HEADERS[name]}")
+    defined = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", HEADERS[name].read_text())
+    told = {call: int(number) for call, number in defined}
+    column, _ = ARCHITECTURES[name]
+    ours = {call: row[column] for call, row in (REFUSED | RULED).items()}
+    known = [call for call in ours if call in told]
+    assert len(known) > 80
+    assert {call: ours[call] for call in known} == {call: told[call] for call in known}
+
+
+def test_a_machine_without_a_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "sparc")
+    with pytest.raises(OSError, match="no table of system calls for sparc"):
+        seccomp_filter(may_execute=True, alone=True)
+
+
+def test_a_refusal_is_what_programs_expect() -> None:
+    assert (REFUSE & 0xFFFF, UNKNOWN & 0xFFFF) == (errno.EPERM, errno.ENOSYS)
