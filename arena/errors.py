@@ -62,7 +62,8 @@ def nearest(name: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches  # here, so that no command pays for it before something fails
 
     known = sorted(names)
-    close = get_close_matches(name, known, n=1)
+    in_lower_case = {one.lower(): one for one in reversed(known)}
+    close = get_close_matches(name.lower(), in_lower_case, n=1)
     if close:
-        return f"the nearest is {close[0]!r}"
+        return f"the nearest is {in_lower_case[close[0]]!r}"
     return f"there are {', '.join(known)}" if known else "there are none"

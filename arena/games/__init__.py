@@ -45,8 +45,9 @@ def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
     for rules in VARIANTS:
         if name == rules.name or name in rules.aliases:
             return rules.with_options(changes) if changes else rules
-    names = [rules.name for rules in VARIANTS]
-    raise UnknownVariant(f"no variant {name!r}: {nearest(name, names)}; there are {', '.join(names)}")
+    names = sorted(rules.name for rules in VARIANTS)
+    near, there_are = nearest(name, names), f"there are {', '.join(names)}"
+    raise UnknownVariant(f"no variant {name!r}: {near if near == there_are else f'{near}; {there_are}'}")
 
 
 __all__ = ["VARIANTS", "Deal", "Match", "Opening", "Rules", "UnknownOption", "View", "variant"]

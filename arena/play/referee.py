@@ -84,8 +84,8 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
             view = deal.view(number)
             try:
                 answer: Any = (yield seats[number], view) if act is ELSEWHERE else act(view)
-                if answer.__class__ is str:
-                    answer = view.parse(answer)
+                if isinstance(answer, str):
+                    answer = view.parse(str.__str__(answer))  # of a subclass the text, and nothing else of it
             except NOT_THE_BOTS:
                 raise
             except BaseException as error:

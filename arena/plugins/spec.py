@@ -38,10 +38,13 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
         if not isinstance(text, str):
             raise PluginError(f"{key} is a text, not {text!r}")
     settings = {key: table[key] for key in sorted(table) if key not in RESERVED}
+    _refuse_slips(settings, table)
     text = texts["bot"]
     source = _source(text, base)
     place = source.place(text, base)
     name = texts["name"] or _printed(source.name(text, place), settings)
+    if not name.strip() or ("name" in table and not texts["name"]):
+        raise PluginError("name is empty: leave it out, or write a text that can be told from others")
     if not name.isprintable():
         raise PluginError(f"{name!r} is no name: it has characters that do not print")
     return BotSpec(place, name, settings, texts["team"] or source.team(place))
@@ -97,6 +100,27 @@ def _source(text: str, base: Path = Path()) -> Source:
         return folder
     is_folder = (base / text / "bot.toml").is_file() and all(one.name != text for one in installed.points())
     return folder if is_folder else installed
+
+
+def _refuse_slips(settings: Mapping[str, object], table: Mapping[str, object]) -> None:
+    """Refuses a setting that is a slip of the pen for a reserved key that is not there."""
+    for key in settings:
+        for word in RESERVED:
+            if word not in table and _is_slip(key.lower(), word):
+                raise PluginError(
+                    f"{key} is no key of the arena's, and would be a setting of the bot; is {word} meant?"
+                )
+
+
+def _is_slip(key: str, word: str) -> bool:
+    """Whether a key is a word but for a letter too much, one too few, or two in the wrong order."""
+    swapped = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)}
+    return key == word or key in swapped or word in _shortened(key) or key in _shortened(word)
+
+
+def _shortened(text: str) -> set[str]:
+    """A text without one of its letters."""
+    return {text[:i] + text[i + 1 :] for i in range(len(text))}
 
 
 def _printed(text: str, settings: Mapping[str, object]) -> str:

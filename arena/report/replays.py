@@ -35,7 +35,9 @@ def replays_table(found: Iterable[Found]) -> str:
 
 
 def checked_text(name: str, checked: Checked) -> str:
-    """What was checked of a file and found true."""
+    """What was checked of a file and found true; or that there is nothing in it."""
+    if not checked.matches:
+        return f"{name}: holds no match, so nothing was checked"
     counts = zip(checked, Checked._fields, strict=True)
     return f"{name}: {', '.join(counted(number, things) for number, things in counts)}, all true"
 

@@ -18,6 +18,7 @@ from arena.games import Rules, variant
 from arena.games.options import options
 from arena.plugins import BotSpec, parse_bot
 from arena.plugins.submissions import store_path, with_submitted
+from arena.tournament.mistakes import told
 from arena.tournament.partition import most_tables
 
 QUICK = Path(__file__).with_name("quick.toml")
@@ -137,7 +138,8 @@ def make_config(
     try:
         return _config(table, base, submissions or store_path())
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{where}: {_explained(error, table)}") from error
+        names = {"format": get_args(Format), "isolation": get_args(Isolation)}
+        raise ConfigError(f"{where}: {told(error, table, names)}") from error
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from error
 
@@ -148,6 +150,9 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path) -> Config:
         _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
     entries = _entered(_array(table, "bots"), submissions)
     bots = [_bot(f"bots[{i}]", entry, base) for i, entry in enumerate(entries)]
+    if len(bots) < 2:
+        only = f"is only {bots[0]['name']}" if bots else "are none"
+        raise ConfigError(f"bots: there {only}; a tournament takes two at least")
     variants = [_variant(f"variants[{i}]", entry) for i, entry in enumerate(_array(table, "variants"))]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     _check_names(config)
@@ -162,6 +167,8 @@ def _array(table: Mapping[str, Any], key: str) -> list[Any]:
     entries = table[key]
     if not isinstance(entries, list):
         raise ConfigError(f"{key}: is an array, not {entries!r}")
+    if not entries:
+        raise ConfigError(f"{key}: there are none in it")
     return entries
 
 
@@ -287,16 +294,6 @@ def _check_steered(config: Config) -> None:
                 f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, and the ladder "
                 f"ends after {config.max_blocks:,}; with fewer blocks a bot it joins sooner"
             )
-
-
-def _explained(error: msgspec.ValidationError, table: Mapping[str, Any]) -> str:
-    """A type error in the words of a config file: the key first."""
-    problem, _, path = str(error).partition(" - at `$.")
-    key = path.rstrip("`")
-    choices = {"format": get_args(Format), "isolation": get_args(Isolation), "tables": ('"all"', "a number")}
-    if key in choices and isinstance(table[key], str):
-        return f"{key}: {table[key]!r} is not one of: {', '.join(choices[key])}"
-    return f"{key}: {problem[0].lower()}{problem[1:]}".replace("object", "table").replace(" | null", "")
 
 
 def _bot_table(bot: BotSpec) -> str | dict[str, Any]:

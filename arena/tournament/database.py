@@ -10,6 +10,8 @@ from arena.errors import StoreError
 
 DATABASE = "arena.db"
 LOCK = "arena.lock"
+BEGINNING = "arena.db.part"  # a database until it is whole
+UNFINISHED = frozenset({LOCK, BEGINNING, f"{BEGINNING}-journal"})  # what may be left of a killed beginning
 APPLICATION = 0x4152_4E41  # "ARNA": tells our databases from others'
 SCHEMA = 2
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
@@ -41,6 +43,12 @@ def lay_out(connection: sqlite3.Connection) -> None:
     )
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def discard(database: Path) -> None:
+    """Removes what is left of a database that was never finished."""
+    for path in (database, database.with_name(f"{database.name}-journal")):
+        path.unlink(missing_ok=True)
 
 
 def check_ours(connection: sqlite3.Connection, database: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from arena.errors import StoreError
-from arena.tournament.database import DATABASE
+from arena.tournament.database import DATABASE, UNFINISHED
 
 
 class RunFolder:
@@ -28,7 +28,7 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """A run's folder that is new, or was empty.
+        """A run's folder that is new, or was empty, or holds a beginning that was cut off.
 
         Raises: StoreError, for one that holds anything, or where none can be made.
         """
@@ -39,6 +39,7 @@ class RunFolder:
             raise _not_made(path, error) from error
         if DATABASE in held:
             raise StoreError(f"{path} holds a run already; `arena resume {path}` goes on with it")
+        held = [name for name in held if name not in UNFINISHED]
         if held:
             raise StoreError(f"{path} is not empty, {held[0]} is in it; a run begins in a folder of its own")
         return cls(path)

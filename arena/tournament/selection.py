@@ -1,13 +1,16 @@
 """Which of many matches are wanted: by who sat there, what was played, and what went wrong."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from heapq import nsmallest
 from typing import Final, NamedTuple
 
+from arena.errors import ConfigError, nearest
 from arena.play.told import MatchTold
 from arena.tournament.replays import Found
 
 ANY: Final = "any"
+MOST_NAMED: Final = 20
+MANY_BLOCKS: Final = "`arena replay list` shows those there are"
 WORST: Final = 20
 """How many of a bot's biggest losses are worth a look."""
 
@@ -33,6 +36,50 @@ class Wanted(NamedTuple):
             and self.block in ("", told.block)
             and (not self.fault or self.fault in faults or (self.fault == ANY and bool(faults)))
         )
+
+
+def chosen(found: Iterable[Found], wanted: Wanted, source: str) -> Iterator[Found]:
+    """The matches that are wanted, of those of a source.
+
+    Raises: ConfigError, at the end, where there is none because of a name that no match of the source has.
+    """
+    names = _Names()
+    for one in found:
+        if wanted.has(one):
+            names.matched = True
+            yield one
+        elif not names.matched:
+            names.add(one.told, one.variant)
+    names.refuse_unknown(wanted, source)
+
+
+class _Names:
+    """The names that occur in matches which were not wanted."""
+
+    def __init__(self) -> None:
+        self.matched = False
+        """Whether one was, so that the names do not matter."""
+        self._bots: set[str] = set()
+        self._variants: set[str] = set()
+        self._blocks: set[str] = set()
+
+    def add(self, told: MatchTold, variant: str) -> None:
+        self._bots.update(told.bots or ())
+        self._variants.update((told.variant, variant))
+        self._blocks.add(told.block)
+
+    def refuse_unknown(self, wanted: Wanted, source: str) -> None:
+        if self.matched or not self._variants:
+            return
+        for bot in wanted.bots:
+            if bot not in self._bots:
+                raise ConfigError(f"no bot in {source} is called {bot!r}; {nearest(bot, self._bots)}")
+        if wanted.variant and wanted.variant not in self._variants:
+            near = nearest(wanted.variant, self._variants)
+            raise ConfigError(f"no match in {source} is of {wanted.variant!r}; {near}")
+        if wanted.block and wanted.block not in self._blocks:
+            near = nearest(wanted.block, self._blocks) if len(self._blocks) <= MOST_NAMED else MANY_BLOCKS
+            raise ConfigError(f"no match in {source} is of the block {wanted.block!r}; {near}")
 
 
 def pick(

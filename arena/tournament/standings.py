@@ -1,5 +1,6 @@
 """Who leads so far, at a glance and without a rating."""
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -22,5 +23,8 @@ class Standings:
 
     @property
     def leader(self) -> str:
-        """The bot with the best mean, of equals the first by name; empty before the first match."""
-        return min(self._matches, key=lambda bot: (-self._points[bot] / self._matches[bot], bot), default="")
+        """The bot with the best mean; empty before the first match, and while several have it."""
+        means = {bot: self._points[bot] / self._matches[bot] for bot in self._matches}
+        best = max(means.values(), default=0.0)
+        level = [bot for bot, mean in means.items() if math.isclose(mean, best, abs_tol=1e-9)]
+        return level[0] if len(level) == 1 else ""

@@ -33,7 +33,7 @@ class Store:
 
     @classmethod
     def create(cls, folder: Path, facts: Facts) -> Self:
-        """A new store in a folder that has none, open for writing.
+        """A new store in a folder that has none, open for writing; it is there whole or not at all.
 
         Raises: StoreError, if there is one already or none can be made.
         """
@@ -42,11 +42,14 @@ class Store:
             stack.enter_context(db.writer_lock(folder))
             if database.exists():
                 raise StoreError(f"{database} exists already; `arena resume {folder}` goes on with its run")
-            connection = _connected(stack, database, "rwc")
-            with connection:
-                connection.execute("BEGIN IMMEDIATE")
-                db.lay_out(connection)
-                connection.executemany("INSERT INTO fact VALUES (?, ?)", _rows(facts))
+            part = folder / db.BEGINNING
+            db.discard(part)
+            with closing(db.connect(part, "rwc")) as beginning, beginning:
+                beginning.execute("BEGIN IMMEDIATE")
+                db.lay_out(beginning)
+                beginning.executemany("INSERT INTO fact VALUES (?, ?)", _rows(facts))
+            part.replace(database)
+            connection = _connected(stack, database, "rw")
             return cls(database, connection, stack.pop_all())
 
     @classmethod
@@ -167,8 +170,7 @@ def _existing(folder: Path) -> Path:
 
 def _connected(stack: ExitStack, database: Path, mode: db.Mode) -> sqlite3.Connection:
     connection = stack.enter_context(closing(db.connect(database, mode)))
-    if mode != "rwc":
-        db.check_ours(connection, database)
+    db.check_ours(connection, database)
     if mode != "ro":
         db.begin_writing(connection)
         stack.callback(db.end_writing, connection)

@@ -95,12 +95,44 @@ def test_a_list_can_be_narrowed(arena: Arena, played: Path) -> None:
     assert numbers("--variant", "lives(tokens=1)") == numbers("--variant", "lives")
     assert numbers("--block", listed[0]["block"]) == [1, 2, 3]
     assert numbers("--bot", "greedy", "--bot", "random") == list(range(1, 37))
-    assert numbers("--bot", "nobody") == []
     assert numbers("--fault", "any") == []
     worst = numbers("--worst", "random", "--variant", "pool")
     payoffs = {one["match"]: dict(zip(one["bots"], one["payoffs"], strict=True))["random"] for one in listed}
     assert [payoffs[one] for one in worst] == sorted(payoffs[one] for one in pool)
-    assert arena("replay", "list", played, "--bot", "nobody").stdout == "No match is like that.\n"
+    nothing = arena("replay", "list", played, "--bot", "greedy", "--fault", "crash")
+    assert (nothing.exit_code, nothing.stdout) == (0, "No match is like that.\n")
+
+
+@pytest.mark.parametrize("command", ["list", "export"])
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--bot", "gredy"), "is called 'gredy'; the nearest is 'greedy'"),
+        (("--variant", "pol"), "is of 'pol'; the nearest is 'pool'"),
+        (("--block", "nowhere"), "is of the block 'nowhere'; "),
+    ],
+)
+def test_a_name_that_is_not_there_is_refused(
+    arena: Arena, played: Path, tmp_path: Path, command: str, args: tuple[str, ...], message: str
+) -> None:
+    out = ("--out", tmp_path / "out.jsonl") if command == "export" else ()
+    result = arena("replay", command, played, *args, *out)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_loser_who_is_asked_for_must_be_there(arena: Arena, played: Path) -> None:
+    result = arena("replay", "list", played, "--worst", "gredy")
+    assert result.exit_code == 2
+    assert "is called 'gredy'; the nearest is 'greedy'" in result.stderr
+
+
+def test_of_an_empty_file_nothing_is_said_to_be_true(arena: Arena, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    result = arena("replay", "verify", empty)
+    assert (result.exit_code, result.stdout) == (0, f"{empty}: holds no match, so nothing was checked\n")
 
 
 def test_a_listed_match_can_be_shown(arena: Arena, played: Path) -> None:

@@ -39,7 +39,13 @@ def test_an_unknown_variant_is_refused_with_the_names_there_are(name: str) -> No
     ) as caught:
         variant(name)
     assert all(rules.name in str(caught.value) for rules in VARIANTS)
+    assert str(caught.value).count("there are") == 1
     assert isinstance(caught.value, ValueError)
+
+
+def test_capital_letters_do_not_hide_the_nearest_name() -> None:
+    with pytest.raises(UnknownVariant, match="no variant 'LIVES': the nearest is 'lives'; there are"):
+        variant("LIVES")
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

@@ -107,6 +107,18 @@ def test_an_answer_that_is_none_is_a_fault(name: str) -> None:
     assert {event.action.kind for deal in match.past for event in deal.log if event.seat == 0} == {"pass"}
 
 
+def test_a_text_of_another_class_is_read_as_a_text() -> None:
+    class Label(str):
+        """As numpy's texts are."""
+
+        __slots__ = ()
+
+    labelled = type("Labelled", (Counting,), {"answer": Label("pass")})
+    _, seats = played(variant("lives"), [labelled, Anything, Anything], "x")
+    assert faults(seats[0]) == []
+    assert seats[0].bot.asked > 3
+
+
 def raising(error: BaseException) -> type[Bot]:
     class Raising(Counting):
         def act(self, view: View) -> Any:

@@ -116,22 +116,46 @@ def test_flags_are_laid_over_a_file() -> None:
     ("changes", "error"),
     [
         ({"blocs": 3}, "blocs: there is no such key; the nearest is 'blocks'"),
-        ({"blocks": 0}, "blocks: expected `int` >= 1"),
-        ({"blocks": "many"}, "blocks: expected `int`, got `str`"),
-        ({"blocks": True}, "blocks: expected `int`, got `bool`"),
-        ({"seed": 42}, "seed: expected `str`, got `int`"),
-        ({"same_team": "no"}, "same_team: expected `bool`, got `str`"),
+        ({"blocks": 0}, "blocks: is a whole number from 1 on, not 0"),
+        ({"blocks": "many"}, "blocks: is a whole number, not 'many'"),
+        ({"blocks": True}, "blocks: is a whole number, not true"),
+        ({"seed": 42}, "seed: is a text, not 42"),
+        ({"same_team": "no"}, "same_team: is true or false, not 'no'"),
         ({"withdrawn": {"gredy": 3}}, "withdrawn: no bot is called 'gredy'; the nearest is 'greedy'"),
         ({"withdrawn": {"greedy": 3}}, "withdrawn: nobody can be withdrawn from a round-robin"),
         ({"isolation": "jail"}, "isolation: 'jail' is not one of: auto, inline, process, landlock, sandbox"),
-        ({"tables": "some"}, "tables: 'some' is not one of: \"all\", a number"),
-        ({"tables": 1.5}, "tables: expected `int | str`, got `float`"),
-        ({"limits": 3}, "limits: expected `table`, got `int`"),
+        ({"tables": "some"}, "tables: is \"all\" or a whole number from 1 on, not 'some'"),
+        ({"tables": 1.5}, 'tables: is "all" or a whole number from 1 on, not 1.5'),
+        ({"limits": 3}, "limits: is a table, not 3"),
         ({"limits": {"memory": 3}}, "limits.memory: there is no such key; the nearest is 'memory_mb'"),
-        ({"limits": {"memory_mb": 0}}, "limits.memory_mb: expected `int` >= 1"),
+        ({"limits": {"memory_mb": 0}}, "limits.memory_mb: is a whole number from 1 on, not 0"),
         ({"hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
         ({"bots": "greedy"}, "bots: is an array, not 'greedy'"),
-        ({"bots": ["greedy"]}, "bots: expected `array` of length >= 2"),
+        ({"bots": ["greedy"]}, "bots: there is only greedy; a tournament takes two at least"),
+        ({"bots": []}, "bots: there are none in it"),
+        ({"withdrawn": {"greedy": -1}}, "withdrawn: each value is a whole number from 0 on"),
+        ({"format": "comparison", "sprt": [1]}, "sprt: is an array of two, not [1]"),
+        ({"rounds": "x" * 99}, f"rounds: is a whole number, not '{'x' * 56}..."),
+        (
+            {"bots": ["greedy", {"bot": "random", "name": ""}]},
+            "bots[1]: name is empty: leave it out, or write a text that can be told from others",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "name": " "}]},
+            "bots[1]: name is empty: leave it out, or write a text that can be told from others",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "nmae": "x"}]},
+            "bots[1]: nmae is no key of the arena's, and would be a setting of the bot; is name meant?",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "teams": "x"}]},
+            "bots[1]: teams is no key of the arena's, and would be a setting of the bot; is team meant?",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "Name": "x"}]},
+            "bots[1]: Name is no key of the arena's, and would be a setting of the bot; is name meant?",
+        ),
         ({"bots": ["random", "gredy"]}, "bots[1]: no bot is called 'gredy'; the nearest is 'greedy'"),
         ({"bots": ["random", "random"]}, "bots: 2 are called random; tell them apart by the key name"),
         (
@@ -149,7 +173,7 @@ def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], 
 @pytest.mark.parametrize(
     ("variants", "error"),
     [
-        ([], "variants: expected `array` of length >= 1"),
+        ([], "variants: there are none in it"),
         (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
         ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
         ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
@@ -159,8 +183,8 @@ def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], 
             "variants[0].player: there is no such key; the nearest is 'players'",
         ),
         ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
-        ([{"name": "lives", "players": []}], "variants[0].players: expected `array` of length >= 1"),
-        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: expected `int`, got `str`"),
+        ([{"name": "lives", "players": []}], "variants[0].players: is an array that is not empty, not []"),
+        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: is a whole number, not '4'"),
         (
             [{"name": "lives", "players": 17}],
             "variants[0].players: lives cannot be dealt to 17: it is for 2 to 16*",
@@ -252,3 +276,11 @@ def test_the_quick_tournament_is_shown_as_it_is_played() -> None:
     quick = read_config(QUICK)
     assert [bot.name for bot in quick.bots] == ["random", "stand-pat", "greedy", "prudent", "counter"]
     assert [(entry.name, entry.players) for entry in quick.variants] == [("lives", (4,))]
+
+
+def test_settings_that_only_look_like_reserved_keys_are_settings() -> None:
+    two = [{"name": "lives", "players": 2}]
+    made = config(variants=two, bots=["greedy", {"bot": "random", "temp": 1, "mean": 2, "game": "x"}])
+    assert made.bots[1].settings == {"game": "x", "mean": 2, "temp": 1}
+    named = config(variants=two, bots=["greedy", {"bot": "random", "name": "r", "names": "all"}])
+    assert named.bots[1].settings == {"names": "all"}

@@ -4,6 +4,8 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.folder import RunFolder, replacing
+from arena.tournament.store import Store
+from tests.tournament import fake_run
 
 
 def test_a_new_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
@@ -27,6 +29,16 @@ def test_a_folder_with_anything_else_is_refused_and_left_alone(tmp_path: Path) -
     with pytest.raises(StoreError, match=r"is not empty, thesis\.tex is in it"):
         RunFolder.create(tmp_path)
     assert (tmp_path / "thesis.tex").read_text() == "Chapter 1"
+
+
+def test_a_beginning_that_was_cut_off_is_taken_over(tmp_path: Path) -> None:
+    for name in ("arena.lock", "arena.db.part", "arena.db.part-journal"):
+        (tmp_path / name).write_bytes(b"half of it")
+    (tmp_path / "arena.lock").write_bytes(b"")
+    folder = RunFolder.create(tmp_path)
+    with Store.create(folder.path, fake_run.FACTS) as store:
+        assert store.facts == fake_run.FACTS
+    assert [entry.name for entry in tmp_path.iterdir()] == ["arena.db"]
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.errors import ConfigError
 from arena.play.told import MatchTold
 from arena.tournament.replays import Found
-from arena.tournament.selection import WORST, Wanted, pick, worst
+from arena.tournament.selection import WORST, Wanted, chosen, pick, worst
 
 DEAL = {"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}
 
@@ -85,3 +86,28 @@ def test_matches_without_the_bot_or_without_payoffs_are_no_losses() -> None:
 
 def test_only_the_worst_are_kept() -> None:
     assert len(worst((lost(number, -number) for number in range(100)), "a")) == WORST
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        (Wanted(bots=("a", "d")), "no bot in the file is called 'd'; there are a, b, c"),
+        (Wanted(variant="livs"), "no match in the file is of 'livs'; the nearest is 'lives'"),
+        (Wanted(block="z", bots=("a",)), "no match in the file is of the block 'z'; "),
+    ],
+)
+def test_a_name_that_no_match_has_is_refused_with_the_nearest(wanted: Wanted, message: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        list(chosen(MATCHES, wanted, "the file"))
+
+
+def test_names_that_only_never_come_together_are_no_mistake() -> None:
+    assert list(chosen(MATCHES, Wanted(bots=("b", "c")), "the file")) == []
+    assert list(chosen([], Wanted(bots=("nobody",)), "the file")) == []
+    assert [one.number for one in chosen(MATCHES, Wanted(block="x"), "the file")] == [1, 2]
+
+
+def test_of_many_blocks_not_all_are_named() -> None:
+    many = [found(number, block=f"block {number}") for number in range(100)]
+    with pytest.raises(ConfigError, match=r"block 'z'; `arena replay list` shows those there are$"):
+        list(chosen(many, Wanted(block="z"), "the file"))

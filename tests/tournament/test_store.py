@@ -34,6 +34,20 @@ def test_facts_and_blocks_are_there_again(begun: Path) -> None:
         assert store.count() == 2
 
 
+def test_a_store_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE fact (name TEXT)")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "lay_out", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Store.create(tmp_path, fake_run.FACTS)
+    assert not (tmp_path / "arena.db").exists()
+    Store.create(tmp_path, fake_run.FACTS).close()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["arena.db"]
+
+
 def test_a_part_of_the_schedule_can_be_asked_for(begun: Path) -> None:
     with Store.open(begun) as store:
         assert list(store.blocks(range(1, 3))) == [packed(2)]

@@ -11,7 +11,7 @@ from arena.errors import ConfigError
 from arena.tournament.export import write_records
 from arena.tournament.replays import read_records
 from arena.tournament.run import Run
-from arena.tournament.selection import Wanted
+from arena.tournament.selection import Wanted, chosen
 
 
 @click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
@@ -25,8 +25,8 @@ def command(folder: Path, wanted: Wanted, out: Path | None) -> None:
     """
     if out and out.exists():
         raise ConfigError(f"{out} is there already: name a file that is not")
-    found = filter(wanted.has, read_records(str(folder), Run.open(folder).records()))
-    records = (one.line for one in found)
+    found = read_records(str(folder), Run.open(folder).records())
+    records = (one.line for one in chosen(found, wanted, str(folder)))
     if out:
         write_records(out, records)
     else:

@@ -7,7 +7,7 @@ from arena.cli.output import print_json
 from arena.cli.replay.options import source_type, wanted_options
 from arena.report.replays import outline, replays_table
 from arena.tournament.replays import name_of, read_lines, read_records
-from arena.tournament.selection import Wanted, worst
+from arena.tournament.selection import Wanted, chosen, worst
 
 
 @click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
@@ -20,9 +20,12 @@ def command(source: str, wanted: Wanted, bot: str | None, as_json: bool) -> None
 
     A match is numbered by its line in the file; `arena replay show --match` takes that number.
     """
-    found = filter(wanted.has, read_records(name_of(source), read_lines(source)))
-    chosen = worst(found, bot) if bot else found
+    name = name_of(source)
+    if bot:
+        wanted = wanted._replace(bots=(*wanted.bots, bot))
+    found = chosen(read_records(name, read_lines(source)), wanted, name)
+    listed = worst(found, bot) if bot else found
     if as_json:
-        print_json([outline(one) for one in chosen])
+        print_json([outline(one) for one in listed])
     else:
-        click.echo(replays_table(chosen))
+        click.echo(replays_table(listed))
