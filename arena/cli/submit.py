@@ -31,9 +31,9 @@ def command(
     remove: str | None,
     as_json: bool,
 ) -> None:
-    """Copy a BOT into the store of submissions, from where a config takes it by the word `submitted`.
+    """Hand a bot in, or list those that were.
 
-    The BOT is a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. What is
+    It is copied into the store of submissions, from where a config takes it by the word `submitted`. BOT is a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. What is
     copied no longer changes; to submit again under the same name makes a new version. None of its code is
     run here.
     """

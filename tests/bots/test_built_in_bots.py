@@ -1,11 +1,9 @@
 """The built-in bots: at home in every game, and as strong as they say."""
 
-import random
-
 import pytest
 
 from arena.games import VARIANTS, Rules
-from arena.play import play_match
+from arena.play import Info, play_match
 from arena.plugins import BotSpec, discover, load
 
 BOTS = [entry.name for entry in discover() if entry.built_in]
@@ -48,14 +46,19 @@ def test_random_takes_any_action_about_as_often() -> None:
     rules = VARIANTS[0]
     match = rules.match(players=4, seed="even")
     view = match.view(match.seat_to_act or 0)
-    chosen = [play(view) for play in [_player(seed) for seed in range(1100)]]
+    chosen = [_player(seed)(view) for seed in range(1100)]
     counts = [chosen.count(action) for action in view.legal]
     assert len(counts) == 11
     assert min(counts) > 60
 
 
 def _player(seed: int):  # type: ignore[no-untyped-def]
-    class Told:
-        rng = random.Random(seed)
+    return bot("random")(Info(variant="lives", options={}, seat=0, players=4, key=f"even/{seed}")).act
 
-    return bot("random")(Told()).act
+
+def test_random_is_as_even_at_its_hundredth_decision() -> None:
+    match = VARIANTS[0].match(players=4, seed="even")
+    view = match.view(match.seat_to_act or 0)
+    play = _player(1)
+    chosen = [play(view) for _ in range(11_000)]
+    assert min(map(chosen.count, view.legal)) > 850
