@@ -18,7 +18,7 @@ from arena.plugins.new import Language, compile_bot, make_bot
     help="What it is written in.",
 )
 def command(name: str, language: Language) -> None:
-    """Make a new folder NAME with a bot that plays.
+    """Make a folder with a bot to begin with.
 
     In it are the bot, its bot.toml, a test, and a README with the next commands.
     """

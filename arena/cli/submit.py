@@ -33,9 +33,9 @@ def command(
 ) -> None:
     """Hand a bot in, or list those that were.
 
-    It is copied into the store of submissions, from where a config takes it by the word `submitted`. BOT is a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. What is
-    copied no longer changes; to submit again under the same name makes a new version. None of its code is
-    run here.
+    It is copied into the store of submissions, from where a config takes it by the word `submitted`. BOT is
+    a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. What is copied no
+    longer changes; to submit again under the same name makes a new version. None of its code is run here.
     """
     if sum(map(bool, (bot, listing, rename, remove))) != 1:
         raise click.UsageError("Name a BOT to submit, or --list, --rename OLD NEW, or --remove NAME.")
