@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.play.isolation.program import Program, own_files, runtime_files, site_packages
+from arena.play.isolation.program import (
+    Program,
+    executable,
+    interpreter,
+    own_files,
+    runtime_files,
+    settings,
+    site_packages,
+)
 
 NAMESPACES = [
     *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "bot"),
@@ -13,20 +21,19 @@ NAMESPACES = [
 ]
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory no bound counts
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")
-LINKED = ("/etc/ld.so.cache", "/etc/alternatives")
 
 
 def sandboxed(program: Program, filter_fd: int | None) -> list[str]:
     """The start of a command line that runs the rest of it in the sandbox."""
     refused = [] if filter_fd is None else ["--add-seccomp-fd", str(filter_fd)]
-    view = [*_system(program), *_own_files(program), *_special_files()]
+    view = [*_system(program), *_own_files(program), *_special_files(program)]
     return ["bwrap", *NAMESPACES, *refused, *view, "--chdir", str(program.folder), "--"]
 
 
 def _system(program: Program) -> Iterator[str]:
     """The libraries of the system, and its programs for a command."""
     shown = ("/usr",) if program.command else ("/usr/lib", "/usr/lib64", "/usr/bin/prlimit")
-    for path in (*shown, *LINKED):
+    for path in (*shown, *settings(program)):
         yield from ("--ro-bind-try", path, path)
     for path in map(Path, SYSTEM):
         if path.is_symlink():
@@ -50,10 +57,15 @@ def _own_files(program: Program) -> Iterator[str]:
         yield from ("--remount-ro", place)
 
 
-def _special_files() -> Iterator[str]:
+def _special_files(program: Program) -> Iterator[str]:
+    """A few devices, an empty /tmp, and of /proc only what tells a program where its libraries lie.
+
+    With a whole /proc it could write to its own memory where that is read-only, which no bound counts.
+    """
     for device in DEVICES:
         yield from ("--dev-bind", device, device)
-    yield from ("--symlink", "/proc/self/fd", "/dev/fd", "--proc", "/proc", "--dir", "/tmp")
+    runs = executable(program)[0] if program.command else interpreter(program)
+    yield from ("--symlink", str(Path(runs).resolve()), "/proc/self/exe", "--dir", "/tmp")
     yield from ("--remount-ro", "/")
 
 

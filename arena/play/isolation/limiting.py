@@ -10,8 +10,10 @@ from arena.play.bot import Limits
 MIB = 1024 * 1024
 BASE_MB = 64
 """What a host needs before its bot has done anything: the interpreter, the rule book, a few threads."""
-SHARED_MB = 2048
-"""Address space for what costs no memory: code, files, reservations."""
+SHARED_MB = 1024
+"""Address space of a Python host for what costs no memory: code, files, the stacks of threads."""
+RESERVED_MB = 64 * 1024
+"""And of any other program, which may reserve far more than it uses."""
 TASKS = 64
 """Threads, that is: a bot has one process. A Java machine wants twenty."""
 DAY = 86_400
@@ -20,12 +22,14 @@ DAY = 86_400
 def limited(limits: Limits, *, tasks: int, python: bool) -> list[str]:
     """The start of a command line that runs the rest of it within the limits.
 
-    Memory is what the process may write to; its address space only bounds a Python host, as other languages
-    reserve far more of it than they use.
+    Memory is what the process may write to. Its address space bounds what that does not count: tables of
+    pages, and at `process` memory that is shared.
     """
     memory = (limits.memory_mb + BASE_MB) * MIB
     bounds = {
         "data": memory,
+        "as": memory + (SHARED_MB if python else RESERVED_MB) * MIB,
+        "stack": 8 * MIB,
         "nproc": tasks,
         "nofile": 64,
         "fsize": 64 * MIB,
@@ -34,9 +38,12 @@ def limited(limits: Limits, *, tasks: int, python: bool) -> list[str]:
         "memlock": 0,
         "msgqueue": 0,
     }
-    if python:
-        bounds["as"] = memory + SHARED_MB * MIB
     return ["prlimit", *(f"--{name}={bound}" for name, bound in bounds.items()), "--"]
+
+
+def first_to_go() -> list[str]:
+    """The start of a command line for what is to be ended first when the machine has no memory left."""
+    return ["choom", "-n", "1000", "--"]
 
 
 def tasks_beside(uid: int) -> int:

@@ -15,7 +15,7 @@ from arena.play.isolation.program import SEARCHED, Program
 from arena.play.isolation.starting import start, stop
 
 SECONDS = 20.0
-TOOLS = {"prlimit": "util-linux", "setpriv": "util-linux", "unshare": "util-linux", "mount": "mount"}
+TOOLS = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-linux") | {"mount": "mount"}
 SETTINGS = (
     (
         "kernel/apparmor_restrict_unprivileged_userns",

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import sysconfig
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -100,6 +101,12 @@ def runtime_files(program: Program) -> list[Path]:
     if program.installed:
         return [Path(sys.prefix), base / "bin", base / "lib"]
     return [Path(interpreter(program)), base / "lib"]
+
+
+def settings(program: Program) -> list[str]:
+    """The machine's settings without which some programs do not start, and which hold no secret."""
+    others = ["/etc/alternatives", "/etc/ssl/openssl.cnf", *sorted(glob("/etc/java-*"))]
+    return list(filter(os.path.exists, ["/etc/ld.so.cache", *(others if program.command else [])]))
 
 
 def own_files(program: Program) -> list[Path]:

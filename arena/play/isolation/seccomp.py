@@ -28,6 +28,7 @@ FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all tha
 CLONE_THREAD = 0x00010000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # typing into the terminal of another
 SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
+GROWS = 0x0100  # MAP_GROWSDOWN: a stack, which the bound on data does not count
 
 Code = list[bytes]
 
@@ -66,6 +67,7 @@ def _rules() -> dict[str, Code]:
         "ioctl": [*_argument(1), *_when(EQUAL, TIOCSTI, REFUSE), *_when(EQUAL, TIOCLINUX, REFUSE)],
         "mmap": [
             *_argument(3),
+            *_when(ANY_BIT, GROWS, REFUSE),
             *_instruction(AND, SHARED_AND_NO_FILE),
             *_when(EQUAL, SHARED_AND_NO_FILE, REFUSE),
         ],

@@ -14,7 +14,7 @@ from arena.play.isolation.bubblewrap import sandboxed
 from arena.play.isolation.dropping import dropped, is_root
 from arena.play.isolation.landlock import readable
 from arena.play.isolation.levels import Level
-from arena.play.isolation.limiting import TASKS, limited, tasks_beside
+from arena.play.isolation.limiting import TASKS, first_to_go, limited, tasks_beside
 from arena.play.isolation.program import ENVIRONMENT, Program, command_line, own_files, runtime_files
 from arena.play.isolation.seccomp import seccomp_filter
 
@@ -59,8 +59,8 @@ def _surroundings(level: Level, program: Program, limits: Limits, descriptor: in
     tasks = TASKS if other or level == "sandbox" else tasks_beside(os.geteuid())
     bounds = limited(limits, tasks=tasks, python=not program.command)
     if level == "sandbox":
-        return [*user, *sandboxed(program, descriptor), *bounds]
-    return [*user, *bounds, "setpriv", "--pdeathsig", "KILL", "--"]
+        return [*user, *first_to_go(), *sandboxed(program, descriptor), *bounds]
+    return [*user, *first_to_go(), *bounds, "setpriv", "--pdeathsig", "KILL", "--"]
 
 
 def _confined(level: Level, program: Program) -> list[str]:

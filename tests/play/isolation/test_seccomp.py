@@ -93,9 +93,10 @@ def test_what_a_call_asks_is_looked_at_in_its_low_half(machine: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "expected"), [(0x22, ALLOW), (0x02, ALLOW), (0x01, ALLOW), (0x21, REFUSE), (0x23, REFUSE)]
+    ("flags", "expected"),
+    [(0x22, ALLOW), (0x02, ALLOW), (0x01, ALLOW), (0x21, REFUSE), (0x23, REFUSE), (0x122, REFUSE)],
 )
-def test_memory_is_private_or_a_files(machine: str, flags: int, expected: int) -> None:
+def test_memory_is_private_or_of_a_file_and_no_stack(machine: str, flags: int, expected: int) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     assert verdict(code, machine, "mmap", 0, 4096, 3, flags) == expected
 

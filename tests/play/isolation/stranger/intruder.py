@@ -17,7 +17,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 Door = Callable[[], object]
 MIB = 1 << 20
@@ -70,6 +69,7 @@ CALLS: dict[str, tuple[int, ...]] = {
     "a call of a later kernel": (900,),
     "a call of another architecture": (0x40000000 + 39,),
 }
+SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/ssl/openssl.cnf")
 FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17, "alg": 38, "vsock": 40, "xdp": 44}
 
 
@@ -93,7 +93,6 @@ def main(arguments: list[str]) -> None:
         "processes": sorted(processes()),
         "user": os.getuid(),
         "threads": threads() if how == "force" else None,
-        "capabilities": capabilities(),
     }
     sys.stdout.write(json.dumps(told))
     sys.stdout.flush()
@@ -127,13 +126,14 @@ def content(path: str) -> list[str]:
 def leads_to_ours(name: str, own: Path) -> bool:
     ours = [
         own,
-        Path("/etc/ld.so.cache"),
-        Path("/etc/alternatives"),
+        *map(Path, SETTINGS),
         *map(Path, sys.path),
         Path(sys.executable),
         *(Path(p) for p in loaded()),
     ]
-    return any(place.is_relative_to(name) or Path(name).is_relative_to(place) for place in ours)
+    return name.startswith("/etc/java-") or any(
+        place.is_relative_to(name) or Path(name).is_relative_to(place) for place in ours
+    )
 
 
 def loaded() -> list[str]:
@@ -229,6 +229,8 @@ def limits() -> dict[str, Door]:
         "RLIMIT_NOFILE",
         "RLIMIT_FSIZE",
         "RLIMIT_CORE",
+        "RLIMIT_STACK",
+        "RLIMIT_AS",
         "RLIMIT_MEMLOCK",
     )
     doors: dict[str, Door] = {f"raise {name}": partial(raised, name) for name in bounded}
@@ -239,6 +241,8 @@ def limits() -> dict[str, Door]:
         "memory mapped": lambda: mmap.mmap(-1, 1024 * MIB, flags=private),
         "memory mapped bit by bit": lambda: [mmap.mmap(-1, 16 * MIB, flags=private) for _ in range(64)],
         "memory shared": lambda: mmap.mmap(-1, MIB, flags=shared),
+        "memory as a stack": lambda: mmap.mmap(-1, 1024 * MIB, flags=private | 0x0100),
+        "memory written past its protection": lambda: os.open("/proc/self/mem", os.O_RDWR),
         "memory of /dev/zero": lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), MIB),
     }
 
@@ -288,13 +292,6 @@ def threads() -> int:
             started += 1
     over.set()
     return started
-
-
-def capabilities() -> Any:
-    with suppress(OSError):
-        lines = Path("/proc/self/status").read_text().splitlines()
-        return sorted({line.split()[1].strip("0") for line in lines if line.startswith("Cap")})
-    return None
 
 
 if __name__ == "__main__":
