@@ -21,6 +21,7 @@ MEANINGS = {
     sqlite3.SQLITE_BUSY: "is locked by another process",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; is its folder there, and writable?",
     sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_IOERR: "cannot be read or written; is the disk full? What was stored before stands",
     sqlite3.SQLITE_FULL: "cannot grow, the disk is full; what was stored before stands",
     sqlite3.SQLITE_NOTADB: "is not a database",
     sqlite3.SQLITE_READONLY: "is not writable",
@@ -55,6 +56,8 @@ def check_ours(connection: sqlite3.Connection, database: Path) -> None:
     """Raises: StoreError, for a database of another program or of another version of the arena."""
     [application] = connection.execute("PRAGMA application_id").fetchone()
     [schema] = connection.execute("PRAGMA user_version").fetchone()
+    if not database.stat().st_size:
+        raise StoreError(f"{database} is empty: it was cut off, nothing of its run is left")
     if application != APPLICATION:
         raise StoreError(f"{database} is a database, but none of the arena's; it was left as it is")
     if schema != SCHEMA:

@@ -1,0 +1,168 @@
+"""Is anything lost when processes are killed? Runs whose parent or workers are killed at random moments.
+
+    .venv/bin/python benchmarks/kills.py --kills 200
+    .venv/bin/python benchmarks/kills.py --kills 50 --jobs 1 --seed another
+
+A run is begun in a process of its own. Some moment later one of its processes, every other time the parent,
+gets a SIGKILL; a run whose parent died is gone on with, until it is done. Then its files have to be those of
+a run that nothing happened to, to the byte, and `arena verify` has to find it true. So on, until so many
+are killed. It says how many hit whom; the exit status is 1 if anything was lost or different.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import click
+
+ARENA = (sys.executable, "-m", "arena")
+FILES = ("matches.csv", "elo.csv", "replays.jsonl.zst", "elo.md", "run.toml")
+LATEST_S = 2.0  # after its beginning, a process is killed
+CONFIG = """\
+bots = ["greedy", "random", "stand-pat", "prudent"]
+blocks = {blocks}
+seed = "kills"
+[[variants]]
+name = "lives"
+players = 3
+"""
+
+
+class Lost(Exception):
+    """Something is not as in the run that nothing happened to."""
+
+
+class Killing:
+    """Runs in a folder, killed on the way; the moments are drawn from `rng`."""
+
+    def __init__(
+        self, folder: Path, blocks: int, options: Sequence[str], rng: Random, latest_s: float
+    ) -> None:
+        self._folder, self._options, self._rng, self._latest_s = folder, options, rng, latest_s
+        self._config = folder / "kills.toml"
+        self._config.write_text(CONFIG.format(blocks=blocks), encoding="utf-8")
+        self._undisturbed = folder / "undisturbed"
+        self._finish(self._process(self._undisturbed))
+        self.kills: Counter[str] = Counter()
+        self.runs = 0
+
+    def run(self, most: int) -> None:
+        """A run from its beginning to its end, with at most so many kills.
+
+        Raises: Lost.
+        """
+        path = self._folder / f"run-{self.runs}"
+        last = self.kills.total() + most
+        process = self._process(path)
+        while process.poll() is None and self.kills.total() < last:
+            self._kill(process)
+            if process.poll() == -signal.SIGKILL:
+                process = self._process(path)
+        self._finish(process)
+        self._compare(path)
+        shutil.rmtree(path)
+        self.runs += 1
+
+    def _process(self, path: Path) -> subprocess.Popen[str]:
+        """The run of a folder begun, or gone on with if it was begun before."""
+        begun = (path / "arena.db").exists()
+        call = ("resume", str(path)) if begun else ("run", str(self._config), "--out", str(path))
+        quiet, errors = subprocess.DEVNULL, subprocess.PIPE
+        return subprocess.Popen([*ARENA, *call, *self._options], stdout=quiet, stderr=errors, text=True)
+
+    def _kill(self, process: subprocess.Popen[str]) -> None:
+        """Kills one of the processes of a run after a while."""
+        time.sleep(self._rng.uniform(0, self._latest_s))
+        children = descendants(process.pid)
+        of_workers = bool(children) and self._rng.random() < 0.5
+        victim = self._rng.choice(children) if of_workers else process.pid
+        if process.poll() is not None:
+            return
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:  # it ended by itself meanwhile
+            return
+        self.kills["worker" if of_workers else "parent"] += 1
+        if not of_workers:
+            process.communicate()  # comes to its end when no worker holds the pipe any more
+
+    def _finish(self, process: subprocess.Popen[str]) -> None:
+        _, errors = process.communicate()
+        if process.returncode or "Traceback" in errors:
+            raise Lost(f"{process.args} ended with {process.returncode}: {errors}")
+
+    def _compare(self, path: Path) -> None:
+        for name in FILES:
+            if (path / name).read_bytes() != (self._undisturbed / name).read_bytes():
+                raise Lost(f"{path / name} is not that of the undisturbed run")
+        left = {file.name for file in path.iterdir()} - {*FILES, "arena.db", "arena.log"}
+        if left:
+            raise Lost(f"{path} holds {', '.join(sorted(left))} still")
+        quiet, errors = subprocess.DEVNULL, subprocess.PIPE
+        check = [*ARENA, "verify", str(path)]
+        self._finish(subprocess.Popen(check, stdout=quiet, stderr=errors, text=True))
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process began, and those begun by them."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:  # it has ended
+                continue
+            parents[int(entry.name)] = int(fields[1])
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def killed(
+    kills: int, blocks: int, options: Sequence[str], rng: Random, latest_s: float = LATEST_S
+) -> Killing:
+    """Runs until so many processes have been killed.
+
+    Raises: Lost.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="kills-"))
+    try:
+        killing = Killing(folder, blocks, options, rng, latest_s)
+        while killing.kills.total() < kills:
+            killing.run(kills - killing.kills.total())
+    finally:
+        shutil.rmtree(folder)
+    return killing
+
+
+@click.command()
+@click.option("--kills", default=200, show_default=True, help="How many processes to kill.")
+@click.option("--blocks", default=1500, show_default=True, help="Blocks a table of each run.")
+@click.option("--jobs", default=2, show_default=True, help="Workers of each run.")
+@click.option("--start", default="forkserver", show_default=True, help="How they are started.")
+@click.option("--seed", default="kills", show_default=True, help="Whom it hits when.")
+def main(kills: int, blocks: int, jobs: int, start: str, seed: str) -> None:
+    """Kill processes of runs at random moments, and see whether anything is lost."""
+    try:
+        killing = killed(kills, blocks, ("--jobs", str(jobs), "--start", start), Random(seed))
+    except Lost as error:
+        raise click.ClickException(str(error)) from None
+    hit = ", ".join(f"{number} of a {who}" for who, number in sorted(killing.kills.items()))
+    click.echo(
+        f"{killing.kills.total()} kills ({hit}) in {killing.runs} runs: nothing lost, all the same bytes"
+    )
+
+
+if __name__ == "__main__":
+    main()

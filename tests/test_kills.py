@@ -1,0 +1,27 @@
+"""Runs whose processes are killed at random moments lose nothing: the short form of `benchmarks/kills.py`."""
+
+import sys
+from random import Random
+
+import pytest
+
+from benchmarks.kills import killed
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes of a run in /proc")
+
+
+def test_what_is_killed_is_gone_on_with_and_comes_out_the_same() -> None:
+    killing = killed(5, 150, ("--jobs", "2"), Random("short"), latest_s=1.0)
+    assert killing.kills.total() == 5
+    assert killing.runs >= 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "options",
+    [("--jobs", "1"), ("--jobs", "2"), ("--jobs", "2", "--start", "fork"), ("--jobs", "4")],
+    ids=str,
+)
+def test_thirty_kills_lose_nothing(options: tuple[str, ...]) -> None:
+    killing = killed(30, 800, options, Random("full"))
+    assert min(killing.kills["parent"], killing.kills["worker"] or options == ("--jobs", "1")) > 0
