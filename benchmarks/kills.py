@@ -99,7 +99,7 @@ class Killing:
     def _finish(self, process: subprocess.Popen[str]) -> None:
         _, errors = process.communicate()
         if process.returncode or "Traceback" in errors:
-            raise Lost(f"{process.args} ended with {process.returncode}: {errors}")
+            raise Lost(f"{process.args!r} ended with {process.returncode}: {errors}")
 
     def _compare(self, path: Path) -> None:
         for name in FILES:

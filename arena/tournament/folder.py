@@ -34,7 +34,7 @@ class RunFolder:
         """
         try:
             path.mkdir(parents=True, exist_ok=True)
-            held = sorted({entry.name for entry in path.iterdir()} - UNFINISHED)
+            held = sorted(entry.name for entry in path.iterdir())
         except OSError as error:
             raise _not_made(path, error) from error
         if DATABASE in held:

@@ -6,8 +6,9 @@ and threads of this process write them.
 
 import logging
 import multiprocessing
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from logging.handlers import QueueHandler
 from multiprocessing.queues import Queue
@@ -25,7 +26,7 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     """Shows and keeps what is logged from `level` on, the file being added to if it is there."""
     root = logging.getLogger()
     before = root.level
-    console, file = logging.StreamHandler(), logging.FileHandler(log_file, encoding="utf-8")
+    console, file = logging.StreamHandler(), LogFile(log_file, encoding="utf-8")
     console.setFormatter(logging.Formatter(CONSOLE))
     file.setFormatter(logging.Formatter(FILE))
     root.addHandler(console)
@@ -76,6 +77,23 @@ def _receivers(handlers: Sequence[logging.Handler], start: str) -> list[MultiPro
         return [MultiProcessingHandler(f"log of {handler}", Relay(handler)) for handler in handlers]
     finally:
         multiprocessing.set_start_method(default, force=True)
+
+
+class LogFile(logging.FileHandler):
+    """A log on a disk that may be full: a line that cannot be written is said once to be missing."""
+
+    _said = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Says it on standard error, as the work goes on without a log."""
+        if not self._said:
+            self._said = True
+            sys.stderr.write(f"{self.baseFilename} cannot be written: {sys.exc_info()[1]}\n")
+
+    def close(self) -> None:
+        """Lets the file go, also if the last of it finds no room."""
+        with suppress(OSError):
+            super().close()
 
 
 class Relay(logging.Handler):
