@@ -30,8 +30,13 @@ def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[
     return [low, high]
 
 
-def _names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
-    return tuple(name for name in text.split(",") if name)
+def _names(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return ()
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{text!r} lacks a bot: write BOT,BOT, such as random,prudent.", ctx, param)
+    return names
 
 
 @click.command(epilog="Example: arena compare greedy prudent --variant pool --sprt 0,20")
@@ -41,7 +46,7 @@ def _names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, 
 @click.option("--players", type=int, help="Seats at the table; four unless the game is for less or more.")
 @set_option
 @click.option("--sprt", metavar="E0,E1", callback=_elos, help="Test a lead of E0 Elo against one of E1.")
-@click.option("--field", metavar="BOT,…", default="", callback=_names, help="Sit in turn at tables of these.")
+@click.option("--field", metavar="BOT,…", callback=_names, help="Sit in turn at tables of these.")
 @click.option("--alone", is_flag=True, help="Seat the first alone among copies of the second.")
 @click.option("--blocks", "max_blocks", type=int, default=10_000, show_default=True, help="The most to play.")
 @click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same comparison again.")

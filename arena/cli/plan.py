@@ -51,4 +51,4 @@ def command(
     report = plan(found, seconds_a_block(run, tallies), jobs)
     click.echo(rendered(report, "json" if as_json else "plain"))
     if explain:
-        click.echo(f"\n{explained(report.meanings)}")
+        click.echo(f"\n{explained(report.meanings)}", err=as_json)  # what a program reads stays whole

@@ -5,6 +5,7 @@ from typing import Any
 
 from tabulate import tabulate
 
+from arena.rating import BURN_IN
 from arena.report.announcement import announced
 from arena.report.words import counted
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
@@ -82,6 +83,8 @@ def _setting(terms: Terms) -> str:
         how = f"in each other's place at tables of {', '.join(terms.field)}"
     elif terms.alone:
         how = f"{first} alone among copies of {second}"
+    elif terms.players % 2:
+        how = "each in turn with one seat more than the other, all round the table"
     else:
         how = "each in half of the seats, and then in the other half"
     return f"{first} against {second} at {terms.variant}, {terms.players} players: {how}"
@@ -155,7 +158,10 @@ def _ending(compared: Compared) -> str:
 def _unresolved(compared: Compared) -> str:
     missing = compared.blocks_missing
     at = "at the most it was allowed" if compared.over else "before its end"
-    if missing is None:
+    if compared.look and compared.result.blocks < BURN_IN:
+        more = f"A test looks for the first time after {BURN_IN} blocks"
+        more += f", and at this pace needs {counted(missing, 'blocks')} more." if missing else "."
+    elif missing is None:
         more = "No number of blocks can be named that would separate them."
     elif compared.look:
         more = f"At this pace the test needs about {counted(missing, 'blocks')} more."

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_meetings, pair_residuals
-from arena.report.sheets import Report, Sheet, hundredths, percent
+from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent
 from arena.report.words import counted
 from arena.tournament.tally import Game, Tally
 
@@ -87,7 +87,8 @@ def _matrix(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
         for one in own
         if one
     ]
-    return Sheet("", ["bot", *names], rows), records
+    lacking = any(one and one.error is None for own in pairs for one in own)
+    return Sheet("", ["bot", *names], rows, notes=[NO_ERROR] if lacking else []), records
 
 
 def _cycles(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:

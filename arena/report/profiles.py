@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from arena.rating import Fit, fit_elo, game_profiles
-from arena.report.sheets import NONE, Report, Sheet
+from arena.report.sheets import NO_ERROR, NONE, Report, Sheet
 from arena.tournament.tally import Game, Tally
 
 VARIANTS: Final = {
@@ -16,6 +16,9 @@ VARIANTS: Final = {
     where too little was played.""",
     "weakest": "Where it stands out most below, in the same way.",
 }
+NO_ERROR_OF_ELO: Final = (
+    f"{NO_ERROR[:-1]}; or a score of all (>) or nothing (<), of which the Elo is a bound."
+)
 
 
 def variants(tallies: Mapping[Game, Tally]) -> Report:
@@ -34,9 +37,11 @@ def variants(tallies: Mapping[Game, Tally]) -> Report:
             records.append((one.bot, variant, players, elo, fit.error[bot], standing_out))
     columns = ["bot", *games, "strongest", "weakest"]
     fields = ("bot", "variant", "players", "elo", "error", "standing_out")
-    return Report(
-        [Sheet("Elo by game and players", columns, rows)] if rows else [], fields, records, VARIANTS
+    lacking = any(
+        blocks and error is None for fit in fits for blocks, error in zip(fit.blocks, fit.error, strict=True)
     )
+    sheet = Sheet("Elo by game and players", columns, rows, notes=[NO_ERROR_OF_ELO] if lacking else [])
+    return Report([sheet] if rows else [], fields, records, VARIANTS)
 
 
 def _cell(fit: Fit, bot: int) -> str:

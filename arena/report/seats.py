@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.rating import Mean
-from arena.report.sheets import Report, Sheet, hundredths
+from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths
 from arena.tournament.seating import SeatMeans
 from arena.tournament.tally import Game
 
@@ -36,6 +36,9 @@ def seats(of_run: Mapping[Game, SeatMeans], of_control: Mapping[Game, tuple[str,
                 row += _cells(*own)
             records += [(*game, *record) for record in _records(bot, alike)]
         notes = [f"Control: {bot} in every seat."] if alike else []
+        shown = [means, *([alike] if alike else [])]
+        if any(mean.error is None for of in shown for both in of.means() for mean in both):
+            notes.append(NO_ERROR)
         sheets.append(Sheet(f"{variant}, {players} players", columns, rows, 0, notes))
     return Report(sheets, FIELDS, records, SEATS)
 

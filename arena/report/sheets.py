@@ -15,6 +15,7 @@ FORMATS = get_args(Format)
 DIGITS = 4  # of a number for programs; shares are from 0 to 1
 
 NONE = "–"  # where a number cannot honestly be given
+NO_ERROR = "Where there is no ± none is honest: fewer than six blocks, or blocks that do not differ."
 
 
 class Sheet(NamedTuple):

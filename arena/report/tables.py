@@ -35,6 +35,7 @@ COLUMNS: Final = {
     "faults": """Failures in all matches: illegal or unreadable actions, crashes, time. The quiet action was
     played instead.""",
 }
+NO_PAYOFF_ERROR: Final = "payoff without ±: it was the same in every block."
 CSV: Final = "csv has a column mark besides: > where elo is the least it can be, < where it is the most."
 OVERALL = "overall is the mean of a bot's Elo over the games and table sizes above, each counting the same."
 MARKS: Final = {
@@ -127,6 +128,8 @@ def _legend(rows: Iterable[Row]) -> list[str]:
     rows = list(rows)
     missing = {row.mark or NONE for row in rows if row.error is None}
     lines = [sentence for mark, sentence in MARKS.items() if mark in missing]
+    if any(row.players and row.error is not None and row.payoff_error is None for row in rows):
+        lines.append(NO_PAYOFF_ERROR)
     if any(_lacks_los(*two) for two in pairwise(rows)):
         lines.append(NO_LOS)
     return ["\n".join(lines)] if lines else []

@@ -122,6 +122,11 @@ def test_what_is_stopped_has_status_1(arena: Arena) -> None:
             ["greedy", "random", "--alone", "--field", "prudent"],
             "the command line: alone: is without a field",
         ),
+        (["greedy", "random", "--field", ""], "Invalid value for '--field': '' lacks a bot: write BOT,BOT"),
+        (
+            ["greedy", "random", "--field", "prudent,"],
+            "Invalid value for '--field': 'prudent,' lacks a bot: ",
+        ),
         (["greedy"], "Missing argument 'BOT'."),
     ],
 )

@@ -207,3 +207,6 @@ def test_an_explanation_leaves_what_programs_read_whole(arena: Arena, played: Pa
     result = arena("table", played, "--format", "json", "--explain")
     assert json.loads(result.stdout)
     assert "elo" in result.stderr
+    planned = arena("plan", played, "--json", "--explain")
+    assert json.loads(planned.stdout)
+    assert "needed" in planned.stderr

@@ -13,7 +13,7 @@ from arena.report.pairs import cycles, matrix, third_parties
 from arena.report.profiles import variants
 from arena.report.remarks import remarks
 from arena.report.seats import seats
-from arena.report.sheets import Report, Sheet, explained, hundredths, percent, rendered
+from arena.report.sheets import NO_ERROR, Report, Sheet, explained, hundredths, percent, rendered
 from arena.tournament.results import BlockResult
 from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.tally import Game, Tally, tallied
@@ -92,10 +92,10 @@ def test_seats_stand_beside_those_of_the_control_run() -> None:
     [sheet] = report.sheets
     assert list(sheet.columns) == ["seat", "placing", "payoff", "control placing", "control payoff"]
     assert sheet.rows == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
-    assert sheet.notes == ["Control: greedy in every seat."]
+    assert sheet.notes == ["Control: greedy in every seat.", NO_ERROR]
     assert [record[3] for record in report.records] == ["all", "all", "greedy", "greedy"]
     [alone] = seats({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
-    assert (list(alone.columns), list(alone.notes)) == (["seat", "placing", "payoff"], [])
+    assert (list(alone.columns), list(alone.notes)) == (["seat", "placing", "payoff"], [NO_ERROR])
 
 
 REPORT = Report(
@@ -128,6 +128,15 @@ def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> N
         "score": 0.0,
         "error": 0.1235,
     }
+
+
+@pytest.mark.parametrize("make", [matrix, variants])
+def test_a_missing_error_is_explained_below_the_table(make: Callable[[dict[Game, Tally]], Report]) -> None:
+    games = [{"name": "lives", "players": 3}, {"name": "pool", "players": 3}]
+    assert rendered(make(run(blocks=1, variants=games)), "plain").count(NO_ERROR[:-1]) == len(
+        make(run(blocks=1)).sheets
+    ) * (2 if make is matrix else 1)
+    assert NO_ERROR[:-1] not in rendered(make(run(blocks=20)), "plain")
 
 
 @pytest.mark.parametrize("make", [matrix, cycles, third_parties, variants])

@@ -77,6 +77,24 @@ def test_a_field_is_named_and_the_score_is_a_lead(tmp_path: Path) -> None:
     assert "4 players: bot00 alone among copies of bot01\n" in alone
 
 
+def test_at_a_table_of_an_odd_number_nobody_has_half_of_the_seats(tmp_path: Path) -> None:
+    text = comparison_text(compared(tmp_path, result, players=3))
+    assert text.startswith(
+        "bot00 against bot01 at lives, 3 players: each in turn with one seat more than the other, all round"
+    )
+
+
+@pytest.mark.parametrize(("blocks", "more"), [(20, 12), (31, 1)])
+def test_a_test_cut_off_before_its_first_look_says_so(tmp_path: Path, blocks: int, more: int) -> None:
+    run = compared(tmp_path, strongest_wins, sprt=[-20, 0], max_blocks=blocks)
+    least = "1 block" if more == 1 else f"{more} blocks"
+    assert comparison_fields(run)["blocks_missing"] is None  # as no block differs
+    assert "A test looks for the first time after 32 blocks.\n" in comparison_text(run)
+    luck = compared(tmp_path, result, sprt=[-400, 400], max_blocks=blocks)
+    assert comparison_fields(luck)["blocks_missing"] >= more
+    assert f"after 32 blocks, and at this pace needs {least} more.\n" in comparison_text(luck)
+
+
 def test_before_the_first_look_there_is_nothing_to_say_and_no_seed_to_tell(tmp_path: Path) -> None:
     run = compared(tmp_path, None)
     assert comparison_text(run) == "It stopped before the first look: nothing is counted yet."

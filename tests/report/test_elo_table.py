@@ -37,7 +37,7 @@ WORST = replace(
     faults=1234,
     los=None,
     placing=None,
-    payoff_error=None,
+    payoff_error=0.04,
 )
 
 PLAIN = """\
@@ -46,7 +46,7 @@ lives, 4 players
   rank  bot         elo    ±    los    matches    blocks    score        payoff    placing    faults
 ------  -------  ------  ---  -----  ---------  --------  -------  ------------  ---------  --------
      1  counter  1612.3  6.2  99.9%     32,000     8,000    62.1%  -1.02 ± 0.03       1.87         0
-     2  random   1387.7  6.3            32,000     8,000    10.0%         -3.00                1,234"""
+     2  random   1387.7  6.3            32,000     8,000    10.0%  -3.00 ± 0.04                1,234"""
 
 
 def test_the_table_for_people() -> None:
@@ -99,6 +99,12 @@ def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error()
     assert lines[5].split()[4] == "32,000"
 
 
+def test_a_payoff_that_never_differed_has_no_error_and_a_word() -> None:
+    assert elo_table([replace(BEST, payoff_error=None)]).endswith(
+        "\n\npayoff without ±: it was the same in every block."
+    )
+
+
 def test_notes_stand_below_the_plain_table_alone() -> None:
     assert elo_table([BEST], "plain", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
     for style in ("md", "csv", "json"):
@@ -115,7 +121,7 @@ def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
     assert (header, in_folder) == ([*ELO, *MORE, "mark"], ELO)
     assert own == ["lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0"]
     assert first == [*own, "99.9", "1.87", "0.03", ""]
-    assert last[-4:] == ["", "", "", ""]
+    assert last[-4:] == ["", "", "0.04", ""]
 
 
 def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:

@@ -138,6 +138,12 @@ def test_in_a_field_the_stronger_is_found_too() -> None:
     assert found.result.score < 0.5
 
 
+def test_equals_share_the_first_place() -> None:
+    course = comparison(max_blocks=40)
+    played(course, tied)
+    assert [row[0] for row in course.scoreboard().rows] == ["1", "1"]
+
+
 def test_the_scoreboard_has_the_better_first() -> None:
     course = comparison()
     found = played(course)
@@ -150,7 +156,7 @@ def test_the_scoreboard_has_the_better_first() -> None:
 def test_before_the_first_look_nothing_is_said() -> None:
     course = comparison()
     assert (course.status, course.result().result.score, course.result().over) == ("", None, False)
-    assert all(cell in ("", "0") for row in course.scoreboard().rows for cell in row[2:])
+    assert all(cell in ("", "0") for row in course.scoreboard().rows for cell in (row[0], *row[2:]))
 
 
 def test_an_interrupted_comparison_comes_out_the_same(tmp_path: Path) -> None:

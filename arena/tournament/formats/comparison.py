@@ -84,14 +84,17 @@ class Compared:
     def blocks_missing(self) -> int | None:
         """How many blocks more should resolve it, four times in five, if the score is what it seems.
 
-        With a test it is how many it takes at the pace so far. None if nothing can be said, as for equals.
+        With a test it is how many it takes at the pace so far, and no fewer than it lacks before its first
+        look. None if nothing can be said, as for equals.
         """
         result, look = self.result, self.look
         if self.resolved or result.score is None or result.deviation is None:
             return None
         if look:
             bound = look.upper if look.llr > 0 else look.lower
-            return max(1, round(result.blocks * (bound / look.llr - 1))) if look.llr else None
+            at_pace = round(result.blocks * (bound / look.llr - 1)) if look.llr else 0
+            least = max(1, BURN_IN - result.blocks)
+            return max(at_pace, least) if look.llr or least > 1 else None
         level = (1 + self.terms.confidence) / 2
         needed = blocks_to_separate(result.score - 0.5, result.deviation, level)
         return None if needed is None else max(1, needed - result.blocks)
@@ -153,8 +156,9 @@ class Comparison:
         own = _cells(terms.first, compared.result, compared.payoffs[0])
         other = _cells(terms.second, mirrored, compared.payoffs[1])
         order = (own, other) if (compared.result.score or 0) >= 0.5 else (other, own)
+        places = ("1", "1" if compared.result.score == 0.5 else "2") if self._blocks else ("", "")
         title = f"Comparison at {terms.variant}, {terms.players} players"
-        return Scoreboard(title, COLUMNS, [(str(place), *row) for place, row in enumerate(order, 1)])
+        return Scoreboard(title, COLUMNS, [(place, *row) for place, row in zip(places, order, strict=True)])
 
     def result(self) -> Compared:
         """How the two compare so far."""
