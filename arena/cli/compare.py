@@ -9,8 +9,9 @@ import click
 
 from arena.cli.arguments import json_option, set_option
 from arena.cli.output import print_json
-from arena.cli.playing import means_options
+from arena.cli.playing import means_options, naming_the_way_on
 from arena.report.comparison import announcement, comparison_fields, comparison_text
+from arena.report.run import stopped_text
 from arena.tournament.config import Isolation, make_config
 from arena.tournament.flags import compared
 from arena.tournament.folder import RunFolder
@@ -82,6 +83,8 @@ def command(
     isolation(config)  # refused before there is a folder
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
+        if out:
+            stack.enter_context(naming_the_way_on(out))
         run = Run.begin(config, RunFolder.create(folder))
         click.echo(announcement(run, means, where=out), err=True)
         done = run.play(means) == "done"
@@ -89,4 +92,6 @@ def command(
             print_json(comparison_fields(run))
         else:
             click.echo(comparison_text(run))
+        if out and not done:
+            click.echo(stopped_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)

@@ -2,15 +2,20 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
+from shlex import quote
 from typing import Any, get_args
 
 import click
 
+from arena.errors import ArenaError
 from arena.report.announcement import announcement
 from arena.report.run import ending_text
 from arena.tournament.executors import Start
+from arena.tournament.folder import RunFolder
 from arena.tournament.run import Means, Run
 
 START: Start = "spawn" if sys.platform == "win32" else "forkserver"
@@ -50,6 +55,21 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
         command(means=Means(jobs=jobs, start=start, time_limit_s=time_limit), **rest)
 
     return playing
+
+
+@contextmanager
+def naming_the_way_on(folder: Path) -> Iterator[None]:
+    """Says how to go on with a run that is interrupted on the spot, if it has begun.
+
+    Raises: ArenaError then, in place of KeyboardInterrupt.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if not RunFolder(folder).database.exists():
+            raise
+        path = quote(str(folder))
+        raise ArenaError(f"interrupted; `arena resume {path}` goes on with what is stored") from error
 
 
 def play(run: Run, means: Means) -> None:

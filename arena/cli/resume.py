@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.playing import means_options, play
+from arena.cli.playing import means_options, naming_the_way_on, play
 from arena.cli.run_folder import run_argument
 from arena.tournament.run import Means, Run
 
@@ -22,7 +22,8 @@ def command(folder: Path, withdrawn: tuple[str, ...], means: Means) -> None:
     from a swiss, knockout or ladder: what has begun is played to its next checkpoint, and what is decided
     there goes without it.
     """
-    run = Run.open(folder)
-    for bot in withdrawn:
-        run = run.withdraw(bot)
-    play(run, means)
+    with naming_the_way_on(folder):
+        run = Run.open(folder)
+        for bot in withdrawn:
+            run = run.withdraw(bot)
+        play(run, means)

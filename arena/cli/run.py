@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from arena.cli.arguments import set_option, store_option
-from arena.cli.playing import means_options, play
+from arena.cli.playing import means_options, naming_the_way_on, play
 from arena.cli.run_folder import reuse_option
 from arena.tournament.config import QUICK, Isolation, make_config, read_toml
 from arena.tournament.flags import Flags, overlaid
@@ -58,4 +58,5 @@ def command(
     isolation(asked)  # refused before there is a folder
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
-    play(Run.begin(asked, folder), replace(means, reuse=reuse))
+    with naming_the_way_on(folder.path):
+        play(Run.begin(asked, folder), replace(means, reuse=reuse))

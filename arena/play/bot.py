@@ -57,6 +57,9 @@ class Bot:
     One fresh instance plays one seat of one match.
     """
 
+    variants: tuple[str, ...] = ()
+    """The games it plays, by their names or families; none means all."""
+
     def __init__(self, info: Info) -> None:
         self.info = info
         self.rng = info.rng

@@ -4,6 +4,7 @@
 of source each. No code of a bot's is run but by `load`, in this process, and by `discover`, in others.
 """
 
+from arena.plugins.claims import refuse_unclaimed
 from arena.plugins.discovery import BotEntry, answer, discover
 from arena.plugins.source import Kind, Launch
 from arena.plugins.spec import BotSpec, content, declared, kind, launch, load, parse_bot
@@ -21,4 +22,5 @@ __all__ = [
     "launch",
     "load",
     "parse_bot",
+    "refuse_unclaimed",
 ]

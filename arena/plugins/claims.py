@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from arena.errors import PluginError, UnknownVariant
-from arena.games import variant
+from arena.errors import ConfigError, PluginError, UnknownVariant, nearest
+from arena.games import VARIANTS, Rules, variant
 
 
 def check_variants(names: Any) -> frozenset[str]:
-    """The games that a declaration names, by their own names; none where it names none, which claims all.
+    """The games that a declaration names, or whose family, by their own names; none claims all.
 
-    Raises: PluginError, for what is no list of names of games.
+    Raises: PluginError, for what is no list of names of games and families.
     """
     if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
         raise PluginError(f'variants: {names!r} is no list of games: write variants = ["lives"]')
+    return frozenset(game for name in names for game in _meant(name))
+
+
+def refuse_unclaimed(bot: str, names: Any, games: Iterable[Rules]) -> None:
+    """Refuses to let a bot that declares these names play games that are not among them.
+
+    Raises: ConfigError, naming bot and game; PluginError, for a declaration that is none.
+    """
     try:
-        return frozenset(variant(name).name for name in names)
+        claimed = check_variants(names)
+    except PluginError as error:
+        raise PluginError(f"{bot}: {error}") from error
+    for rules in games if claimed else ():
+        if rules.name not in claimed:
+            raise ConfigError(
+                f"{bot} does not play {rules}: its variants are {', '.join(sorted(names))}; "
+                "leave out the bot or the game"
+            )
+
+
+def _meant(name: str) -> frozenset[str]:
+    of_family = frozenset(rules.name for rules in VARIANTS if rules.family == name)
+    try:
+        return of_family or frozenset([variant(name).name])
     except UnknownVariant as error:
-        raise PluginError(f"variants: {error}") from error
+        names = {known for rules in VARIANTS for known in (rules.name, rules.family)}
+        raise PluginError(
+            f"variants: no game and no family is called {name!r}; {nearest(name, names)}"
+        ) from error

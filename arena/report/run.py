@@ -41,7 +41,7 @@ def ending_text(run: Run, ending: Ending) -> str:
     path = quote(str(run.folder.path))
     found = verdict_text(run) if run.config.format == "comparison" else run_table(run)
     if ending != "done":
-        return f"{found}\n\nStopped before its end; `arena resume {path}` goes on with it."
+        return f"{found}\n\n{stopped_text(run)}"
     loser = _worth_a_look(run)
     hints = [
         (f"arena table {path} --explain", "what the numbers mean"),
@@ -51,6 +51,11 @@ def ending_text(run: Run, ending: Ending) -> str:
     width = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{width}}   {why}" for call, why in hints)
     return f"{found}\n\nAll of it is in {path}; its seed is {run.seed}\n\n{lines}"
+
+
+def stopped_text(run: Run) -> str:
+    """How to go on with a run that was stopped."""
+    return f"Stopped before its end; `arena resume {quote(str(run.folder.path))}` goes on with it."
 
 
 def _worth_a_look(run: Run) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ConfigError, RecordError, nearest
-from arena.plugins import kind, load
+from arena.plugins import declared, kind, load, refuse_unclaimed
 from arena.tournament import export
 from arena.tournament.block import Plan, play_chunk, record_chunk
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
@@ -266,9 +266,12 @@ def check_number(path: Path, matches: int) -> None:
 def isolation(config: Config) -> dict[str, str]:
     """Where each bot of a run lives, by its name: built-in bots in the arena's own process.
 
-    Raises: ConfigError for a bot that may not live there unless it is said; PluginError for a broken one.
+    Raises: ConfigError for a bot that may not live there unless it is said, or that does not play all the
+    games; PluginError for a broken one.
     """
+    games = [entry.rules for entry in config.variants]
     for bot in config.bots:
+        refuse_unclaimed(bot.name, declared(bot), games)
         origin = kind(bot)
         if origin == "command" or (origin != "built-in" and config.isolation != "inline"):
             raise ConfigError(
@@ -279,5 +282,5 @@ def isolation(config: Config) -> dict[str, str]:
             raise ConfigError(
                 f"isolation {config.isolation!r} cannot be had here yet: use 'inline' or 'auto'"
             )
-        load(bot)  # refused now, rather than by the first block
+        refuse_unclaimed(bot.name, getattr(load(bot), "variants", ()), games)  # now, not by the first block
     return {bot.name: "inline" for bot in config.bots}

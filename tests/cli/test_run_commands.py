@@ -180,3 +180,57 @@ def test_a_bot_is_withdrawn_on_the_way(arena: Arena, here: Path) -> None:
     assert standings[0] == "Swiss after 2 of 2 rounds"
     assert standings[-1].split() == ["greedy", "0"]
     assert "greedy = 0" in (here / "results/mine-001/run.toml").read_text()
+
+
+def test_an_interruption_on_the_spot_names_the_way_on(
+    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "play", interrupted)
+    call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--out", "my run")
+    said = "arena: interrupted; `arena resume 'my run'` goes on with what is stored\n"
+    for result in (arena(*call), arena("resume", "my run")):
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.endswith(said)
+    compared = arena("compare", "greedy", "random", "--out", "it")
+    assert compared.stderr.endswith("`arena resume it` goes on with what is stored\n")
+    monkeypatch.setattr(Run, "begin", interrupted)
+    assert arena(*call[:-1], "other").stderr.endswith("arena: interrupted\n")  # nothing has begun
+
+
+CLAIMING = """
+class Choosy:
+    variants = {names}
+
+    def act(self, view):
+        return view.legal[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ('("lives", "exchange")', None),
+        ("()", None),
+        (
+            '("cuckoo", "pool")',
+            "mine.py:Choosy does not play lives: its variants are cuckoo, pool; leave out the",
+        ),
+        (
+            '("livs",)',
+            "mine.py:Choosy: variants: no game and no family is called 'livs'; the nearest is 'lives'",
+        ),
+        ('"lives"', "mine.py:Choosy: variants: 'lives' is no list of games: write variants = [\"lives\"]"),
+    ],
+)
+def test_a_bot_says_which_games_it_plays(arena: Arena, here: Path, names: str, message: str | None) -> None:
+    (here / "mine.py").write_text(CLAIMING.format(names=names))
+    bots = ("--bot", "mine.py:Choosy", "--bot", "random", "--isolation", "inline")
+    result = arena("run", *bots, "--players", "2", "--blocks", "1", "--jobs", "1")
+    if message is None:
+        assert result.exit_code == 0
+    else:
+        assert (result.exit_code, result.stderr.startswith(f"arena: {message}")) == (2, True)
+        assert not (here / "results").exists()

@@ -88,7 +88,10 @@ def test_the_games_a_bot_claims_are_those_of_its_manifest(shark: Path, tmp_path:
         ('name = "../shark"\nclass = "bot.py:Shark"', r"name: '\.\./shark' is not 1 to 40 letters"),
         ('nane = "shark"', "nane: there is no such key; the nearest is 'name'"),
         ('name = "a"\ncommand = ["a"]\nauthor = "a\\u001b"', "has characters that do not print"),
-        ('name = "a"\ncommand = ["a"]\nvariants = ["livs"]', "no variant 'livs': the nearest is 'lives'"),
+        (
+            'name = "a"\ncommand = ["a"]\nvariants = ["livs"]',
+            "no game and no family is called 'livs'; the nearest is 'lives'",
+        ),
     ],
 )
 def test_a_manifest_that_is_wrong_is_refused_with_its_file_and_key(
