@@ -1,0 +1,96 @@
+"""What a bot's program finds around it: the rule book, its own folder, and no more."""
+
+import json
+import shutil
+import sysconfig
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.play import Limits
+from arena.play.isolation import Level, Program, probe, start, stop
+
+STRANGER = Path(__file__).with_name("stranger")
+LEVELS: tuple[Level, ...] = ("process", "landlock", "sandbox")
+
+
+@cache
+def why_not(level: Level) -> str:
+    found = probe(level)
+    return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
+
+
+@pytest.fixture(params=LEVELS)
+def level(request: pytest.FixtureRequest) -> Level:
+    chosen: Level = request.param
+    if why_not(chosen):
+        pytest.skip(why_not(chosen))
+    return chosen
+
+
+def told(level: Level, *arguments: str, home: Path = STRANGER, installed: bool = False) -> dict[str, Any]:
+    return answer(level, Program(home=home, module="importer", arguments=arguments, installed=installed))
+
+
+def answer(level: Level, program: Program) -> dict[str, Any]:
+    process = start(level, program, Limits())
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        stop(process)
+    assert process.returncode == 0, err.decode()
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_a_strangers_bot_imports_the_arena_and_what_it_brought(level: Level) -> None:
+    names = ("arena.games", "arena.play.bot", "msgspec", "intruder", "json", "random")
+    assert told(level, *names) == dict.fromkeys(names, True)
+
+
+def test_a_strangers_bot_imports_nothing_else_of_the_environment(level: Level) -> None:
+    names = ("numpy", "scipy", "tqdm", "click", "bots", "pytest", "tests")
+    assert told(level, *names) == dict.fromkeys(names, False)
+
+
+def test_an_installed_bot_imports_what_is_installed_with_it(level: Level) -> None:
+    names = ("arena.games", "msgspec", "bots.greedy", "numpy")
+    assert told(level, *names, installed=True) == dict.fromkeys(names, True)
+
+
+def test_other_bots_and_packages_are_out_of_sight() -> None:
+    if why_not("sandbox"):
+        pytest.skip(why_not("sandbox"))
+    beside = str(Path(msgspec.__file__).parents[1] / "pytest")
+    system = f"{sysconfig.get_path('stdlib')}/site-packages"
+    places = [beside, system, __file__, "/usr/bin/env", "/proc/1", "/dev/zero"]
+    assert told("sandbox", *places) == dict.fromkeys(places, False)
+
+
+def test_of_a_single_file_only_that_is_seen(level: Level, tmp_path: Path) -> None:
+    file, beside = tmp_path / "importer.py", tmp_path / "beside.py"
+    shutil.copy(STRANGER / "importer.py", file)
+    beside.write_text("secret = 1\n")
+    found = answer(
+        level, Program(home=file, command=("python3", "-I", "importer.py", str(file), str(beside)))
+    )
+    assert found[str(file)]
+    if level != "process":
+        assert not found[str(beside)]
+
+
+def test_a_closed_folder_is_opened_to_its_own_bot_only(level: Level, tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other's"
+    for folder in (mine, other):
+        shutil.copytree(STRANGER, folder)
+    tmp_path.chmod(0o700)
+    mine.chmod(0o700)
+    (mine / "importer.py").chmod(0o600)
+    found = told(level, str(mine / "importer.py"), str(other / "importer.py"), home=mine)
+    assert found[str(mine / "importer.py")]
+    if level != "process":
+        assert not found[str(other / "importer.py")]
+    assert mine.stat().st_mode & 0o777 == 0o700
