@@ -24,6 +24,7 @@ SUMMARIES = {
     "resume": "Go on with a tournament that was stopped.",
     "table": "Print the ratings of a tournament, or another table of its results.",
     "compare": "Find out which of two bots is the stronger.",
+    "report": "Write a run's tables, figures and replays as one page.",
     "plan": "Tell how much more of a run would separate its bots.",
     "verify": "Play a whole run again and compare it with its files.",
     "play": "Sit down at a table with bots.",

@@ -13,6 +13,7 @@ import click
 
 from arena.errors import ArenaError
 from arena.report.announcement import announcement
+from arena.report.page.run_page import write_report
 from arena.report.run import ending_text
 from arena.tournament.executors import Start
 from arena.tournament.folder import RunFolder
@@ -76,5 +77,6 @@ def play(run: Run, means: Means) -> None:
     """Plays what is missing of a run and prints its table; the exit status is 1 if it was stopped."""
     click.echo(announcement(run, means), err=True)
     ending = run.play(means)
+    write_report(run)
     click.echo(ending_text(run, ending))
     click.get_current_context().exit(0 if ending == "done" else 1)

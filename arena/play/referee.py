@@ -68,15 +68,15 @@ def playing(match: Match, seats: Sequence[Seat]) -> Playing:
     heard: Heard = (None, [None] * len(seats))
     while True:
         for finished in match.past[over:] if observers or hearers else ():
-            _report(finished, observers, heard)
-            _tell_result(finished, hearers)
+            report(finished, observers, heard)
+            tell_result(finished, hearers)
             heard = (None, [None] * len(seats))
         if match.is_over:
             return
         deal, over = match.deal, len(match.past)
         while (number := deal.to_act) is not None:
             if observers:
-                heard = _report(deal, observers, heard)
+                heard = report(deal, observers, heard)
             choices, act = deal.choices, seats[number].act
             if choices.forced or act is None:
                 deal.apply(choices.quiet)
@@ -111,8 +111,8 @@ def _kind(answer: object) -> str:
     return "invalid"
 
 
-def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
-    """Tells the observers what has happened since they last heard."""
+def report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
+    """Tells the observers what has happened since they last heard; gives what they have heard then."""
     public, asides = heard
     for seat in observers:
         for event in told(deal.public, deal.asides[seat.number], public, asides[seat.number]):
@@ -126,7 +126,8 @@ def _report(deal: Deal, observers: Iterable[Seat], heard: Heard) -> Heard:
     return deal.public, list(deal.asides)
 
 
-def _tell_result(deal: Deal, seats: Sequence[Seat]) -> None:
+def tell_result(deal: Deal, seats: Sequence[Seat]) -> None:
+    """Tells the seats how a deal ended."""
     for seat in seats:
         if seat.deal_over:
             assert deal.changes is not None

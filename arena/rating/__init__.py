@@ -7,6 +7,7 @@ from arena.rating.head_to_head import HeadToHead, head_to_head
 from arena.rating.looks import checkpoints, look_confidence, separated
 from arena.rating.means import Mean, Means, mean_of
 from arena.rating.meetings import Meeting, pair_meetings
+from arena.rating.over_blocks import ratings_after
 from arena.rating.overall import OverallRating, overall_ratings
 from arena.rating.pairs import PairCounter, PairSums, count_pairs
 from arena.rating.planning import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
@@ -50,5 +51,6 @@ __all__ = [
     "overall_ratings",
     "pair_meetings",
     "pair_residuals",
+    "ratings_after",
     "separated",
 ]

@@ -87,17 +87,21 @@ def _plain(rows: Sequence[Row]) -> str:
     if not rows:
         return "Nothing has been played yet."
     tables = [_section(list(own)) for _, own in groupby(rows, key=lambda row: (row.variant, row.players))]
-    return "\n\n".join([*tables, *_legend(rows)])
+    return "\n\n".join([*tables, *legend(rows)])
 
 
 def _section(rows: Sequence[Row]) -> str:
     first = rows[0]
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
     sides = ["left" if column == "bot" else "right" for column in COLUMNS]
-    ranked = [row for row in rows if row.rank]
-    cells = [_cells(row, has_next=bool(row.rank) and row is not ranked[-1]) for row in rows]
-    table = tabulate(cells, list(COLUMNS), colalign=sides, disable_numparse=True)
+    table = tabulate(section_cells(rows), list(COLUMNS), colalign=sides, disable_numparse=True)
     return f"{title}\n\n{table}"
+
+
+def section_cells(rows: Sequence[Row]) -> list[list[str]]:
+    """The rows of one game and size, or of all, as people read them."""
+    ranked = [row for row in rows if row.rank]
+    return [_cells(row, has_next=bool(row.rank) and row is not ranked[-1]) for row in rows]
 
 
 def _cells(row: Row, *, has_next: bool) -> list[str]:
@@ -123,7 +127,7 @@ def _number(value: float | None, form: str) -> str:
     return NONE if value is None else format(value, form)
 
 
-def _legend(rows: Iterable[Row]) -> list[str]:
+def legend(rows: Iterable[Row]) -> list[str]:
     """A sentence for each reason why a row has no error bar, or no LOS though it has one."""
     rows = list(rows)
     missing = {row.mark or NONE for row in rows if row.error is None}

@@ -9,10 +9,10 @@ from tabulate import tabulate
 from arena.errors import InvalidNotation, RecordError
 from arena.games import Deal
 from arena.games.cards import Card, Hand, write
-from arena.games.deck import RecordedStock
 from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.settle import Holdings
+from arena.play.again import dealt_again
 from arena.report.cards import coloured
 from arena.report.replays import fault_words, seat_name
 from arena.report.showdown import SETTLED_IN, showdown
@@ -77,7 +77,7 @@ def deal_text(deal: Deal, bots: Sequence[str]) -> str:
 
 def moves(deal: Deal) -> Iterator[Move]:
     """What seats and table did in a finished deal, but for the showing of hands at its end."""
-    again = _dealt_again(deal)
+    again = dealt_again(deal)
     yield from _by_table(again, None)
     for code, event in zip(deal.codes, deal.log, strict=True):
         told, hands, table, drawn = again.public, list(again.hands), _table(again), len(again.stock.drawn)
@@ -86,14 +86,6 @@ def moves(deal: Deal) -> Iterator[Move]:
         seen = event.cards if event.action.kind == "peek" else tuple(again.stock.drawn[drawn : drawn + 1])
         yield Move(event, changed, () if _table(again) == table else _table(again), seen)
         yield from _by_table(again, told)
-
-
-def _dealt_again(deal: Deal) -> Deal:
-    """The same deal before its first action."""
-    rules = deal.opening.rules
-    left = rules.whole_pack.without([card for hand in (*deal.dealt, deal.table_dealt) for card in hand])
-    stock = RecordedStock(left, deal.stock_told)
-    return rules.deal(deal.opening, deal.dealt, deal.table_dealt, stock)
 
 
 def _by_table(deal: Deal, told: Event | None) -> list[Move]:

@@ -6,6 +6,7 @@ every stretch covers variants and bots evenly, so that the standings mean someth
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, count
 from math import gcd
 from typing import NamedTuple
@@ -91,8 +92,14 @@ def make_block(index: int, variant: str, table: Table, repetition: int, seed: st
 
 def block_address(variant: str, bots: Sequence[str], repetition: int) -> str:
     """A text from which each part can be told again, whatever signs the names have in them."""
+    return f"{_table_address(variant, tuple(bots))}/{repetition}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _table_address(variant: str, bots: tuple[str, ...]) -> str:
+    """What the addresses of a table's blocks have in common: tables come again and again."""
     table = "+".join(_escaped(bot, "%/+") for bot in bots)
-    return f"{_escaped(variant, '%/')}/{len(bots)}/{table}/{repetition}"
+    return f"{_escaped(variant, '%/')}/{len(bots)}/{table}"
 
 
 def _escaped(text: str, signs: str) -> str:

@@ -1,0 +1,109 @@
+"""The page of a run, put together from its survey and what is known of how it was played."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from arena import __version__
+from arena.report.page.content import Table, name_of, parts_of
+from arena.report.page.render import report_html
+from arena.report.page.viewing import of_run, within_room
+from arena.report.remarks import remarks
+from arena.report.tables import COLUMNS, OVERALL
+from arena.report.words import counted
+from arena.tournament.folder import replacing
+from arena.tournament.formats import Scoreboard
+from arena.tournament.run import Run
+from arena.tournament.store import Facts, Store
+from arena.tournament.survey import SHOWN, Survey, matches_of, survey
+
+
+def write_report(run: Run) -> None:
+    """Writes the page beside the run's other files: equal stores give equal pages."""
+    with replacing(run.folder.report) as file:
+        file.write(run_page(run).encode())
+
+
+def run_page(run: Run, shown: int = SHOWN) -> str:
+    """The page of what has been played so far."""
+    found = survey(run, shown)
+    with Store.open(run.folder.path) as store:
+        facts, played = store.facts, store.count()
+    views = within_room(of_run(one) for one in matches_of(run, found.picked))
+    board = run.scoreboard()
+    return report_html(
+        title=_title(found),
+        lead=_lead(run, found, played),
+        facts=_facts(run, facts),
+        parts=parts_of(found),
+        shown=views,
+        tiles=_tiles(run, found, played),
+        board=board and _board(board),
+        sampling=_sampling(found, len(views)),
+        remarks=remarks(found.tallies),
+        meanings={**COLUMNS, "overall": OVERALL},
+        config=msgspec.structs.replace(run.config, seed=run.seed).toml(),
+    )
+
+
+def _board(board: Scoreboard) -> Table:
+    name = board.columns.index("bot") if "bot" in board.columns else 0
+    return Table(board.title, board.columns, board.rows, words=(name,), header=name)
+
+
+def _title(found: Survey) -> str:
+    games = list(found.games)
+    return name_of(games[0]) if len(games) == 1 else counted(len(games), "games")
+
+
+def _lead(run: Run, found: Survey, played: int) -> str:
+    total = run.walk.course.total
+    bots, matches = counted(len(run.config.bots), "bots"), counted(found.matches, "matches")
+    said = f"{bots} in a {run.config.format}, {matches} on {counted(played, 'blocks')} of duplicate deals."
+    if total is not None and played < total:
+        said += f" It is not over: {total:,} blocks are planned."
+    return said
+
+
+def _tiles(run: Run, found: Survey, played: int) -> list[tuple[str, str]]:
+    """The few numbers that say how large it was."""
+    faults = sum(sum(own.faults.values()) for own in found.games.values())
+    counts = {
+        "bots": len(run.config.bots),
+        "games": len(found.games),
+        "blocks": played,
+        "matches": found.matches,
+        "faults": faults,
+    }
+    return [(counted(number, things).partition(" ")[2], f"{number:,}") for things, number in counts.items()]
+
+
+def _facts(run: Run, facts: Facts) -> list[tuple[str, str]]:
+    """How it was played, and how it can be played again."""
+    levels = Counter(facts.isolation.values())
+    places = "; ".join(
+        f"{level}: {', '.join(bot for bot, own in facts.isolation.items() if own == level)}"
+        for level in levels
+    )
+    versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
+    return [
+        ("seed", run.seed),
+        ("format", run.config.format),
+        ("games", ", ".join(facts.rules)),
+        ("where the bots lived", places),
+        ("versions", f"arena {__version__}, {versions}"),
+        ("to play it again", "arena run run.toml, with the config below as run.toml"),
+    ]
+
+
+def _sampling(found: Survey, shown: int) -> str:
+    """Which matches can be watched, by what rule."""
+    if shown == found.matches:
+        return f"All {counted(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
+    return (
+        f"{shown:,} of {counted(found.matches, 'matches')} can be watched here: the first in which something "
+        "went wrong, and of each game blocks spread evenly over the whole schedule, whatever happened in "
+        "them. arena replay export writes all of them; arena replay show --html makes a page of any."
+    )

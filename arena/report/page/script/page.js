@@ -1,0 +1,45 @@
+"use strict";
+
+/** An element with attributes and children; texts become text nodes, never markup. */
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+const THEMES = { "as the system": "", light: "light", dark: "dark" };
+const tools = document.getElementById("tools");
+
+function themeChoice() {
+  const options = Object.entries(THEMES).map(([name, value]) => make("option", { value }, name));
+  const choose = (event) => {
+    document.documentElement.dataset.theme = event.target.value;
+  };
+  return make("label", {}, "Colours", make("select", { id: "theme", onchange: choose }, ...options));
+}
+
+/** Of several games one is shown at a time; without scripts all stand one below the other. */
+function gameChoice() {
+  const parts = [...document.querySelectorAll(".part")];
+  if (parts.length < 2) return null;
+  const show = (key) => parts.forEach((part) => {
+    part.hidden = part.id !== key && key !== "every";
+    part.classList.toggle("alone", key !== "every");
+  });
+  const options = parts.map((part) => make("option", { value: part.id }, part.dataset.part));
+  options.push(make("option", { value: "every" }, "All of it, one below the other"));
+  show(parts[0].id);
+  const choose = (event) => show(event.target.value);
+  return make("label", {}, "Game", make("select", { id: "game", onchange: choose }, ...options));
+}
+
+tools.append(...[gameChoice(), themeChoice()].filter(Boolean));
+
+window.addEventListener("beforeprint", () => {
+  document.querySelectorAll("details").forEach((details) => { details.open = true; });
+});

@@ -1,0 +1,119 @@
+/** A text in which cards are set as rank and suit sign, coloured; everything else stays as it is. */
+function withCards(text) {
+  const parts = text.split(/(\b[AKQJT2-9][SHDC]\b)/);
+  return parts.map((part) => (isFrench(part)
+    ? make("span", { class: `word suit-${part[1]}`, "aria-label": cardName(part), role: "img" },
+      (part[0] === "T" ? "10" : part[0]) + SUIT_SIGNS[part[1]])
+    : part));
+}
+
+/** Cards in a row; those that others know too are marked when all are to be seen. */
+function cardRow(cards, label, marks = []) {
+  const items = cards.map((card, slot) => {
+    const item = make("li", { class: marks[slot] ? "marked" : null }, drawCard(card));
+    if (marks[slot]) item.append(make("span", { class: "eye", title: marks[slot], "aria-label": marks[slot], role: "img" }));
+    return item;
+  });
+  const list = make("ul", { class: `cards${cards.length > 5 ? " many" : ""}`, "aria-label": label }, ...items);
+  list.style.setProperty("--cards", cards.length);
+  return list;
+}
+
+/** The felt: who sits there with what, and what lies between them, as one seat or everybody sees it. */
+class Felt {
+  constructor(match) {
+    this.match = match;
+    this.top = make("div", { class: "row" });
+    this.middle = make("div", { class: "middle-cards" });
+    this.bottom = make("div", { class: "row" });
+    this.element = make("div", { class: "felt" }, this.top, this.middle, this.bottom);
+  }
+
+  /** Shows a step of a deal as `seat` sees it; the first seats sit below, the others above, clockwise. */
+  show(deal, step, seat) {
+    const state = deal.states[step];
+    const over = step === deal.frames.length - 1;
+    const first = seat === null ? 0 : seat;
+    const round = this.match.bots.map((_, place) => (first + place) % this.match.players);
+    const below = Math.floor(this.match.players / 2);
+    const panels = round.map((one) => this.panel(deal, state, step, one, seat, over));
+    this.bottom.replaceChildren(...panels.slice(0, below || 1).reverse());
+    this.top.replaceChildren(...panels.slice(below || 1));
+    this.middle.replaceChildren(...this.between(state, seat));
+  }
+
+  between(state, seat) {
+    const found = state.piles.filter(([, owner]) => owner === null).map((pile) => {
+      const cards = pileFor(pile, seat);
+      return make("div", { class: "pile" }, make("span", { class: "pile-name" }, pile[0]), cardRow(cards, pile[0]));
+    });
+    if (state.stock !== null) {
+      const back = state.stock ? cardRow(["??"], "stock") : cardRow([], "stock");
+      found.push(make("div", { class: "pile" }, make("span", { class: "pile-name" }, `stock, ${state.stock} left`), back));
+    }
+    if (state.held.pool !== undefined) {
+      found.push(make("p", { class: "pool" }, `The pool holds ${plural(state.held.pool, "chips")}`));
+    }
+    return found;
+  }
+
+  panel(deal, state, step, one, seat, over) {
+    const frame = deal.frames[step];
+    const inside = deal.order.includes(one);
+    const classes = ["seat", `seat-${one % 8}`];
+    if (frame.seat === one) classes.push("acted");
+    if (!over && state.asked === one) classes.push("asked");
+    if (!inside) classes.push("away");
+    const cards = inside ? handFor(state, one, seat) : [];
+    const open = !cards.includes("??");
+    const leads = inside && state.best.includes(one) && (seat === null || over);
+    const label = `Seat ${one}, ${this.match.bots[one]}`;
+    return make("section", { class: classes.join(" "), "aria-label": label },
+      this.head(deal, one, seat, leads),
+      inside ? cardRow(cards, `hand of ${this.match.bots[one]}`, this.marks(state, one, seat, cards)) : null,
+      ...this.inFront(state, one, seat),
+      make("p", { class: "worth" }, inside ? ((open || over) && state.ranks[one]) || "\u00a0" : "not in this deal"),
+      make("p", { class: "held" }, this.holding(deal, state, one, over)));
+  }
+
+  head(deal, one, seat, leads) {
+    const tags = [];
+    if (deal.dealer === one) tags.push(make("span", { class: "tag", title: "deals" }, "dealer"));
+    for (const [role, owner] of Object.entries(deal.roles)) {
+      if (owner === one) tags.push(make("span", { class: "tag" }, role));
+    }
+    if (seat === one) tags.push(make("span", { class: "tag" }, "you are here"));
+    if (leads) tags.push(make("span", { class: "tag best" }, "best hand"));
+    return make("header", {}, make("span", { class: "who" }, this.match.bots[one]), ...tags);
+  }
+
+  marks(state, one, seat, cards) {
+    if (seat !== null && seat !== one) return [];
+    return cards.map((_, slot) => {
+      const known = knowers(state, one, slot);
+      return known.length ? `known to ${known.map((other) => this.match.bots[other]).join(", ")}` : "";
+    });
+  }
+
+  inFront(state, one, seat) {
+    return state.piles.filter(([, owner]) => owner === one).map((pile) => make("div", { class: "front" },
+      make("span", { class: "pile-name" }, pile[0]), cardRow(pileFor(pile, seat), pile[0])));
+  }
+
+  /** What a seat holds; at the end of a deal what it brought. */
+  holding(deal, state, one, over) {
+    const told = [];
+    for (const things of ["tokens", "chips", "points"]) {
+      if (!state.held[things]) continue;
+      if (!over) {
+        told.push(plural(state.held[things][one], things));
+        continue;
+      }
+      const change = (deal.changes[things] || [])[one] || 0;
+      const signed = change > 0 ? `+${change}` : `\u2212${Math.abs(change)}`;
+      told.push(`${change ? `${signed} \u2192 ` : ""}${plural(deal.after[things][one], things)}`);
+    }
+    if (over && deal.out.includes(one)) told.push("out");
+    return told.join(", ");
+  }
+}

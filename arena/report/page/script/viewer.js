@@ -1,0 +1,276 @@
+const PACE_MS = 1100;
+const ICONS = {
+  first: "M5 4v16M19 4L9 12l10 8z", back: "M18 4L7 12l11 8z", play: "M7 4l12 8-12 8z",
+  pause: "M8 4v16M16 4v16", next: "M6 4l11 8-11 8z", last: "M19 4v16M5 4l10 8-10 8z",
+};
+
+function icon(name) {
+  return draw("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, draw("path", { d: ICONS[name] }));
+}
+
+function iconButton(name, label, onclick) {
+  return make("button", { type: "button", "aria-label": label, title: label, onclick }, icon(name));
+}
+
+/** Steps through matches: which match, deal and step, and with whose eyes, stand in the address. */
+class Viewer {
+  constructor(element, matches) {
+    this.element = element;
+    this.matches = matches.map((head) => new Match(head));
+    this.place = { match: this.matches[0].number, deal: 1, step: 0, seat: null };
+    this.timer = null;
+    element.hidden = false;
+    element.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("hashchange", () => this.follow(true));
+    this.follow(false);
+  }
+
+  get match() {
+    return this.matches.find((one) => one.number === this.place.match);
+  }
+
+  get deal() {
+    return this.match.deal(this.place.deal - 1);
+  }
+
+  get last() {
+    return this.deal.frames.length - 1;
+  }
+
+  /** Goes where the address says, as far as there is such a place. */
+  async follow(move) {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    if (!asked.has("match") && !asked.has("deal") && move) return;
+    const number = (name, least) => Math.max(Number.parseInt(asked.get(name), 10) || least, least);
+    const wanted = number("match", 1);
+    if (this.matches.some((one) => one.number === wanted)) this.place.match = wanted;
+    const match = await this.match.open().catch(() => null);
+    if (!match) {
+      this.element.replaceChildren(make("p", {}, "This browser is too old to unpack the replays."));
+      return;
+    }
+    this.place.deal = Math.min(number("deal", 1), match.deals);
+    this.place.step = Math.min(number("step", 0), this.last);
+    const seat = Number.parseInt(asked.get("seat"), 10);
+    this.place.seat = seat >= 0 && seat < match.players ? seat : null;
+    this.build();
+    if (move && asked.has("match")) {
+      this.element.scrollIntoView();
+      this.title.focus({ preventScroll: true });
+    }
+  }
+
+  /** The frame of the viewer for a match; what changes with each step is filled in by `show`. */
+  build() {
+    const { match } = this;
+    this.pause();
+    this.felt = new Felt(match);
+    this.title = make("h3", { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
+    this.result = make("p", { class: "says" }, match.bots.map((bot, seat) => (
+      match.placings.length ? `${bot} ${ordinal(match.placings[seat])}` : bot)).join(" \u00b7 "));
+    this.dealLinks = make("ol", { class: "deals", "aria-label": "Deals" });
+    this.now = make("p", { class: "now", "aria-live": "polite" });
+    this.slider = make("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.go(Number(this.slider.value)) });
+    this.lead = make("div", { class: "lead-strip" });
+    this.story = make("ol", { class: "story", "aria-label": "What happened", tabindex: "0" });
+    this.others = make("div", { class: "others", hidden: !match.others.length });
+    const board = make("div", { class: "board" }, this.felt.element, this.now, this.lead, this.slider, this.controls());
+    this.element.replaceChildren(this.title, this.result, this.dealLinks,
+      make("div", { class: "stage" }, board, make("div", { class: "aside" }, this.others, this.story)));
+    this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
+      + "Home End, space plays, [ ] deals, v whose view. A dot under a card: somebody else knows it."));
+    this.showDeal();
+  }
+
+  controls() {
+    this.playButton = iconButton("play", "Play", () => this.toggle());
+    const turn = (way, text) => make("button", { type: "button", onclick: () => this.turn(way) }, text);
+    const eyes = [make("option", { value: "" }, "everybody"),
+      ...this.match.bots.map((bot, seat) => make("option", { value: seat }, `seat ${seat}: ${bot}`))];
+    this.eyes = make("select", { id: "view-of", onchange: () => this.see(this.eyes.value === "" ? null : Number(this.eyes.value)) }, ...eyes);
+    const four = make("input", { type: "checkbox", id: "four", onchange: () => this.element.classList.toggle("four", four.checked) });
+    four.checked = this.element.classList.contains("four");
+    return make("div", { class: "controls" },
+      make("div", { class: "buttons" },
+        iconButton("first", "First step", () => this.go(0)),
+        iconButton("back", "One step back", () => this.go(this.place.step - 1)),
+        this.playButton,
+        iconButton("next", "One step on", () => this.go(this.place.step + 1)),
+        iconButton("last", "Last step", () => this.go(this.last)),
+        turn(-1, "Turn before"), turn(1, "Next turn")),
+      make("label", { class: "field" }, "Seen by", this.eyes),
+      make("label", { class: "field" }, four, "Four colours"));
+  }
+
+  showDeal() {
+    const { match } = this;
+    const links = Array.from({ length: match.deals }, (_, place) => {
+      const wrong = match.faultsIn(place).length;
+      const link = make("a", { href: `#match=${match.number}&deal=${place + 1}` }, `${place + 1}`);
+      if (wrong) link.append(make("span", { class: "wrong", role: "img", "aria-label": "with a fault" }, "!"));
+      if (place + 1 === this.place.deal) link.setAttribute("aria-current", "true");
+      return make("li", {}, link);
+    });
+    this.dealLinks.replaceChildren(make("li", { class: "deals-name" }, "Deal"), ...links);
+    this.slider.max = this.last;
+    this.lead.replaceChildren(...leadStrip(match, this.deal));
+    this.showStep();
+  }
+
+  showStep() {
+    const { match, deal, place } = this;
+    const frame = deal.frames[place.step];
+    this.felt.show(deal, place.step, place.seat);
+    this.slider.value = place.step;
+    this.slider.setAttribute("aria-valuetext", `${place.step} of ${this.last}`);
+    this.eyes.value = place.seat === null ? "" : place.seat;
+    const before = make("span", { class: "count" }, `${place.step} / ${this.last}`);
+    this.now.replaceChildren(before, " ", ...this.words(frame, place.step));
+    this.lead.style.setProperty("--at", (place.step + .5) / deal.frames.length);
+    this.tell();
+    this.compare(frame, match);
+    const where = { match: match.number, deal: place.deal, step: place.step };
+    if (place.seat !== null) where.seat = place.seat;
+    history.replaceState(null, "", `#${new URLSearchParams(where)}`);
+  }
+
+  words(frame, step) {
+    const lines = linesFor(frame, this.place.seat);
+    if (!step && !lines.length) return [`${this.match.bots[this.deal.dealer]} deals.`];
+    if (!lines.length) return ["Nothing that this seat may know of."];
+    return lines.flatMap(([seat, , said], place) => [place ? "; " : "",
+      ...(seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.match.bots[seat]), " "]), ...withCards(said)]);
+  }
+
+  /** The deal as a list of lines, each of which leads to its step. */
+  tell() {
+    const turns = new Map(this.match.turnsIn(this.place.deal - 1));
+    const items = this.deal.frames.map((frame, step) => {
+      const said = make("button", { type: "button", onclick: () => this.go(step), tabindex: "-1" }, ...this.words(frame, step));
+      if (turns.get(step)) said.append(make("span", { class: "turn" }, turns.get(step)));
+      const current = step === this.place.step ? "step" : null;
+      return make("li", { class: turns.has(step) ? "turning" : null, "aria-current": current }, said);
+    });
+    this.story.replaceChildren(...items);
+    const current = items[this.place.step];
+    this.story.scrollTop = current.offsetTop - this.story.clientHeight / 2;
+  }
+
+  /** What the others would have done here. */
+  compare(frame, match) {
+    if (!match.others.length) return;
+    const rows = match.others.map((bot) => {
+      const { same, asked } = match.agreement()[bot];
+      const done = (frame.others || {})[bot];
+      const own = frame.lines[0] && frame.lines[0][1];
+      const differs = done !== undefined && done !== own;
+      const text = done === undefined ? "was not asked" : done === "" ? "failed" : done;
+      return make("tr", { class: differs ? "differs" : null }, make("th", { scope: "row" }, bot),
+        make("td", {}, ...withCards(text)), make("td", {}, done === undefined ? "" : differs ? "differs" : "the same"),
+        make("td", {}, asked ? `${Math.round(100 * same / asked)}%` : ""));
+    });
+    const heads = ["bot", "from the same view", "here", "agrees in all"];
+    const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
+    this.others.replaceChildren(make("table", {}, make("caption", {}, "What others would have done"),
+      make("thead", {}, head), make("tbody", {}, ...rows)));
+  }
+
+  go(step) {
+    const { match, place } = this;
+    if (step > this.last && place.deal < match.deals) this.goDeal(place.deal + 1, 0);
+    else if (step < 0 && place.deal > 1) this.goDeal(place.deal - 1, Infinity);
+    else {
+      place.step = Math.min(Math.max(step, 0), this.last);
+      this.showStep();
+    }
+  }
+
+  goDeal(deal, step) {
+    this.place.deal = Math.min(Math.max(deal, 1), this.match.deals);
+    this.place.step = Math.min(step, this.last);
+    this.showDeal();
+  }
+
+  /** To the next step at which something turned, or the one before; over the ends of deals. */
+  turn(way) {
+    const steps = this.match.turnsIn(this.place.deal - 1).map(([step]) => step);
+    const found = way > 0 ? steps.find((step) => step > this.place.step)
+      : steps.filter((step) => step < this.place.step).pop();
+    if (found !== undefined) this.go(found);
+    else this.go(way > 0 ? (this.place.step < this.last ? this.last : this.last + 1) : (this.place.step ? 0 : -1));
+  }
+
+  see(seat) {
+    this.place.seat = seat;
+    this.showStep();
+  }
+
+  seeNext() {
+    const seat = this.place.seat === null ? 0 : this.place.seat + 1;
+    this.see(seat < this.match.players ? seat : null);
+  }
+
+  toggle() {
+    if (this.timer) this.pause();
+    else {
+      this.timer = setInterval(() => {
+        if (this.place.step === this.last && this.place.deal === this.match.deals) this.pause();
+        else this.go(this.place.step + 1);
+      }, PACE_MS);
+      this.now.setAttribute("aria-live", "off");
+      this.playButton.replaceChildren(icon("pause"));
+      this.playButton.setAttribute("aria-label", "Pause");
+    }
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    if (!this.playButton) return;
+    this.now.setAttribute("aria-live", "polite");
+    this.playButton.replaceChildren(icon("play"));
+    this.playButton.setAttribute("aria-label", "Play");
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const inField = ["SELECT", "INPUT"].includes(event.target.tagName);
+    if (inField && event.target.type !== "range") return;
+    if (event.key === " " && ["BUTTON", "A"].includes(event.target.tagName)) return;
+    const { step, deal } = this.place;
+    const keys = {
+      ArrowLeft: () => this.go(step - 1), ArrowRight: () => this.go(step + 1),
+      ArrowUp: () => this.turn(-1), ArrowDown: () => this.turn(1),
+      Home: () => this.go(0), End: () => this.go(this.last),
+      "[": () => this.goDeal(deal - 1, 0), "]": () => this.goDeal(deal + 1, 0),
+      " ": () => this.toggle(), v: () => this.seeNext(),
+    };
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+}
+
+function ordinal(place) {
+  return `${place}${{ 1: "st", 2: "nd", 3: "rd" }[place] || "th"}`;
+}
+
+/** Who was winning, step by step: a strip in the colours of the seats, and its legend. */
+function leadStrip(match, deal) {
+  const wide = deal.frames.length;
+  const parts = [];
+  deal.states.forEach((state, step) => {
+    const tall = 10 / Math.max(state.best.length, 1);
+    state.best.forEach((seat, place) => parts.push(
+      draw("rect", { x: step, y: place * tall, width: 1.02, height: tall, class: `lead-${seat % 8}` })));
+  });
+  if (!parts.length) return [];
+  const leaders = [...new Set(deal.states.flatMap((state) => state.best))];
+  const label = `Whose hand was best: ${leaders.map((seat) => match.bots[seat]).join(", then ")}`;
+  const strip = draw("svg", { viewBox: `0 0 ${wide} 10`, preserveAspectRatio: "none", role: "img", "aria-label": label }, ...parts);
+  const legend = leaders.map((seat) => make("li", {}, make("span", { class: `dot lead-${seat % 8}` }), match.bots[seat]));
+  return [strip, make("ul", { class: "legend" }, make("li", {}, "Best hand:"), ...legend)];
+}
+
+const matches = document.getElementById("matches");
+if (matches) new Viewer(document.getElementById("viewer"), JSON.parse(matches.textContent));
