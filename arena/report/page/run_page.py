@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from typing import Final
 
 import msgspec
 
@@ -16,8 +16,10 @@ from arena.report.words import counted
 from arena.tournament.folder import replacing
 from arena.tournament.formats import Scoreboard
 from arena.tournament.run import Run
-from arena.tournament.store import Facts, Store
 from arena.tournament.survey import SHOWN, Survey, matches_of, survey
+
+SIGNS: Final = 8
+"""Of a hash: enough to tell bots apart by eye."""
 
 
 def write_report(run: Run) -> None:
@@ -29,14 +31,13 @@ def write_report(run: Run) -> None:
 def run_page(run: Run, shown: int = SHOWN) -> str:
     """The page of what has been played so far."""
     found = survey(run, shown)
-    with Store.open(run.folder.path) as store:
-        facts, played = store.facts, store.count()
+    played = run.stored()
     views = within_room(of_run(one) for one in matches_of(run, found.picked))
     board = run.scoreboard()
     return report_html(
         title=_title(found),
         lead=_lead(run, found, played),
-        facts=_facts(run, facts),
+        facts=_facts(run),
         parts=parts_of(found),
         shown=views,
         tiles=_tiles(run, found, played),
@@ -80,19 +81,17 @@ def _tiles(run: Run, found: Survey, played: int) -> list[tuple[str, str]]:
     return [(counted(number, things).partition(" ")[2], f"{number:,}") for things, number in counts.items()]
 
 
-def _facts(run: Run, facts: Facts) -> list[tuple[str, str]]:
+def _facts(run: Run) -> list[tuple[str, str]]:
     """How it was played, and how it can be played again."""
-    levels = Counter(facts.isolation.values())
-    places = "; ".join(
-        f"{level}: {', '.join(bot for bot, own in facts.isolation.items() if own == level)}"
-        for level in levels
-    )
+    facts = run.facts
+    bots = ", ".join(f"{bot} ({level}, {facts.bots[bot][:SIGNS]})" for bot, level in facts.isolation.items())
+    rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     return [
         ("seed", run.seed),
         ("format", run.config.format),
-        ("games", ", ".join(facts.rules)),
-        ("where the bots lived", places),
+        ("games", rules),
+        ("bots, their isolation and content", bots),
         ("versions", f"arena {__version__}, {versions}"),
         ("to play it again", "arena run run.toml, with the config below as run.toml"),
     ]
