@@ -27,6 +27,7 @@ SUMMARIES = {
     "report": "Write a run's tables, figures and replays as one page.",
     "plan": "Tell how much more of a run would separate its bots.",
     "verify": "Play a whole run again and compare it with its files.",
+    "watch": "Follow a tournament that is being played.",
     "play": "Sit down at a table with bots.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",

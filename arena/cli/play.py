@@ -58,4 +58,4 @@ def command(
     sitting.play()
     if record := sitting.record():
         path = keep(record, rules.name, out)
-        click.echo(f"\nThe record is in {path}; `arena replay show {path}` tells it again.")
+        click.echo(f"\nThe record is in {path}\n\n  arena replay show {path}   tells it again")

@@ -78,7 +78,7 @@ def choices_text(view: View, names: Names, columns: int) -> str:
             lines += _grid(view, group, columns)
         else:
             lines += _listed(view, group, names, columns)
-    return coloured("\n".join([*lines, *_in_columns(words, columns)]))
+    return coloured("\n".join([*lines, *_in_a_row(words, columns)]))
 
 
 def groups(view: View) -> list[Group]:
@@ -218,6 +218,18 @@ def _in_columns(items: Sequence[str], columns: int) -> Iterator[str]:
     fitting = max((columns - len(INDENT) * 2 + len(GAP)) // (widest + len(GAP)), 1)
     for row in _rows(items, fitting):
         yield (INDENT * 2 + GAP.join(f"{item:{widest}}" for item in row)).rstrip()
+
+
+def _in_a_row(items: Sequence[str], columns: int) -> Iterator[str]:
+    """Items of any length one after the other, on a new line where they do not fit."""
+    line = ""
+    for item in items:
+        if line and len(INDENT) * 2 + len(line) + len(GAP) + len(item) > columns:
+            yield INDENT * 2 + line
+            line = ""
+        line += f"{GAP if line else ''}{item}"
+    if line:
+        yield INDENT * 2 + line
 
 
 def _rows(items: Sequence[T], length: int) -> Iterator[Sequence[T]]:

@@ -32,13 +32,17 @@ class Adviser:
     def __init__(self, info: Info) -> None:
         self.name = knowing(info.rules)[0]
         self._bot: Any = maker(load(parse_bot(self.name, Path())))(info)
+        self._asked: tuple[View, Action] | None = None
 
     def hint(self, view: View) -> str:
-        """What it would do, and why."""
-        advised = self._bot.act(view)
-        action = view.parse(advised) if isinstance(advised, str) else advised
+        """What it would do, and in a second line why, if that is easily told."""
+        if self._asked is None or self._asked[0] is not view:
+            advised = self._bot.act(view)
+            self._asked = view, view.parse(advised) if isinstance(advised, str) else advised
+        action = self._asked[1]
         why = reason(view, action)
-        return f"{self.name} would say {view.text(action)}{f': {why}' if why else ''}."
+        said = f"{self.name} would say {view.text(action)}"
+        return f"{said}\n{why}" if why else said
 
 
 @singledispatch

@@ -8,6 +8,7 @@ from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.games.totals import SuitTotals
 from arena.plugins import BotSpec, kind, parse_bot
+from arena.report.words import counted
 
 PLAYERS: Final = 4
 """At a table of which nobody says how large it is."""
@@ -42,7 +43,9 @@ def opponents(rules: Rules, named: Sequence[str], players: int | None, *, truste
     if players not in rules.players:
         raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.why_not(players)}")
     if len(named) >= players:
-        raise ConfigError(f"at a table of {players} there is room for {players - 1} bots, not {len(named)}")
+        raise ConfigError(
+            f"at a table of {players} there is room for {counted(players - 1, 'bots')}, not {len(named)}"
+        )
     field = [parse_bot(name, Path()) for name in named or knowing(rules)]
     for bot in field:
         origin = kind(bot)

@@ -1,5 +1,6 @@
 """A person at a seat: a bot whose decisions are asked for at a terminal."""
 
+import textwrap
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ HELP: Final = """\
   log     this deal so far       ?      the rules
   quit    leave the table (as do Ctrl-D and Ctrl-C); finished deals are kept"""
 NEXT_DEAL: Final = "-- Enter for the next deal -- "
+RULES: Final = frozenset({"?", "rules"})
 LEAVING: Final = frozenset({"q", "quit", "exit", "bye"})
 
 
@@ -93,10 +95,10 @@ class Person(Bot):
         match typed:
             case "":
                 self._show(view)
-            case "?" | "rules":
-                self._terminal.page(rule_page(view.opening.rules, self._terminal.columns))
+            case _ if typed in RULES:
+                self._page_rules()
             case "h" | "hint":
-                say(f"  {coloured(self._adviser.hint(view))}")
+                say(textwrap.indent(coloured(self._adviser.hint(view)), "  "))
             case "log":
                 self._read = 0
                 self._tell_news(len(self._events))
@@ -105,6 +107,9 @@ class Person(Bot):
             case _:
                 return False
         return True
+
+    def _page_rules(self) -> None:
+        self._terminal.page(rule_page(self.info.rules, self._terminal.columns))
 
     def _show(self, view: View) -> None:
         say = self._terminal.say
@@ -164,8 +169,12 @@ class Person(Bot):
     def _pause(self) -> None:
         if self._terminal.paced:
             self._terminal.say()
-            if self._terminal.ask(NEXT_DEAL).lower() in LEAVING:
-                raise KeyboardInterrupt
+            while typed := self._terminal.ask(NEXT_DEAL).lower():
+                if typed in LEAVING:
+                    raise KeyboardInterrupt
+                if typed not in RULES:
+                    return
+                self._page_rules()
 
 
 def _rank(opening: Opening, seat: int, hand: str) -> HandRank | None:

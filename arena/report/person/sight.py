@@ -84,7 +84,8 @@ def _(view: CambioView) -> list[list[str]]:
 def _(view: CoxView) -> list[list[str]]:
     latest = f"{view.discard} may be bought" if view.discard else write(view.discards[-1:])
     bases = "-".join(map(str, view.bases))
-    return [["", "discard", "", latest, f"{view.stock_left} cards in the bases, {bases}"]]
+    rack = [["", "your rack", "", write(view.hand), f"counts {points_now(view)}"]]
+    return [*rack, ["", "discard", "", latest, ""], ["", "stock", "", f"bases of {bases} cards", ""]]
 
 
 def _discard(discards: Hand, stock_left: int) -> list[str]:
@@ -115,9 +116,8 @@ def _(view: CambioView, seat: int) -> str:
 def _(view: CoxView, seat: int) -> str:
     laid = [f"[{write(cards)}]" for cards in view.sets[seat]]
     money = write(view.greenbacks[seat])
-    in_rack = view.opening.rules.hand_size - 3 * len(laid)
-    rack = write(view.hand) if seat == view.seat else f"{in_rack} in the rack"
-    return " ".join(filter(None, [*laid, money, rack]))
+    in_rack = len(view.hand) if seat == view.seat else view.opening.rules.hand_size - 3 * len(laid)
+    return " ".join([*laid, *filter(None, [money]), f"+{in_rack}"])
 
 
 @singledispatch
@@ -166,11 +166,7 @@ def _sum(view: CambioView) -> str:
 
 @_marks.register
 def _(view: CoxView, seat: int) -> str:
-    marks = [f"base {view.numbers[seat]}"]
-    if seat == view.seat:
-        marks.append(f"counts {points_now(view)}")
-    marks += ["Retailer"] if seat == view.retailer else []
-    return ", ".join(marks)
+    return f"base {view.numbers[seat]}"
 
 
 def points_now(view: CoxView) -> int:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Final, NamedTuple
 
 import click
@@ -36,6 +37,8 @@ class Terminal:
     @classmethod
     def here(cls) -> "Terminal":
         """The terminal of this process; where it is none, lines from a file and no stops."""
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # what is no text is no reason to end
         if sys.stdin.isatty() and sys.stdout.isatty():
             with suppress(ImportError):
                 import_module("readline")  # gives `input` the arrow keys
@@ -65,8 +68,6 @@ class Terminal:
             return self._read(prompt).strip()
         except EOFError:
             raise KeyboardInterrupt from None
-        except UnicodeDecodeError:
-            return "\N{REPLACEMENT CHARACTER}"
 
     def page(self, text: str) -> None:
         """Prints a text, a window at a time where somebody reads along."""

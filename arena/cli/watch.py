@@ -1,0 +1,50 @@
+"""`arena watch`: a tournament while it is played."""
+
+import shutil
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from arena.cli.run_folder import run_argument
+from arena.report.person import Size
+from arena.report.watching import Watch
+
+
+def _window() -> Size:
+    return Size(*shutil.get_terminal_size())
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+@click.command(epilog="Example: arena watch results/quick-001 --every 5")
+@run_argument
+@click.option(
+    "--every",
+    metavar="SECONDS",
+    type=click.FloatRange(0.1),
+    default=2.0,
+    show_default=True,
+    help="How often to look.",
+)
+@click.option("--once", is_flag=True, help="Look once and be done.")
+def command(folder: Path, every: float, once: bool) -> None:
+    """Follow a tournament that is being played.
+
+    Shows how far it is, how fast, the ratings so far and the faults, until all is played or you press Ctrl-C;
+    the run goes on without you. Where there is no terminal each change is printed.
+    """
+    is_window = sys.stdout.isatty()
+    plain = not is_window or click.get_current_context().color is False
+    watch = Watch(
+        folder, _write, every=every, window=_window if is_window and not once else None, plain=plain
+    )
+    if once:
+        watch.once()
+        return
+    with suppress(KeyboardInterrupt):
+        watch.until_complete()

@@ -1,0 +1,98 @@
+"""`arena play` from the command line: who sits there, what is kept, what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to play in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_without_a_word_it_is_lives_against_three_that_know_it(arena: Arena, home: Path) -> None:
+    result = arena("play", stdin=b"quit\n")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("lives, 4 players\n")
+    assert all(bot in result.stdout for bot in ("counter", "greedy", "prudent"))
+    assert "The record is in" not in result.stdout
+    assert list(home.iterdir()) == []
+
+
+def test_a_match_is_kept_in_the_next_file_and_can_be_checked_and_shown(arena: Arena, home: Path) -> None:
+    for number in (1, 2):
+        result = arena("play", "cuccu", "--set", "tokens=1", "--seed", "x", stdin=b"1\n" * 20)
+        assert f"The record is in replays/cuccu-{number:03}.jsonl\n" in result.stdout
+    first, second = sorted((home / "replays").iterdir())
+    assert first.read_bytes() == second.read_bytes()
+    told = json.loads(first.read_text())
+    assert (told["variant"], told["options"], told["seed"]) == ("cuccu", {"tokens": 1}, "x")
+    assert told["bots"] == ["person", "cautious", "cautious", "cautious"]
+    assert arena("replay", "verify", first).stdout.endswith(" all true\n")
+    assert "person" in arena("replay", "show", first).stdout
+
+
+def test_what_is_typed_from_a_file_is_shown_as_if_it_were_typed(arena: Arena, home: Path) -> None:
+    result = arena("play", "lives", "--seed", "x", stdin=b"h\n\xff\nquit\n")
+    assert "\n> h\n" in result.stdout
+    assert "'\N{REPLACEMENT CHARACTER}' is nothing you may do now" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_the_end_of_what_is_typed_is_a_way_to_leave(arena: Arena, home: Path) -> None:
+    result = arena("play", "cuccu", "--seed", "x", stdin=b"1\n1\n")
+    assert result.exit_code == 0
+    assert "You leave the table after 2 finished deals." in result.stdout
+    assert arena("replay", "verify", "replays/cuccu-001.jsonl").exit_code == 0
+
+
+def test_the_record_goes_where_it_should(arena: Arena, home: Path) -> None:
+    result = arena("play", "cuccu", "--out", "mine.jsonl", stdin=b"1\n1\n")
+    assert "The record is in mine.jsonl\n" in result.stdout
+    assert sorted(path.name for path in home.iterdir()) == ["mine.jsonl"]
+
+
+def test_bots_named_sit_in_their_order_over_and_over(arena: Arena, home: Path) -> None:
+    arena("play", "cuccu", "--against", "random, cautious", "--players", "5", "--seat", "1", stdin=b"1\n" * 3)
+    told = json.loads((home / "replays/cuccu-001.jsonl").read_text())
+    assert told["bots"] == ["random", "person", "cautious", "random", "cautious"]
+
+
+def test_the_bots_named_make_the_table(arena: Arena, home: Path) -> None:
+    result = arena("play", "--against", "greedy,random", stdin=b"")
+    assert result.stdout.startswith("lives, 3 players\n")
+
+
+def test_a_bot_of_ones_own_plays_where_its_code_may_run(arena: Arena, home: Path) -> None:
+    (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[-1]\n")
+    against = ("play", "--against", "mine.py:Mine")
+    refused = arena(*against, stdin=b"")
+    assert refused.exit_code == 2
+    assert "mine.py:Mine is not built in" in refused.stderr
+    assert "--isolation inline" in refused.stderr
+    assert arena(*against, "--isolation", "inline", stdin=b"quit\n").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["livse"], "the nearest is 'lives'"),
+        (["--against", "gredy"], "the nearest is 'greedy'"),
+        (["--players", "99"], "lives cannot be dealt to 99"),
+        (["--players", "2", "--against", "greedy,greedy"], "there is room for 1 bot, not 2"),
+        (["--seat", "4"], "--seat 4: the seats are 0 to 3"),
+        (["--set", "tokens=0"], "tokens is from 1 to"),
+        (["--out", "."], "is there already"),
+        (["--out", "nowhere/mine.jsonl"], "there is no folder nowhere"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_line(arena: Arena, home: Path, args: list[str], message: str) -> None:
+    result = arena("play", *args, stdin=b"")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,85 @@
+"""Somebody plays in a real terminal: a whole match of each family, the pager, the keys that leave."""
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.play.verify import check_lines
+
+if sys.platform == "win32":
+    pytest.skip("there are no such terminals", allow_module_level=True)
+
+from tests.cli.window import COLUMNS, Window
+
+FAMILIES = [
+    ("lives", "tokens=1"),
+    ("ready-money", "deals=2"),
+    ("thirty-one", "tokens=1"),
+    ("cuccu", "tokens=2"),
+    ("cambio", "rounds=4"),
+    ("cox", "deals=1"),
+]
+
+
+def answer(window: Window) -> str:
+    """What a beginner types: asks for a hint, and follows it."""
+    last = "\n".join(window.plain.splitlines()[-3:])
+    if "Enter for the next deal" in last:
+        return ""
+    said = re.search(r" would say (.*)$", last, re.MULTILINE)
+    return said[1].lower() if said else "h"
+
+
+@pytest.mark.parametrize(("name", "option"), FAMILIES, ids=[name for name, _ in FAMILIES])
+def test_a_whole_match_of_each_family_is_played_in_a_terminal(tmp_path: Path, name: str, option: str) -> None:
+    with Window("play", name, "--players", "3", "--seed", "x", "--set", option, folder=tmp_path) as window:
+        while window.asks():
+            window.type(answer(window))
+        assert window.status() == 0
+    assert "\nThe match is over\n" in window.plain
+    assert "nothing you may do now" not in window.plain
+    assert [line for line in window.plain.splitlines() if len(line) > COLUMNS] == []
+    (kept,) = (tmp_path / "replays").iterdir()
+    assert check_lines(str(kept), kept.read_bytes().splitlines()).matches == 1
+    assert json.loads(kept.read_text())["faults"] == []
+
+
+def test_suits_have_colours_in_a_terminal_that_wants_them(tmp_path: Path) -> None:
+    with Window("play", "lives", "--seed", "x", folder=tmp_path) as window:
+        assert window.asks()
+        assert "\x1b[31m6H\x1b[0m" in window.shown
+    with Window("play", "lives", "--seed", "x", folder=tmp_path, NO_COLOR="1") as window:
+        assert window.asks()
+        assert "\x1b[31m" not in window.shown
+        assert "6H" in window.shown
+
+
+def test_the_rules_are_read_a_window_at_a_time(tmp_path: Path) -> None:
+    with Window("play", "lives", "--seed", "x", folder=tmp_path) as window:
+        assert window.asks()
+        window.type("?")
+        assert window.asks()
+        page = window.plain.rpartition("?\n")[2]
+        assert page.endswith("-- Enter for more, q for enough -- ")
+        assert len(page.splitlines()) <= 24
+        window.type("q")
+        assert window.asks()
+        assert window.plain.endswith("> ")
+
+
+@pytest.mark.parametrize("keys", [b"\x03", b"\x04"], ids=["Ctrl-C", "Ctrl-D"])
+def test_a_key_leaves_the_table_politely(tmp_path: Path, keys: bytes) -> None:
+    with Window("play", "cuccu", "--seed", "x", folder=tmp_path) as window:
+        while "Deal 1 is over" not in window.plain:
+            assert window.asks()
+            if "Deal 1 is over" not in window.plain:
+                window.type("1")
+        window.press(keys)
+        assert window.status() == 0
+    assert "You leave the table after 1 finished deal." in window.plain
+    assert "Traceback" not in window.plain
+    assert len(os.listdir(tmp_path / "replays")) == 1

@@ -1,0 +1,86 @@
+"""A terminal window of eighty columns by twenty-four lines, with somebody before it."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import click
+
+COLUMNS, LINES = 80, 24
+PATIENCE_S = 30.0
+PROMPT = re.compile(r"(?:^|[\r\n])(?:> |-- .* -- )\Z")
+
+
+class Window:
+    """`arena` with some arguments in a window of its own, until it ends or the test does."""
+
+    def __init__(self, *args: str, folder: Path, **environment: str) -> None:
+        self.shown = ""
+        """All that it has printed, as it came."""
+        self.pid, self._file = pty.fork()
+        if self.pid == 0:
+            self._become_arena(args, folder, environment)
+        fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self._file)
+
+    @property
+    def plain(self) -> str:
+        """What it has printed, without colours and other signs to the terminal."""
+        return click.unstyle(self.shown).replace("\r\n", "\n")
+
+    def asks(self) -> bool:
+        """Waits until something is asked; False if it has ended instead."""
+        while not PROMPT.search(self.plain):
+            ready, _, _ = select.select([self._file], [], [], PATIENCE_S)
+            assert ready, f"nothing came:\n{self.plain[-500:]}"
+            try:
+                piece = os.read(self._file, 1 << 16)
+            except OSError:  # Linux: the other end is closed
+                piece = b""
+            if not piece:
+                return False
+            self.shown += piece.decode()
+        return True
+
+    def type(self, text: str) -> None:
+        """Types a line."""
+        self.press(f"{text}\r".encode())
+
+    def press(self, keys: bytes) -> None:
+        """Presses keys."""
+        self.shown += "\n"  # what was asked is asked no more
+        os.write(self._file, keys)
+
+    def status(self) -> int:
+        """Its exit status, when it has ended."""
+        assert not self.asks()
+        _, status = os.waitpid(self.pid, 0)
+        self.pid = 0
+        return os.waitstatus_to_exitcode(status)
+
+    def _become_arena(self, args: tuple[str, ...], folder: Path, environment: dict[str, str]) -> None:
+        kept = {
+            name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")
+        }
+        kept |= {"TERM": "xterm-256color", "PYTHONWARNINGS": "", **environment}
+        os.chdir(folder)
+        os.execve(sys.executable, [sys.executable, "-m", "arena", *args], kept)
