@@ -35,6 +35,7 @@ SUMMARIES = {
     "submit": "Hand a bot in, or list those that were.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Compare hands by the ranks of a game.",
+    "doctor": "Look whether this machine is fit for tournaments.",
     "bench": "Measure how many decisions are played in a second.",
 }
 

@@ -1,6 +1,5 @@
 """Playing a run, for the commands that do: its options, and a word before and after it."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from arena.errors import ArenaError
 from arena.report.announcement import announcement
 from arena.report.page.run_page import write_report
 from arena.report.run import ending_text
+from arena.tournament.cores import usable_cores
 from arena.tournament.executors import Start
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Means, Run
@@ -22,15 +22,8 @@ from arena.tournament.run import Means, Run
 START: Start = "spawn" if sys.platform == "win32" else "forkserver"
 
 
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), default=_cores, show_default="all cores", help="Worker processes."
+    "--jobs", type=click.IntRange(1), default=usable_cores, show_default="all cores", help="Worker processes."
 )
 
 

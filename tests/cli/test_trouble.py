@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament import database
+from arena.tournament import database, runner
 from arena.tournament.store import Store
 from tests.cli.conftest import Arena
 
@@ -61,8 +61,11 @@ def is_whole(arena: Arena, folder: Path) -> bool:
     return all((folder / name).read_bytes() == Path("alone", name).read_bytes() for name in FILES)
 
 
-def test_a_disk_that_is_full_loses_nothing_that_was_stored(arena: Arena, mount: Mount) -> None:
-    disk = mount("size=700k")
+def test_a_disk_that_is_full_loses_nothing_that_was_stored(
+    arena: Arena, mount: Mount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "WRITE_EVERY_S", 0.05)  # so that some of it finds room
+    disk = mount("size=250k")
     full = arena(*SMALL, "1000000", "--jobs", "1", "--out", disk / "run")
     assert full.exit_code == 1
     assert full.stderr.splitlines()[-1] == (

@@ -1,0 +1,26 @@
+"""`arena doctor`: whether this machine is fit."""
+
+import click
+
+from arena.cli.arguments import json_option
+from arena.cli.output import print_json
+from arena.cli.run import RESULTS
+from arena.report.doctor import findings_text
+from arena.tournament.doctor import examined
+
+
+@click.command(epilog="Example: arena doctor")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Look whether this machine is fit for tournaments.
+
+    Python and packages, where bots can live, cores, load, clock, disk and memory: each is ok, could be better
+    (warn) or has to be mended (bad), with what to do. Exits 1 if something that is needed is bad.
+    """
+    findings = list(examined(RESULTS))
+    if as_json:
+        print_json(findings)
+    else:
+        click.echo(findings_text(findings))
+    ctx.exit(1 if any(one.state == "bad" for one in findings) else 0)

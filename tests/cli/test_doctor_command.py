@@ -1,0 +1,22 @@
+"""The doctor's findings from the command line."""
+
+import json
+
+import pytest
+
+from arena.tournament.doctor import Finding
+from tests.cli.conftest import Arena
+
+
+def test_people_get_a_list_and_programs_json(arena: Arena) -> None:
+    listed, told = arena("doctor"), arena("doctor", "--json")
+    assert (listed.exit_code, told.exit_code) == (0, 0)
+    names = [one["name"] for one in json.loads(told.stdout)]
+    assert all(name in listed.stdout for name in names)
+    assert listed.stdout.splitlines()[-1].startswith("Tournaments can be played here")
+
+
+def test_the_status_is_one_if_something_needed_is_bad(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Finding("disk", "bad", "full", "make room")]
+    monkeypatch.setattr("arena.cli.doctor.examined", lambda folder: found)
+    assert arena("doctor").exit_code == 1
