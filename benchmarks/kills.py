@@ -98,7 +98,8 @@ class Killing:
 
     def _finish(self, process: subprocess.Popen[str]) -> None:
         _, errors = process.communicate()
-        if process.returncode or "Traceback" in errors:
+        ours = "Traceback" in errors and "resource_tracker" not in errors  # Python's, if it was that one
+        if process.returncode or ours:
             raise Lost(f"{process.args!r} ended with {process.returncode}: {errors}")
 
     def _compare(self, path: Path) -> None:
