@@ -15,26 +15,21 @@ class Greedy:
 
     def __init__(self, info: Info) -> None:
         self.rules = info.rules
-        self.strengths = info.rules.strengths if info.rules.hand_size == 3 else {}
+        self.strengths = info.rules.strengths if info.rules.hand_size == 3 else []
 
     def act(self, view: View) -> Action:
-        if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
+        if not isinstance(view, ExchangeView) or view.hand[0] is HIDDEN:
             return content(view)
-        legal, hand, widow = view.legal, view.hand, view.widow
-        if (
-            len(hand) == len(widow) == 3
-            and HIDDEN not in widow
-            and len(legal) > SINGLE
-            and not legal[SINGLE].take
-        ):
-            return self.best_single(legal, *hand, *widow) or content(view)
+        legal, widow = view.legal, view.widow
+        if len(legal) > SINGLE and not legal[SINGLE].take and len(view.hand) == len(widow) == 3:
+            return self.best_single(legal, *view.hand, *widow) or content(view)
         return self.best_of_all(view) or content(view)
 
     def best_single(self, legal: tuple[Action, ...], *cards: Card) -> Action | None:
         """The best exchange of one card, if it makes the hand better: nine look-ups."""
-        a, b, c, x, y, z = cards
-        with_a, with_b = self.strengths[a], self.strengths[b]
-        ab, ac, bc = with_a[b], with_a[c], with_b[c]
+        a, b, c, x, y, z = [card.number for card in cards]
+        with_a = self.strengths[a]
+        ab, ac, bc = with_a[b], with_a[c], self.strengths[b][c]
         made = (bc[x], bc[y], bc[z], ac[x], ac[y], ac[z], ab[x], ab[y], ab[z])
         best = max(made)
         return legal[made.index(best)] if best > ab[c] else None

@@ -12,16 +12,20 @@ from arena.errors import InvalidNotation
 class Card:
     """One card of a pack: an interned value, so that equal cards are the same object."""
 
-    __slots__ = ("points", "rank", "suit", "text")
+    __slots__ = ("number", "points", "rank", "suit", "text")
 
     rank: str
     suit: str
     text: str
     points: int
     """What the card counts in a Point or a suit total: ace 11, courts and ten 10, others their pips."""
+    number: int
+    """How many cards had been made before it, so that tables can be looked up by it: 0 is `??`, 1 the two of
+    spades, 52 the ace of clubs."""
 
-    def __init__(self, rank: str, suit: str, text: str, points: int) -> None:
-        for name, value in zip(("rank", "suit", "text", "points"), (rank, suit, text, points), strict=True):
+    def __init__(self, rank: str, suit: str, text: str, points: int, number: int) -> None:
+        values = {"rank": rank, "suit": suit, "text": text, "points": points, "number": number}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -46,7 +50,7 @@ class Card:
 @cache
 def card(rank: str, suit: str, text: str, points: int) -> Card:
     """The one card that is written so."""
-    return Card(rank, suit, text, points)
+    return Card(rank, suit, text, points, number=card.cache_info().currsize)
 
 
 HIDDEN: Final = card("?", "?", "??", 0)

@@ -24,7 +24,10 @@ class HandRank(NamedTuple):
     """The total, in games that count one."""
 
 
-Strengths = dict[Card, dict[Card, dict[Card, int]]]
+Strengths = list[list[list[int]]]
+"""How hands of three cards compare, by the numbers of their cards in any order."""
+UNKNOWN = -1
+"""The strength of a hand that is not known."""
 
 
 class Ranks(Protocol):
@@ -62,23 +65,26 @@ class RankTable(dict[Hand, HandRank]):
 
 
 def strengths(ranking: Ranking, pack: Pack) -> Strengths:
-    """How all hands of three cards of a pack compare, as whole numbers: `strengths[a][b][c]`, in any order.
+    """How all hands of three cards of a pack compare: `strengths[a.number][b.number][c.number]`.
 
-    For bots that look up many hands at a decision; equal ranks have equal numbers. Pairs of cards that make
-    the same of every third share one row, which keeps the whole small enough to stay near the processor.
+    For bots that look up many hands at a decision; equal ranks have equal numbers, and a hand with a card
+    that is not known is weaker than any. Pairs of cards that make the same of every third share one row,
+    which keeps the whole small enough to stay near the processor.
     """
-    cards = pack.cards
-    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations_with_replacement(cards, 3)}
-    number = {rank: place for place, rank in enumerate(sorted(set(by_hand.values())))}
-    place = {c: at for at, c in enumerate(cards)}
-    nested: Strengths = {a: {} for a in cards}
-    shared: dict[tuple[int, ...], dict[Card, int]] = {}
-    for a, b in combinations_with_replacement(cards, 2):
-        first, second = place[a], place[b] + 1
-        thirds = [(c, a, b) for c in cards[:first]]
-        thirds += [(a, c, b) for c in cards[first:second]] + [(a, b, c) for c in cards[second:]]
-        row = tuple([number[by_hand[hand]] for hand in thirds])
-        nested[a][b] = nested[b][a] = shared.setdefault(row, dict(zip(cards, row, strict=True)))
+    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations_with_replacement(pack.cards, 3)}
+    place = {rank: number for number, rank in enumerate(sorted(set(by_hand.values())))}
+    size = 1 + max(c.number for c in pack.cards)
+    rows: dict[tuple[Card, Card], list[int]] = {
+        pair: [UNKNOWN] * size for pair in combinations_with_replacement(pack.cards, 2)
+    }
+    for (a, b, c), rank in by_hand.items():
+        rows[b, c][a.number] = rows[a, c][b.number] = rows[a, b][c.number] = place[rank]
+    unknown = [UNKNOWN] * size
+    nested = [[unknown] * size for _ in range(size)]
+    shared: dict[tuple[int, ...], list[int]] = {}
+    for (a, b), row in rows.items():
+        one = shared.setdefault(tuple(row), row)
+        nested[a.number][b.number] = nested[b.number][a.number] = one
     return nested
 
 

@@ -113,7 +113,10 @@ class Rules(ABC):
 
     @cached_property
     def strengths(self) -> Strengths:
-        """How hands of three cards compare, in the quickest form: `strengths[a][b][c]`, larger is better."""
+        """How hands of three cards compare, in the quickest form; larger is better.
+
+        `strengths[a.number][b.number][c.number]`; a hand with a card that is not known has less than any.
+        """
         return strengths(self.ranking, self.whole_pack)
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:

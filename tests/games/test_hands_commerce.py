@@ -1,12 +1,13 @@
 """How hands of Commerce compare, against a second evaluator that was written from the rule sheets alone."""
 
 from functools import cmp_to_key
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from random import Random
 
 import pytest
 
 from arena.games import Rules, variant
+from arena.games.cards import HIDDEN
 
 ORDER = ["four", "tricon", "sequence", "flush", "pair", "point", "nothing"]
 WORTH = {"A": 11, "K": 10, "Q": 10, "J": 10, "T": 10}
@@ -134,3 +135,26 @@ def test_the_categories_are_as_many_as_can_be_counted() -> None:
         "pair": 13 * 6 * 48,
         "point": 22100 - 13 * 4 - 4 * 286 - 13 * 6 * 48,
     }
+
+
+@pytest.mark.parametrize("name", ["lives", "no-pair-or-point", "extended", "thirty-one"])
+def test_strengths_compare_as_the_ranks_do(name: str) -> None:
+    rules = variant(name)
+    hands = [*combinations(rules.whole_pack.cards, 3)][::331]
+    assert len(hands) > 60
+    strengths = [
+        {rules.strengths[a.number][b.number][c.number] for a, b, c in permutations(hand)} for hand in hands
+    ]
+    assert all(len(found) == 1 for found in strengths)
+    for (hand, (mine,)), (other, (theirs,)) in combinations(zip(hands, strengths, strict=True), 2):
+        assert (mine > theirs, mine == theirs) == (
+            rules.rank(hand) > rules.rank(other),
+            rules.rank(hand) == rules.rank(other),
+        )
+
+
+def test_a_hand_with_a_card_that_is_not_known_is_weaker_than_any() -> None:
+    strengths = variant("lives").strengths
+    two, three = (variant("lives").whole_pack.card(text).number for text in ("2S", "3H"))
+    assert strengths[two][three][HIDDEN.number] == strengths[HIDDEN.number][two][three] == -1
+    assert min(strengths[two][three][1:]) >= 0
