@@ -32,6 +32,7 @@ SUMMARIES = {
     "replay": "List, show, verify and export the matches played.",
     "bots": "List the installed bots.",
     "new": "Make a folder with a bot to begin with.",
+    "check": "Play a bot as a tournament would, and print its report card.",
     "submit": "Hand a bot in, or list those that were.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Compare hands by the ranks of a game.",

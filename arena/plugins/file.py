@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.errors import PluginError
 from arena.plugins.contestants import class_in, load_module
+from arena.plugins.declarations import variants_in
 from arena.plugins.source import Kind, Launch, digest
 
 
@@ -32,8 +33,9 @@ def team(place: str) -> str:
 
 
 def variants(place: str) -> tuple[str, ...]:
-    """All, as far as is known without running it."""
-    return ()
+    """Those its class declares."""
+    path, name = split(place)
+    return variants_in(Path(path), name)
 
 
 def kind(place: str) -> Kind:

@@ -12,6 +12,7 @@ from typing import Any
 
 from arena.errors import PluginError
 from arena.plugins.contestants import class_in, load_module
+from arena.plugins.declarations import variants_in
 from arena.plugins.manifest import read_manifest
 from arena.plugins.source import Kind, Launch, digest
 
@@ -36,8 +37,12 @@ def team(place: str) -> str:
 
 
 def variants(place: str) -> tuple[str, ...]:
-    """As its `bot.toml` says."""
-    return read_manifest(Path(place)).variants
+    """As its `bot.toml` says, or else its class."""
+    manifest = read_manifest(Path(place))
+    if manifest.variants or not manifest.target:
+        return manifest.variants
+    path, _, name = manifest.target.rpartition(":")
+    return variants_in(Path(place, path), name)
 
 
 def kind(place: str) -> Kind:

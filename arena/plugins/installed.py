@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.errors import PluginError, nearest
 from arena.plugins.contestants import contestant, words
+from arena.plugins.declarations import variants_in
 from arena.plugins.source import Kind, Launch, digest
 
 GROUP = "arena.bots"
@@ -31,8 +32,10 @@ def team(place: str) -> str:
 
 
 def variants(place: str) -> tuple[str, ...]:
-    """All, as far as is known without importing it."""
-    return ()
+    """Those its class declares in the module it is looked up in."""
+    point = find(place)
+    path = _module_file(point.module)
+    return variants_in(path, point.attr) if path else ()
 
 
 def kind(place: str) -> Kind:
@@ -100,6 +103,15 @@ def distribution(point: EntryPoint) -> str:
 def is_house(point: EntryPoint) -> bool:
     """Whether it is a built-in bot's."""
     return point.dist is not None and point.dist.name == HOUSE
+
+
+def _module_file(module: str) -> Path | None:
+    """The file of a module, found without importing the packages it is in."""
+    top, *inner = module.split(".")
+    files = dict(_files(top))
+    stem = "/".join(inner)
+    names = [f"{stem}.py", f"{stem}/__init__.py"] if inner else [top, "__init__.py"]
+    return next((files[name] for name in names if name in files), None)
 
 
 def _files(top: str) -> list[tuple[str, Path]]:

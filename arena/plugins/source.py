@@ -42,7 +42,7 @@ class Source(Protocol):
         """The bot's team by its own word; empty where it has none."""
 
     def variants(self, place: str) -> tuple[str, ...]:
-        """The games it claims to play, as far as that is known without running it; empty for all."""
+        """The games it claims to play, as far as they can be read without running it; empty for all."""
 
     def kind(self, place: str) -> Kind:
         """Where the bot comes from."""

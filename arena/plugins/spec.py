@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from arena.errors import PluginError
+from arena.games import VARIANTS, Rules
 from arena.plugins import command, file, folder, installed
+from arena.plugins.claims import check_variants
 from arena.plugins.source import Kind, Launch, Source
 
 RESERVED = ("bot", "name", "team")
@@ -83,11 +85,20 @@ def launch(spec: BotSpec) -> Launch:
 
 
 def declared(spec: BotSpec) -> tuple[str, ...]:
-    """The games a bot claims to play, as far as that is known without running it; empty for all.
+    """The games a bot claims to play, as far as they can be read without running it; empty for all.
 
-    Raises: PluginError, for a bot that is not there.
+    Raises: PluginError, for a bot that is not there, or a declaration that names no games.
     """
     return _source(spec.source).variants(spec.source)
+
+
+def claimed(spec: BotSpec) -> tuple[Rules, ...]:
+    """The games a bot claims to play, in the order of all games.
+
+    Raises: PluginError, for a bot that is not there, or a declaration that names no games.
+    """
+    names = check_variants(declared(spec))
+    return tuple(rules for rules in VARIANTS if not names or rules.name in names)
 
 
 def _source(text: str, base: Path = Path()) -> Source:

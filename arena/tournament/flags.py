@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from arena.errors import ConfigError
 from arena.games import variant
 from arena.plugins import parse_bot
-from arena.plugins.submissions import is_submitted
+from arena.plugins.submissions import is_submitted, store_path, submitted_or_named
 from arena.tournament.config import PLAYERS
 
 
@@ -60,7 +60,7 @@ def compared(
 
     Raises: PluginError for a bot that is not there; UnknownVariant; ConfigError for a bot named twice.
     """
-    specs = [parse_bot(text, Path()) for text in (*bots, *field)]
+    specs = [submitted_or_named(text, Path(), store_path()) for text in (*bots, *field)]
     names = [spec.name for spec in specs]
     if names[0] == names[1]:
         raise ConfigError(f"{names[0]} is as strong as itself: a comparison is of two bots")

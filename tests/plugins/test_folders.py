@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins import BotSpec, Launch, declared, kind, launch, load, parse_bot
+from arena.games import VARIANTS
+from arena.plugins import BotSpec, Launch, claimed, declared, kind, launch, load, parse_bot
 
 CODE = "from tricks import FIRST\nclass Shark:\n    def act(self, view):\n        return view.legal[FIRST]\n"
 
@@ -115,3 +116,54 @@ def test_a_path_with_py_in_it_may_be_a_folder(shark: Path, tmp_path: Path) -> No
     home.mkdir()
     os.rename(shark, home / "shark")
     assert kind(parse_bot(".pyenv/shark", tmp_path)) == "folder"
+
+
+@pytest.mark.parametrize(
+    ("line", "games"),
+    [
+        ('variants = ("lives", "commerce")', ("lives", "commerce")),
+        ('variants: ClassVar = ["pool", "lives"]', ("pool", "lives")),
+        ("variants = choose()", ()),
+        ('other = ("pool",)', ()),
+        ("variants = (", ()),
+    ],
+)
+def test_the_games_a_class_declares_are_read_and_not_run(
+    shark: Path, tmp_path: Path, line: str, games: tuple[str, ...]
+) -> None:
+    (shark / "bot.py").write_text(f"1 / 0\nclass Other:\n    variants = ()\nclass Shark:\n    {line}\n")
+    assert declared(parse_bot("./shark", tmp_path)) == games
+    assert declared(parse_bot("shark/bot.py:Shark", tmp_path)) == games
+
+
+def test_a_declaration_of_what_is_no_game_is_refused_with_its_line(shark: Path, tmp_path: Path) -> None:
+    (shark / "bot.py").write_text('class Shark:\n    variants = ("lives", "livs")\n')
+    with pytest.raises(PluginError, match=rf"{shark}/bot.py:2: variants: no game .* called 'livs'"):
+        declared(parse_bot("./shark", tmp_path))
+    (shark / "bot.py").write_text('class Shark:\n    variants = "lives"\n')
+    with pytest.raises(PluginError, match="variants: 'lives' is no list of games"):
+        declared(parse_bot("./shark", tmp_path))
+
+
+def test_the_games_of_an_installed_bot_are_read_from_its_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    info = tmp_path / "claimer-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: claimer\nVersion: 1.5\n")
+    (info / "entry_points.txt").write_text("[arena.bots]\nclaimer = claimer.deep.bot:Bot\n")
+    (tmp_path / "claimer/deep").mkdir(parents=True)
+    (tmp_path / "claimer/__init__.py").write_text("1 / 0")
+    (tmp_path / "claimer/deep/bot.py").write_text("class Bot:\n    variants = ['cox']\n")
+    assert declared(parse_bot("claimer", tmp_path)) == ("cox",)
+    assert declared(parse_bot("greedy", tmp_path)) == ()
+
+
+def test_a_bot_claims_games_by_name_or_by_family_or_else_all(shark: Path, tmp_path: Path) -> None:
+    def games() -> list[str]:
+        return [rules.name for rules in claimed(parse_bot("./shark", tmp_path))]
+
+    assert games() == [rules.name for rules in VARIANTS]
+    (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["cox", "draw", "commerce"]\n')
+    assert games() == ["lives", "thirty-one", "trentuno-draw", "stop-the-bus-31", "cox"]

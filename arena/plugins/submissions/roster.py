@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
+from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.store import SubmissionStore
 
 SUBMITTED = "submitted"
@@ -33,6 +34,17 @@ def with_submitted(entries: Iterable[Any], store: Path) -> list[Any]:
     for entry in entries:
         found += _meant(entry, SubmissionStore(store)) if is_submitted(entry) else [entry]
     return found
+
+
+def submitted_or_named(text: str, base: Path, store: Path) -> BotSpec:
+    """The one bot that a text names, a submission or any other.
+
+    Raises: PluginError, for a bot that is not there, or for all submissions.
+    """
+    if text == SUBMITTED:
+        raise PluginError(f"{SUBMITTED} stands for all of them: name one, {SUBMITTED}:NAME")
+    (entry,) = with_submitted([text], store)
+    return parse_bot(entry, base)
 
 
 def _meant(entry: str, store: SubmissionStore) -> list[dict[str, str]]:

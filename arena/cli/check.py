@@ -1,0 +1,60 @@
+"""`arena check`: a bot's report card."""
+
+import logging
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from arena.cli.arguments import json_option, store_option
+from arena.cli.output import print_json
+from arena.games import variant
+from arena.play import Limits
+from arena.play.bot import maker
+from arena.play.checkup import examine
+from arena.play.checkup.moving_in import move_in
+from arena.plugins import BotSpec, claimed, content, kind, load
+from arena.plugins.submissions import submitted_or_named
+from arena.report.checkup import card_fields, card_text, game_line
+from arena.tournament.config import Isolation
+
+OPPONENT = BotSpec("random", "random")
+
+
+@click.command(epilog="Example: arena check mybot --variant lives")
+@click.argument("bot")
+@click.option(
+    "level",
+    "--isolation",
+    type=click.Choice(get_args(Isolation)),
+    default="auto",
+    help="Where it is to live.",
+)
+@click.option("variants", "--variant", multiple=True, help="A game; without it all that the bot claims.")
+@click.option("--matches", type=click.IntRange(1), default=4, show_default=True, help="Of each game.")
+@store_option
+@json_option
+def command(
+    bot: str, level: str, variants: tuple[str, ...], matches: int, store: Path, as_json: bool
+) -> None:
+    """Play a BOT as a tournament would, and print its report card.
+
+    It plays every game it claims against random bots. Each match is played twice, and some decisions are
+    asked again with the cards it cannot see dealt differently: it should do the same. The exit status is 1
+    if something is wrong with it.
+    """
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # the card says it
+    spec = submitted_or_named(bot, Path(), store)
+    games = [variant(name) for name in variants] or claimed(spec)
+    limits = Limits()
+    with move_in(spec, level, limits) as room:
+        found = examine(
+            games, room, maker(load(OPPONENT)), matches=matches, settings=spec.settings, limits=limits,
+            heard=lambda game: click.echo(game_line(game), err=True),
+        )  # fmt: skip
+    origin, sha = kind(spec), content(spec)
+    if as_json:
+        print_json(card_fields(spec.name, origin, sha, found))
+    else:
+        click.echo(card_text(spec.name, origin, sha, found, limits))
+    click.get_current_context().exit(1 if found.flaws else 0)

@@ -1,0 +1,153 @@
+"""The examination: every game twice, and decisions asked again with the unseen cards dealt differently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from random import Random
+from traceback import format_exception
+from typing import Any
+
+from arena.games import Rules
+from arena.play.bot import Info, Limits, Maker
+from arena.play.checkup.findings import Findings, Flaw, GameFindings
+from arena.play.checkup.rooms import Room
+from arena.play.checkup.watching import Call, ask_again, watch
+from arena.play.seats import Seat
+
+SEATS = 4
+"""At a table, unless the game is for less or more."""
+AGAIN = 3
+"""Decisions of a match that are asked again."""
+PLAY = Path(__file__).parents[1]
+"""Where the frames of a traceback come from that are between the arena and the bot."""
+TRACEBACK = 4000
+"""Characters of a traceback."""
+
+
+def examine(
+    games: Iterable[Rules],
+    room: Room,
+    opponent: Maker,
+    *,
+    matches: int = SEATS,
+    settings: dict[str, Any] | None = None,
+    limits: Limits | None = None,
+    heard: Callable[[GameFindings], None] = lambda found: None,
+) -> Findings:
+    """Plays a bot through games, `matches` each in changing seats against copies of an opponent.
+
+    `heard` is told of each game as soon as it is through.
+    """
+    found = []
+    for rules in games:
+        game = _Game(rules, room, opponent, settings or {}, limits or Limits())
+        for number in range(matches):
+            game.examine(number)
+        found.append(game.findings(matches))
+        heard(found[-1])
+    return Findings(
+        level=room.level, start_seconds=room.start_seconds, memory_mb=room.memory_mb, games=tuple(found)
+    )
+
+
+class _Game:
+    """The examination at one game."""
+
+    def __init__(
+        self, rules: Rules, room: Room, opponent: Maker, settings: dict[str, Any], limits: Limits
+    ) -> None:
+        self.rules, self.room, self.opponent = rules, room, opponent
+        self.settings, self.limits = settings, limits
+        self.players = min(max(SEATS, rules.players[0]), rules.players[-1])
+        self.flaws: list[Flaw] = []
+        self.seconds: list[float] = []
+        self.asked_again = 0
+
+    def findings(self, matches: int) -> GameFindings:
+        """What has been found."""
+        told = (str(self.rules), self.players, matches, len(self.seconds), self.asked_again)
+        return GameFindings(*told, tuple(self.seconds), tuple(self.flaws))
+
+    def examine(self, number: int) -> None:
+        """Plays one match, plays it again, and asks some of its decisions again."""
+        seat = number % self.players
+        calls = self._play(number, seat, note=True)
+        self.seconds += [call.seconds for call in calls if call.what == "act"]
+        known = len(self.flaws)
+        self._compare(seat, calls, self._play(number, seat, note=False))
+        if len(self.flaws) == known:  # else a changed mind has a simpler reason
+            self._deal_differently(number, seat, calls)
+
+    def _play(self, number: int, seat: int, note: bool) -> list[Call]:
+        match = self.rules.match(self.players, f"a check of {self.rules}, match {number}")
+        others = [
+            Seat(self.opponent, self._info(number, place)) for place in range(self.players) if place != seat
+        ]
+
+        def noted(kind: str, deal: int, answer: object) -> None:
+            if note:
+                self._note(kind, seat, deal, _traceback(answer))
+
+        return watch(match, self.room, self._info(number, seat), others, noted)
+
+    def _compare(self, seat: int, first: Sequence[Call], second: Sequence[Call]) -> None:
+        """Notes where two plays of one match part."""
+        pairs = zip_longest(_decisions(first), _decisions(second))
+        for number, (one, other) in enumerate(pairs, 1):
+            if one is None or other is None or one.answer != other.answer:
+                deal = (one or other).said.deal
+                answers = " then ".join(call.answer if call else "nothing" for call in (one, other))
+                words = f"decision {number} of the same match, played twice, with the same rng: {answers}"
+                self._note("not-repeated", seat, deal, words)
+                return
+
+    def _deal_differently(self, number: int, seat: int, calls: Sequence[Call]) -> None:
+        """Asks some decisions again in worlds that the bot cannot tell from the real one."""
+        rng = Random(f"{self.rules}/{number}")
+        asked = [place for place, call in enumerate(calls) if call.what == "act"]
+        for place in sorted(rng.sample(asked, min(AGAIN, len(asked)))):
+            call = calls[place]
+            world = call.said.sample(rng)
+            answer = ask_again(self.room, self._info(number, seat), calls[:place], world)
+            self.asked_again += 1
+            if answer != call.answer:
+                words = f"{call.answer} as the cards lay, {answer} with the unseen ones dealt differently"
+                self._note("peeking", seat, call.said.deal, words)
+                return
+
+    def _info(self, number: int, seat: int) -> Info:
+        return Info(
+            variant=self.rules.name,
+            options=dict(self.rules.overrides),
+            seat=seat,
+            players=self.players,
+            key=f"a check of {self.rules}, match {number}, seat {seat}",
+            limits=self.limits,
+            settings=self.settings,
+        )
+
+    def _note(self, kind: str, seat: int, deal: int, words: str) -> None:
+        self.flaws.append(Flaw(kind, str(self.rules), self.players, seat, deal, words))
+
+
+def _decisions(calls: Sequence[Call]) -> list[Call]:
+    return [call for call in calls if call.what == "act"]
+
+
+def _traceback(answer: object) -> str:
+    """What was raised, from the bot's own code on; another wrong answer as it is."""
+    if not isinstance(answer, BaseException):
+        return repr(answer)[:200]
+    ours = answer.__traceback__
+    while ours is not None and _is_in(ours.tb_frame.f_code.co_filename, PLAY):
+        ours = ours.tb_next
+    if ours is not None and _is_in(ours.tb_frame.f_code.co_filename, PLAY.parent):
+        return str(answer)  # the arena says it, of an answer
+    lines = "".join(format_exception(type(answer), answer, ours))
+    return lines if len(lines) <= TRACEBACK else f"{lines[: TRACEBACK // 2]} … {lines[-TRACEBACK // 2 :]}"
+
+
+def _is_in(file: str, folder: Path) -> bool:
+    return Path(file).is_relative_to(folder)

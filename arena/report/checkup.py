@@ -1,0 +1,146 @@
+"""A bot's report card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from arena.play.bot import Limits
+from arena.play.checkup import Findings, Flaw, GameFindings
+from arena.report.words import printable
+
+SHORT = 12  # of a hash
+LABEL = 18
+MEANS = {
+    "illegal": "answered what is not legal",
+    "invalid": "answered what is no action",
+    "timeout": "took too long",
+    "crash": "raised or ended",
+    "oversize": "wrote too much",
+    "no-start": "did not start",
+    "not-repeated": "did otherwise when the same match was played again: draw from info.rng alone",
+    "peeking": "changed its mind when cards it cannot see were dealt differently: it sees too much",
+}
+SHOWN = 3
+"""Flaws of a kind that are shown whole."""
+
+
+def card_text(name: str, origin: str, content: str, found: Findings, limits: Limits) -> str:
+    """The card: what was played, what it took, and all that is wrong."""
+    lines = [
+        printable(name),
+        _line("comes as", f"{origin}, content {content[:SHORT]}"),
+        _line("lives", found.level),
+        _line("starts in", f"{found.start_seconds * 1000:,.0f} ms (allowed {limits.start_ms:,})"),
+        _line("games", f"{len(found.games)}: {_games(found.games)}"),
+        _line("decisions", f"{found.decisions:,}"),
+        _line("time for one", _times(found, limits)),
+        _line("memory", _memory(found, limits)),
+        _line("played again", _repeated(found)),
+        _line(
+            "hidden cards",
+            _peeked(found),
+        ),
+        _line("faults", _faults(found)),
+    ]
+    return "\n".join([*lines, *_flaw_lines(found.flaws), "", _ending(found.flaws)])
+
+
+def card_fields(name: str, origin: str, content: str, found: Findings) -> dict[str, Any]:
+    """The same for programs; times in milliseconds."""
+    return {
+        "bot": name,
+        "origin": origin,
+        "content": content,
+        "isolation": found.level,
+        "ok": not found.flaws,
+        "start_ms": _ms(found.start_seconds),
+        "median_ms": _ms(found.quantile(0.5)),
+        "p99_ms": _ms(found.quantile(0.99)),
+        "longest_ms": _ms(found.quantile(1)),
+        "memory_mb": found.memory_mb,
+        "decisions": found.decisions,
+        "asked_again": found.asked_again,
+        "games": [
+            {"variant": game.variant, "players": game.players, "matches": game.matches,
+             "decisions": game.decisions, "ok": not game.flaws}
+            for game in found.games
+        ],
+        "flaws": found.flaws,
+    }  # fmt: skip
+
+
+def game_line(game: GameFindings) -> str:
+    """How one game went, as soon as it is through."""
+    kinds = sorted({flaw.kind for flaw in game.flaws})
+    went = ", ".join(kinds) if kinds else "ok"
+    return f"{game.variant}, {game.players} players: {game.decisions} decisions, {went}"
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<{LABEL}}{text}"
+
+
+def _games(games: Sequence[GameFindings]) -> str:
+    bad = [game.variant for game in games if game.flaws]
+    if not bad:
+        return "all played well"
+    shown = ", ".join(bad[:5]) + (", …" if len(bad) > 5 else "")
+    return f"{len(games) - len(bad)} played well, not so {shown}"
+
+
+def _times(found: Findings, limits: Limits) -> str:
+    median, most, longest = (_ms(found.quantile(share)) for share in (0.5, 0.99, 1))
+    if longest is None:
+        return "it was never asked"
+    return f"median {median} ms, 99 % within {most} ms, longest {longest} ms (allowed {limits.decision_ms:,})"
+
+
+def _memory(found: Findings, limits: Limits) -> str:
+    if found.memory_mb is None:
+        return "not told from the arena's own"
+    return f"{found.memory_mb:,.0f} MB (allowed {limits.memory_mb:,})"
+
+
+def _repeated(found: Findings) -> str:
+    times = _count(found, "not-repeated")
+    return f"{times} matches went otherwise" if times else "every match went the same"
+
+
+def _peeked(found: Findings) -> str:
+    if not found.asked_again:
+        return "not tried, it does not repeat itself" if _count(found, "not-repeated") else "not tried"
+    times = _count(found, "peeking")
+    return f"dealt differently {found.asked_again:,} times, {times or 'no'} change{'s' * (times > 1)} of mind"
+
+
+def _count(found: Findings, kind: str) -> int:
+    return sum(flaw.kind == kind for flaw in found.flaws)
+
+
+def _faults(found: Findings) -> str:
+    kinds = [flaw.kind for flaw in found.flaws if flaw.kind not in ("not-repeated", "peeking")]
+    return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds)) or "none"
+
+
+def _flaw_lines(flaws: Sequence[Flaw]) -> list[str]:
+    lines = []
+    for kind, own in groupby(sorted(flaws, key=lambda flaw: flaw.kind), key=lambda flaw: flaw.kind):
+        every = list(own)
+        distinct = list({flaw.words: flaw for flaw in every}.values())
+        lines += ["", f"{kind} ×{len(every)}: it {MEANS.get(kind, 'failed')}"]
+        for flaw in distinct[:SHOWN]:
+            lines.append(f"  {flaw.variant}, {flaw.players} players, seat {flaw.seat}, deal {flaw.deal}:")
+            lines += [f"    {printable(line)}" for line in flaw.words.strip().splitlines()]
+        if len(distinct) > SHOWN:
+            lines.append(f"  and {len(distinct) - SHOWN} more of other words")
+    return lines
+
+
+def _ending(flaws: Sequence[Flaw]) -> str:
+    return "It would do well to be mended first." if flaws else "It is ready for a tournament."
+
+
+def _ms(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds * 1000, 2)

@@ -1,0 +1,85 @@
+"""`arena check` prints a report card, and its exit status says whether something is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+CODE = """
+class Good:
+    variants = ("lives", "cuccu")
+    def act(self, view):
+        return view.legal[0]
+
+class Bad(Good):
+    variants = ("lives",)
+    def act(self, view):
+        return self.deep() if view.deal else super().act(view)
+    def deep(self):
+        return 1 / 0
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(CODE)
+    return tmp_path
+
+
+def test_a_good_bot_is_played_through_the_games_it_claims(arena: Arena, bots: Path) -> None:
+    result = arena("check", "mine.py:Good", "--isolation", "inline", "--matches", "1")
+    assert result.exit_code == 0
+    card = result.stdout.splitlines()
+    assert card[0] == "mine.py:Good"
+    rows = {line[2:20].strip(): line[20:] for line in card[1:11]}
+    assert rows["lives"] == "inline"
+    assert rows["games"] == "2: all played well"
+    assert rows["played again"] == "every match went the same"
+    assert rows["hidden cards"].endswith("no change of mind")
+    assert rows["faults"] == "none"
+    assert card[-1] == "It is ready for a tournament."
+    assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["lives", "cuccu"]
+
+
+def test_a_bad_bot_has_its_traceback_on_the_card(arena: Arena, bots: Path) -> None:
+    result = arena("check", "mine.py:Bad", "--isolation", "inline")
+    assert result.exit_code == 1
+    assert "crash ×12: it raised or ended" in result.stdout
+    assert "    ZeroDivisionError: division by zero" in result.stdout
+    assert "return 1 / 0" in result.stdout
+    assert result.stdout.endswith("It would do well to be mended first.\n")
+    assert result.stderr.endswith(" decisions, crash\n")
+
+
+def test_the_card_for_programs_has_the_same(arena: Arena, bots: Path) -> None:
+    words = ["--isolation", "inline", "--variant", "pool", "--matches", "2", "--json"]
+    card = json.loads(arena("check", "mine.py:Good", *words).stdout)
+    assert (card["ok"], card["flaws"], card["isolation"], card["origin"]) == (True, [], "inline", "file")
+    assert [(game["variant"], game["matches"], game["ok"]) for game in card["games"]] == [("pool", 2, True)]
+    bad = json.loads(arena("check", "mine.py:Bad", *words).stdout)
+    assert (bad["ok"], bad["flaws"][0]["kind"]) == (False, "crash")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
+        (["greedy", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
+        (["submitted"], "submitted stands for all of them: name one, submitted:NAME"),
+        (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),
+    ],
+)
+def test_a_wrong_call_is_a_line(arena: Arena, bots: Path, words: list[str], error: str) -> None:
+    result = arena("check", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert error in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_submission_is_checked_by_its_name(arena: Arena, bots: Path) -> None:
+    arena("submit", "mine.py:Good")
+    result = arena("check", "submitted:good", "--isolation", "inline", "--matches", "1")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "good")

@@ -1,0 +1,173 @@
+"""An examination finds what is wrong with a bot, says where, and finds nothing wrong with a good one."""
+
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.games import VARIANTS, View, variant
+from arena.games.action import Action
+from arena.play import Bot, Info
+from arena.play.bot import maker
+from arena.play.checkup import Findings, Flaw, InlineRoom, examine
+from arena.play.checkup.findings import quantile
+
+
+class First:
+    """Does the first thing it may."""
+
+    def act(self, view: View) -> Action:
+        return view.legal[0]
+
+
+class Chooser(Bot):
+    """Draws from its own randomness, remembers what it hears, and changes with it."""
+
+    heard = 0
+
+    def act(self, view: View) -> str:
+        place = (self.rng.randrange(len(view.legal)) + self.heard) % len(view.legal)
+        return view.text(view.legal[place])
+
+    def observe(self, event: str) -> None:
+        self.heard += len(event)
+
+    def deal_over(self, result: dict[str, Any]) -> None:
+        self.heard += sum(map(len, filter(None, result["hands"])))
+
+
+def examined(bot: Any, *names: str, matches: int = 2) -> Findings:
+    games = [variant(name) for name in names]
+    return examine(games, InlineRoom(maker(bot), 0.0), maker(First), matches=matches)
+
+
+def kinds(found: Findings) -> set[str]:
+    return {flaw.kind for flaw in found.flaws}
+
+
+def test_a_good_bot_has_no_flaws_in_any_game() -> None:
+    found = examine(VARIANTS, InlineRoom(maker(Chooser), 0.0), maker(First), matches=1)
+    assert found.flaws == ()
+    assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
+    assert all(game.decisions == len(game.seconds) > 0 for game in found.games)
+    assert found.asked_again >= len(VARIANTS)
+
+
+def test_every_game_is_told_of_when_it_is_through() -> None:
+    told: list[str] = []
+    room = InlineRoom(maker(First), 0.0)
+    games = [variant("lives"), variant("cuccu")]
+    examine(games, room, maker(First), matches=1, heard=lambda game: told.append(game.variant))
+    assert told == ["lives", "cuccu"]
+
+
+def test_an_exception_is_a_flaw_with_the_bots_own_traceback() -> None:
+    class Crashing(First):
+        def act(self, view: View) -> Action:
+            return view.legal[10**6]
+
+    found = examined(Crashing, "lives", matches=1)
+    flaw = found.flaws[0]
+    assert (flaw.kind, flaw.variant, flaw.players, flaw.seat, flaw.deal) == ("crash", "lives", 4, 0, 0)
+    assert flaw.words.splitlines()[-1] == "IndexError: tuple index out of range"
+    assert "return view.legal[10**6]" in flaw.words
+    assert "arena/play" not in flaw.words
+    assert len(found.flaws) == 3  # then its quiet action is played
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        ("nonsense", "invalid", "nonsense"),
+        (None, "invalid", "None"),
+        ("pounce", "illegal", "'pounce' is not legal now"),
+    ],
+)
+def test_a_wrong_answer_is_a_flaw_in_the_arenas_words(answer: object, kind: str, words: str) -> None:
+    class Wrong:
+        def act(self, view: View) -> object:
+            return answer
+
+    flaw = examined(Wrong, "pounce", matches=1).flaws[0]
+    assert flaw.kind == kind
+    assert words in flaw.words
+    assert "Traceback" not in flaw.words
+
+
+def test_a_bot_that_cannot_be_made_did_not_start() -> None:
+    class Stillborn(First):
+        def __init__(self, info: Info) -> None:
+            raise OSError(f"no weights for {info.variant}")
+
+    found = examined(Stillborn, "lives", matches=1)
+    assert [(flaw.kind, flaw.words.splitlines()[-1]) for flaw in found.flaws] == [
+        ("no-start", "OSError: no weights for lives")
+    ]
+    assert (found.decisions, found.quantile(0.5)) == (0, None)
+
+
+def test_randomness_that_is_not_its_own_is_noticed() -> None:
+    class Moody(First):
+        def act(self, view: View) -> Action:
+            return random.choice(view.legal)
+
+    found = examined(Moody, "lives")
+    assert kinds(found) == {"not-repeated"}
+    assert "of the same match, played twice" in found.flaws[0].words
+    assert found.asked_again == 0  # its mind changes for a simpler reason
+
+
+def test_what_it_keeps_from_one_match_to_another_is_noticed() -> None:
+    class Keeping(First):
+        seen = 0
+
+        def act(self, view: View) -> Action:
+            Keeping.seen += 1
+            return view.legal[Keeping.seen % len(view.legal)]
+
+    assert "not-repeated" in kinds(examined(Keeping, "lives"))
+
+
+def test_a_bot_that_looks_at_the_others_cards_changes_its_mind_with_them() -> None:
+    class Peeking(First):
+        def act(self, view: View) -> Action:
+            frame = sys._getframe()
+            while "deal" not in frame.f_locals:
+                assert frame.f_back
+                frame = frame.f_back
+            hands = frame.f_locals["deal"].hands
+            worth = sum(card.points for hand in hands for card in hand or ())
+            return view.legal[int(worth) % len(view.legal)]
+
+    found = examined(Peeking, "lives", matches=4)
+    assert kinds(found) == {"peeking"}
+    assert "with the unseen ones dealt differently" in found.flaws[0].words
+
+
+def test_a_bot_that_answers_many_at_once_is_asked_as_well() -> None:
+    class Many(First):
+        @staticmethod
+        def act_many(bots: list[Any], views: list[View]) -> list[Action]:
+            return [view.legal[-1] for view in views]
+
+    found = examined(Many, "lives", matches=1)
+    assert found.flaws == ()
+    assert found.decisions > 0
+
+
+def test_an_examination_finds_the_same_each_time() -> None:
+    def flaws(bot: Callable[..., Any]) -> list[Flaw]:
+        return list(examined(bot, "lives", "pool").flaws)
+
+    class Stumbling(Chooser):
+        def act(self, view: View) -> str:
+            return "?" if self.heard % 5 == 0 else super().act(view)
+
+    assert flaws(Stumbling) == flaws(Stumbling) != []
+
+
+def test_a_quantile_is_one_of_the_values() -> None:
+    assert [quantile([3.0, 1.0, 2.0], share) for share in (0, 0.5, 0.99, 1)] == [1, 2, 3, 3]
+    assert quantile([], 0.5) is None
