@@ -2,7 +2,7 @@
 
 from arena.rating.connectivity import comparable_groups, met_groups
 from arena.rating.cycles import Residual, pair_residuals
-from arena.rating.elo import CONFIDENCE, Fit, elo_of_points, fit_elo
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_elo
 from arena.rating.head_to_head import HeadToHead, head_to_head
 from arena.rating.looks import checkpoints, look_confidence, separated
 from arena.rating.means import Mean, Means, mean_of
@@ -12,7 +12,6 @@ from arena.rating.overall import OverallRating, overall_ratings
 from arena.rating.pairs import PairCounter, PairSums, count_pairs
 from arena.rating.planning import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
 from arena.rating.profiles import Profile, game_profiles
-from arena.rating.sandwich import LEAST_BLOCKS
 from arena.rating.sprt import BURN_IN, Look, Sprt
 from arena.rating.third import Influence, influences
 

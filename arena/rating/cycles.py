@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.elo import VIRTUAL_DRAWS, Fit
+from arena.rating.elo import LEAST_BLOCKS, VIRTUAL_DRAWS, Fit
 from arena.rating.pairs import IntArray, PairSums
-from arena.rating.sandwich import LEAST_BLOCKS, surprise
+from arena.rating.sandwich import surprise
 from arena.rating.scale import ELO_PER_UNIT, Array, win_chance
 from arena.rating.student import normal_chance
 

@@ -20,12 +20,14 @@ import numpy as np
 
 from arena.rating.connectivity import Groups, comparable_groups
 from arena.rating.pairs import PairSums
-from arena.rating.sandwich import LEAST_BLOCKS, Spread, clustered_spread
+from arena.rating.sandwich import Spread, clustered_spread
 from arena.rating.scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
 from arena.rating.student import t_chance, t_quantile
 
 VIRTUAL_DRAWS: Final = 1.0
 CONFIDENCE: Final = 0.95
+LEAST_BLOCKS: Final = 6
+"""Fewer clusters than these say too little of how much they vary."""
 LEAST_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
 
@@ -40,11 +42,13 @@ class Fit:
 
     `elo` has mean 1500. `standard_error` and `error` (half width of the 95 % interval, by Student's t with
     one degree of freedom less than blocks) are about the mean of the bots it can be compared with (its
-    group of `groups`; all bots, if the field hangs together), and None where none is honest: a perfect
+    group of `varied`; all bots, if the field hangs together), and None where none is honest: a perfect
     score, fewer than 6 blocks, or no variation. `mark` is ">" for a score of exactly 1 (at least so
     strong), "<" for 0, else "". `score` is the mean score in all pairs, None for a bot that met nobody.
-    `covariance` is in Elo², about the mean of all bots; `varied` is the part of it from pairs that did not
-    come out alike in all their blocks.
+    `covariance` is in Elo², about the mean of all bots. `groups` are those within which the data bound each
+    difference from both sides; `varied` the same by pairs alone that did not come out alike in all their
+    blocks: of others all that differs from expectation is what the virtual draws make of it, which would
+    pass for a very small error.
     """
 
     bots: tuple[str, ...]
@@ -56,8 +60,8 @@ class Fit:
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
     groups: Groups
+    varied: Groups
     covariance: Array
-    varied: Array
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
@@ -70,10 +74,10 @@ class Fit:
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Standard error of the difference of two ratings, None where none is honest."""
-        if self._freedom(bot, other) < LEAST_BLOCKS - 1 or not self.comparable(bot, other):
+        if self._freedom(bot, other) < LEAST_BLOCKS - 1 or not _together(self.varied, bot, other):
             return None
-        seen, error = (_between(part, bot, other) for part in (self.varied, self.covariance))
-        return error if seen else None
+        own, others = self.covariance[bot, bot], self.covariance[other, other]
+        return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
 
     def pair_error(self, bot: int, other: int) -> float | None:
         """Half width of the 95 % interval about the difference of two ratings, None where none is honest."""
@@ -98,7 +102,7 @@ class Fit:
 
     def comparable(self, bot: int, other: int) -> bool:
         """Whether the data bound the difference of two ratings from both sides."""
-        return any(bot in group and other in group for group in self.groups)
+        return _together(self.groups, bot, other)
 
 
 def fit_elo(sums: PairSums) -> Fit:
@@ -106,10 +110,9 @@ def fit_elo(sums: PairSums) -> Fit:
     points = sums.points()
     weighted = _weighted(points, sums.weight)
     strength = fit_strengths(weighted)
-    information, unprimed = (_derivatives(own, strength)[1] for own in (weighted, points * sums.weight))
-    spread = clustered_spread(sums, strength, information, unprimed)
-    groups = comparable_groups(points)
-    standard_error = _standard_errors(spread, groups)
+    spread = clustered_spread(sums, strength, _derivatives(weighted, strength)[1])
+    varied = comparable_groups(np.where(sums.alike(LEAST_BLOCKS), 0, points))
+    standard_error = _standard_errors(spread, varied)
     score = _scores(points)
     return Fit(
         bots=sums.bots,
@@ -120,9 +123,9 @@ def fit_elo(sums: PairSums) -> Fit:
         score=score,
         blocks=tuple(spread.blocks.tolist()),
         matches=sums.matches,
-        groups=groups,
+        groups=comparable_groups(points),
+        varied=varied,
         covariance=spread.covariance * ELO_PER_UNIT**2,
-        varied=spread.varied * ELO_PER_UNIT**2,
     )
 
 
@@ -187,27 +190,16 @@ def _standard_errors(spread: Spread, groups: Groups) -> tuple[float | None, ...]
     """Standard errors in Elo about the mean of each bot's group, by bot."""
     errors: list[float | None] = [None] * len(spread.blocks)
     for group in groups:
-        seen, variances = (
-            _about_mean(part[np.ix_(group, group)]) for part in (spread.varied, spread.covariance)
-        )
-        for bot, some, variance in zip(group, seen, variances, strict=True):
-            if spread.blocks[bot] >= LEAST_BLOCKS and _standard_error(some):
+        within = spread.covariance[np.ix_(group, group)] * ELO_PER_UNIT**2
+        variances = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
+        for bot, variance in zip(group, variances.tolist(), strict=True):
+            if spread.blocks[bot] >= LEAST_BLOCKS:
                 errors[bot] = _standard_error(variance)
     return tuple(errors)
 
 
-def _about_mean(covariance: Array) -> list[float]:
-    """Variances in Elo² about the mean of all."""
-    variances = covariance.diagonal() - 2 * covariance.mean(axis=1) + covariance.mean()
-    about: list[float] = (variances * ELO_PER_UNIT**2).tolist()
-    return about
-
-
-def _between(covariance: Array, bot: int, other: int) -> float | None:
-    """Standard error of a difference, of a covariance in Elo²."""
-    return _standard_error(
-        float(covariance[bot, bot] + covariance[other, other] - 2 * covariance[bot, other])
-    )
+def _together(groups: Groups, bot: int, other: int) -> bool:
+    return any(bot in group and other in group for group in groups)
 
 
 def _standard_error(variance: float) -> float | None:

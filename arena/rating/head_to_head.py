@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.elo import CONFIDENCE
-from arena.rating.sandwich import LEAST_BLOCKS
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
 from arena.rating.scale import Array, elo_of
 from arena.rating.student import t_chance, t_quantile
 

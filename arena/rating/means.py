@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.rating.elo import CONFIDENCE
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
 from arena.rating.pairs import IntArray
-from arena.rating.sandwich import LEAST_BLOCKS
 from arena.rating.student import t_quantile
 
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.elo import CONFIDENCE
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
 from arena.rating.pairs import PairSums
-from arena.rating.sandwich import LEAST_BLOCKS
 from arena.rating.student import t_quantile
 
 

@@ -79,6 +79,19 @@ class PairSums:
             taken += np.bincount(rows.second * size + rows.first, rows.lost, size * size)
         return taken.reshape(size, size)
 
+    def alike(self, least: int) -> NDArray[np.bool_]:
+        """Matrix of whether two bots met in so many clusters, and scored the same in all of them."""
+        size = len(self.bots)
+        times, low, high = np.zeros(size**2, np.int64), np.full(size**2, np.inf), np.full(size**2, -np.inf)
+        for rows in self.parts():
+            pair, share = rows.first * size + rows.second, rows.won / (rows.won + rows.lost)
+            times += np.bincount(pair, minlength=size**2)
+            np.minimum.at(low, pair, share)
+            np.maximum.at(high, pair, share)
+        alike = ((times >= least) & (low == high)).reshape(size, size)
+        both: NDArray[np.bool_] = alike | alike.T
+        return both
+
     def scores(self, bot: int, other: int) -> Array:
         """Mean score of `bot` against `other` in each cluster where they met, by cluster number."""
         first, second = sorted((bot, other))

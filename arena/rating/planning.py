@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from arena.rating.elo import Fit
-from arena.rating.sandwich import LEAST_BLOCKS
+from arena.rating.elo import LEAST_BLOCKS, Fit
 from arena.rating.scale import Array
 from arena.rating.student import normal_quantile, t_quantile
 

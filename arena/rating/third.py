@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.cycles import holm
-from arena.rating.elo import CONFIDENCE, Fit
+from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit
 from arena.rating.pairs import IntArray, PairSums, Rows
-from arena.rating.sandwich import LEAST_BLOCKS, surprise
+from arena.rating.sandwich import surprise
 from arena.rating.scale import ELO_PER_UNIT, Array
 from arena.rating.student import t_chance, t_quantile
 

@@ -10,6 +10,8 @@ from arena.tournament.run import Run
 from arena.tournament.tally import Game, Tally
 
 MOST_NAMES: Final = 6  # of a group
+ONE_SIDED: Final = "these gave each other nothing or everything"
+ALIKE: Final = "all blocks between these went alike"
 
 
 def remarks(tallies: Mapping[Game, Tally]) -> list[str]:
@@ -42,14 +44,15 @@ def _apart(variant: str, players: int, tally: Tally) -> Iterator[str]:
     if len(groups) > 1:
         names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in groups)
         yield f"At {where} these never met, directly or over others, and their Elo do not compare: {names}."
-    score = fit_elo(sums).score
-    inner = [group for group in fit_elo(sums).groups if any(score[bot] not in (0, 1, None) for bot in group)]
-    if len(inner) > len(groups):
-        names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in inner)
-        yield (
-            f"At {where} these gave each other nothing or everything, so how far they are apart is a guess, "
-            f"and ± is about the mean of each: {names}."
-        )
+    fit = fit_elo(sums)
+    for apart, why in ((fit.groups, ONE_SIDED), (fit.varied, ALIKE)):
+        inner = [group for group in apart if any(fit.score[bot] not in (0, 1, None) for bot in group)]
+        if len(inner) > len(groups):
+            names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in inner)
+            yield (
+                f"At {where} {why}, so how far they are apart is a guess, and ± is about the mean of each: {names}."
+            )
+            return
 
 
 def _named(variant: str, players: int) -> str:

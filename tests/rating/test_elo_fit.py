@@ -198,10 +198,23 @@ def test_blocks_that_all_went_alike_are_no_ground_for_an_error_or_for_los(
 ) -> None:
     fit = in_gauntlet(alike, blocks, rng)
     assert (fit.los(0, 1), fit.pair_error(0, 1), fit.pair_standard_error(1, 0)) == (None, None, None)
-    assert None not in (fit.los(0, 2), fit.pair_error(0, 2), fit.los(1, 2))
+    assert None not in (fit.los(0, 2), fit.pair_error(0, 2))
+    assert (fit.error[1], fit.los(1, 2)) == (None, None)  # all it has is blocks that went alike
+    assert fit.standard_error[0] == pytest.approx((fit.pair_standard_error(0, 2) or 0) / 2)
     assert not separated(fit, 0, 1, 0.95)
     assert blocks_for_pair(fit, 0, 1, 0.975) is None
     assert separated(fit, 0, 2, 0.95) == (blocks >= 100)
+
+
+def test_bots_that_always_tie_are_told_from_each_other_by_what_they_do_to_others() -> None:
+    rng = np.random.default_rng(7)
+    matches = [(block, (0, 1), (1, 1)) for block in range(100)]
+    for block in range(100, 400):
+        matches.append((block, (block % 2, 2), (1, 2) if rng.random() < 0.6 else (2, 1)))
+    fit = fit_elo(count_pairs("abc", 2, matches))
+    assert fit.varied == ((0, 1, 2),)
+    assert 0.02 < (fit.los(0, 1) or 0) < 0.98
+    assert None not in fit.error
 
 
 def test_a_score_that_is_always_the_same_has_no_error_bar_either() -> None:

@@ -170,6 +170,17 @@ def test_a_field_of_which_one_half_gave_the_other_nothing_is_said_to_be_parted()
     assert worth.startswith("A match of a block was worth so many on fresh deals: ")
 
 
+def test_a_field_of_which_some_always_came_out_alike_is_said_to_be_parted() -> None:
+    def clones(block: Block) -> BlockResult:
+        return result(block) if parted(block) else tied(block)
+
+    [apart, _] = remarks(run(2, 20, clones))
+    assert apart == (
+        "At lives, 2 players all blocks between these went alike, so how far they are apart is a guess, "
+        "and ± is about the mean of each: bot00, bot01 – bot02, bot03."
+    )
+
+
 def test_a_field_that_hangs_together_has_nothing_to_be_said_but_what_duplicates_were_worth() -> None:
     [worth] = remarks(run())
     assert worth.endswith(" at lives, 3 players.")
