@@ -50,7 +50,8 @@ def _apart(variant: str, players: int, tally: Tally) -> Iterator[str]:
         if len(inner) > len(groups):
             names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in inner)
             yield (
-                f"At {where} {why}, so how far they are apart is a guess, and ± is about the mean of each: {names}."
+                f"At {where} {why}, so how far they are apart is a guess, "
+                f"and ± is about the mean of each: {names}."
             )
             return
 
