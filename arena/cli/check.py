@@ -37,7 +37,7 @@ OPPONENT = BotSpec("random", "random")
 def command(
     bot: str, level: str, variants: tuple[str, ...], matches: int, store: Path, as_json: bool
 ) -> None:
-    """Play a BOT as a tournament would, and print its report card.
+    """Play a bot as a tournament would, and print its report card.
 
     It plays every game it claims against random bots. Each match is played twice, and some decisions are
     asked again with the cards it cannot see dealt differently: it should do the same. The exit status is 1
