@@ -18,7 +18,7 @@ from arena.tournament.run import Run
 from arena.tournament.store import Store
 
 COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
-NAME: Final = 30  # letters of a bot's name
+NAME: Final = 26  # letters of a bot's name
 BAR: Final = 40
 QUIET_S: Final = 10.0
 """So long without a new block is worth a word."""

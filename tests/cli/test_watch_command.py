@@ -1,0 +1,33 @@
+"""`arena watch` from the command line."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+
+def test_a_run_that_is_over_is_shown_once(arena: Arena, played: Path) -> None:
+    result = arena("watch", played)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"{played}  round-robin\n12 blocks, all played\n0 faults\n")
+    assert "\nlives(tokens=1), 3 players\n" in result.stdout
+    assert arena("watch", played, "--once").stdout == result.stdout
+
+
+def test_a_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path) -> None:
+    result = arena("watch", tmp_path)
+    assert result.exit_code == 2
+    assert "holds no run" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+def test_in_a_terminal_it_is_drawn_in_place(played: Path) -> None:
+    from tests.cli.window import Window
+
+    with Window("watch", str(played), folder=played.parent) as window:
+        assert window.status() == 0
+    assert window.shown.startswith("\x1b[H\x1b[2J")
+    assert "12 blocks, all played" in window.plain
+    assert [line for line in window.plain.splitlines() if len(line) > 80] == []
