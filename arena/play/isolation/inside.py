@@ -19,6 +19,7 @@ SCOPES = [(0, 6), (1, 6)]
 RIGHTS = (FILE_RIGHTS, NET_RIGHTS, SCOPES)  # each right's bit, and the version of Landlock that brought it
 READ_FILE = 0b0101  # execute, read
 READ_FOLDER = 0b1101  # and list
+USE_DEVICE = 0b0110  # read, write
 
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
@@ -59,7 +60,7 @@ def close_files(readable: list[str]) -> None:
     ruleset = _syscall(CREATE_RULESET, ctypes.byref(handled), ctypes.sizeof(handled), 0)
     for path in readable:
         beneath = os.open(path, os.O_PATH)
-        rights = READ_FOLDER if os.path.isdir(path) else READ_FILE
+        rights = READ_FOLDER if os.path.isdir(path) else USE_DEVICE if path.startswith("/dev/") else READ_FILE
         _syscall(ADD_RULE, ruleset, 1, ctypes.byref(Rule(rights, beneath)), 0)
         os.close(beneath)
     _prctl(PR_SET_NO_NEW_PRIVS, 1)

@@ -38,7 +38,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
     home: Path | None = None
     """The one folder (or file) it may read, as a whole path without links. It runs there, so paths in
-    `command` may start from it."""
+    `command` may start from it. Of a lone file nothing is imported by name: it is loaded by its path."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     module: str = "arena.play.botside"

@@ -22,7 +22,8 @@ from arena.play.isolation.seccomp import seccomp_filter
 def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
     """The bot's process, with unbuffered pipes to its three streams and no other file of ours open.
 
-    It dies with the thread that started it, so start it from one that lives as long as it is needed.
+    It dies with the thread that started it, so start it from one that lives as long as it is needed. A signal
+    that ends it makes its status, in the sandbox, 128 and the signal's number.
 
     Raises: PluginError, for a command whose program is not there; OSError where the level cannot be had
     (`probe` says why).

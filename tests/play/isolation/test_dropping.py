@@ -1,0 +1,69 @@
+"""An arena that is root's: its bots are nobody, each another one, and reach what they need."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.play.isolation.dropping import FIRST_USER, dropped, is_root
+
+pytestmark = pytest.mark.skipif(not is_root(), reason="only root has rights to give up")
+
+
+def run(files: list[Path], folder: Path, script: str) -> list[str]:
+    argv = [*dropped(files, folder), "sh", "-c", script]
+    return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=30).stdout.split()
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Path:
+    """A folder that only its owner may enter, with two others in it."""
+    for name in ("mine", "other's"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(f"{name}\n")
+    tmp_path.chmod(0o700)
+    return tmp_path
+
+
+def test_two_bots_are_two_users_and_neither_has_a_right_of_roots() -> None:
+    script = "id -u; id -g; id -G; grep -c '^Cap.*0000000000000000$' /proc/self/status"
+    first, second = (run([], Path("/"), script) for _ in range(2))
+    assert first[0] == first[1] == first[2] != second[0]
+    assert int(first[0]) > FIRST_USER
+    assert first[3] == "5"  # sets of capabilities, each empty
+
+
+def test_a_closed_folder_shows_what_is_needed_and_nothing_else(closed: Path) -> None:
+    assert run([closed / "mine"], closed / "mine", f"pwd; cat file; ls '{closed}'") == [
+        str(closed / "mine"),
+        "mine",
+        "mine",
+    ]
+
+
+def test_it_is_as_it_was_for_everybody_else(closed: Path) -> None:
+    run([closed / "mine" / "file"], Path("/"), "true")
+    assert sorted(entry.name for entry in closed.iterdir()) == ["mine", "other's"]
+    assert str(closed) not in Path("/proc/self/mountinfo").read_text()
+
+
+def test_what_is_closed_itself_is_a_copy_that_can_be_read_and_not_written(closed: Path) -> None:
+    file = closed / "mine" / "file"
+    file.chmod(0o600)
+    (closed / "mine").chmod(0o700)
+    assert run([closed / "mine"], closed / "mine", "cat file; echo x > file || echo no") == ["mine", "no"]
+    assert file.read_text() == "mine\n"
+
+
+def test_one_that_needs_nothing_closed_has_no_namespace_of_its_own() -> None:
+    assert "unshare" not in dropped([Path("/usr/bin/env")], Path("/"))
+    ours = os.readlink("/proc/self/ns/mnt")
+    assert run([], Path("/"), "readlink /proc/self/ns/mnt") == [ours]
+
+
+def test_a_folder_with_a_name_that_means_something_to_a_shell_is_only_a_name(tmp_path: Path) -> None:
+    folder = tmp_path / "a $(touch x) 'b'; touch y"
+    folder.mkdir(mode=0o700)
+    (folder / "file").write_text("here\n")
+    assert run([folder], folder, "cat file; ls | wc -l") == ["here", "1"]
