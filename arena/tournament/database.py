@@ -11,7 +11,8 @@ from arena.errors import StoreError
 DATABASE = "arena.db"
 LOCK = "arena.lock"
 BEGINNING = "arena.db.part"  # a database until it is whole
-UNFINISHED = frozenset({LOCK, BEGINNING, f"{BEGINNING}-journal"})  # what may be left of a killed beginning
+UNFINISHED = frozenset({LOCK, f"{LOCK}-journal", BEGINNING, f"{BEGINNING}-journal"})
+"""What may be left of a beginning that was killed."""
 APPLICATION = 0x4152_4E41  # "ARNA": tells our databases from others'
 SCHEMA = 2
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create

@@ -108,7 +108,7 @@ class Run:
             progress = stack.enter_context(Progress(course.total or 0, store.count()))
             other = means.reuse and stack.enter_context(Store.open(means.reuse))
             pool = stack.enter_context(workers(means.jobs, means.start))
-            begun = "%d blocks are there; played on with --jobs %d --start %s"
+            begun = "blocks that are there: %d; played on with --jobs %d --start %s"
             log.info(begun, store.count(), means.jobs, means.start, extra=FILE_ONLY)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
@@ -117,7 +117,7 @@ class Run:
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
                 ending = run_blocks(stage, play, store, pool, stop, progress.add, keys)
-            log.info("%s: %d blocks are there", ending, store.count(), extra=FILE_ONLY)
+            log.info("%s; blocks that are there: %d", ending, store.count(), extra=FILE_ONLY)
             self.write(pool)
         return ending
 

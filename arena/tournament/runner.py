@@ -101,7 +101,7 @@ class _Run:
         if any(isinstance(future.exception(), BrokenExecutor) for future in finished):
             finished, _ = wait(self.in_flight)  # they break together
             self._workers.renew()
-            log.warning("a worker died; the %d chunks in hand are played again", len(finished))
+            log.warning("a worker died; what was in hand is played again (chunks: %d)", len(finished))
         for future in finished:
             self._settle(future, self.in_flight.pop(future))
         if time.monotonic() - self._written_at >= WRITE_EVERY_S:

@@ -1,3 +1,7 @@
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,10 +35,31 @@ def test_a_folder_with_anything_else_is_refused_and_left_alone(tmp_path: Path) -
     assert (tmp_path / "thesis.tex").read_text() == "Chapter 1"
 
 
-def test_a_beginning_that_was_cut_off_is_taken_over(tmp_path: Path) -> None:
-    for name in ("arena.lock", "arena.db.part", "arena.db.part-journal"):
-        (tmp_path / name).write_bytes(b"half of it")
-    (tmp_path / "arena.lock").write_bytes(b"")
+KILLED = """
+import os, signal
+from pathlib import Path
+from arena.tournament import database
+from arena.tournament.store import Store
+from tests.tournament import fake_run
+
+def killed(connection):
+    connection.execute("CREATE TABLE fact (name TEXT)")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+database.lay_out = killed
+Store.create(Path("."), fake_run.FACTS)
+"""
+
+
+def test_a_beginning_that_was_killed_is_taken_over(tmp_path: Path) -> None:
+    root = str(Path(__file__).parents[2])
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED], cwd=tmp_path, env={**os.environ, "PYTHONPATH": root}
+    )
+    assert ended.returncode == -signal.SIGKILL
+    left = {entry.name for entry in tmp_path.iterdir()}
+    assert "arena.db" not in left
+    assert "arena.db.part" in left
     folder = RunFolder.create(tmp_path)
     with Store.create(folder.path, fake_run.FACTS) as store:
         assert store.facts == fake_run.FACTS
