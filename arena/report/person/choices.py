@@ -26,6 +26,7 @@ T = TypeVar("T")
 MANY: Final = 16
 """Of so many actions alike, not each is listed."""
 GAP: Final = "   "
+AT_ONCE: Final = " at once"
 BESIDE: Final = 10  # columns beside a grid
 INDENT: Final = "  "
 LABELS: Final = {
@@ -154,18 +155,30 @@ def _standing_out(cell: str, width: int) -> str:
 def _listed(view: View, group: Group, names: Names, columns: int) -> Iterator[str]:
     label = _label(view, group, names)
     if len(group.numbered) > MANY:
-        (first, example), (last, _) = group.numbered[0], group.numbered[-1]
-        yield f"{INDENT}{first}-{last}  {label}: {len(group.numbered)} ways, such as {view.text(example)}"
+        first, last = group.numbered[0][0], group.numbered[-1][0]
+        yield f"{INDENT}{first}-{last}  {label.removesuffix(AT_ONCE)}, {_in_short(view, group)}"
         return
     yield f"{INDENT}{label}"
     items = [_item(number, _told(view, action, names)) for number, action in group.numbered]
     yield from _in_columns(items, columns)
 
 
+def _in_short(view: View, group: Group) -> str:
+    """How many actions there are, and one of them: the one that makes the best hand, if that is known."""
+    rules, (_, example) = view.opening.rules, group.numbered[0]
+    made = {one: known_rank(rules, view.after(action)) for one, action in group.numbered}
+    known = {one: rank for one, rank in made.items() if rank is not None}
+    if len(known) < len(made) or not isinstance(view, ExchangeView):
+        return f"{len(made)} ways: such as {view.text(example)}"
+    best = max(known, key=lambda one: known[one])
+    action = view.legal[best - 1]
+    return f"{len(made)} ways: best {best} {view.text(action)}  {worth(rules, view.after(action))}"
+
+
 def _label(view: View, group: Group, names: Names) -> str:
     match view, group.kind:
         case ExchangeView(), "exchange":
-            return f"{group.size} cards at once"
+            return f"{group.size} cards{AT_ONCE}"
         case BarterView(), "trade":
             rules = view.opening.rules
             assert isinstance(rules, BarterRules)

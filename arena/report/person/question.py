@@ -10,7 +10,9 @@ from arena.games.cox.view import CoxView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.rules import ExchangeRules
 from arena.games.exchange.view import ExchangeView
+from arena.games.settle import PrizePool
 from arena.report.person.names import Names
+from arena.report.words import counted
 
 
 @singledispatch
@@ -25,7 +27,10 @@ def _(view: ExchangeView, names: Names) -> str:
     if "pounce" in kinds:
         return "The fourth card of your tricon lies in the widow. Will you pounce?"
     if "horse" in kinds:
-        return "You have lost all. Will you buy a horse, and play on?"
+        settlement = view.opening.rules.settlement
+        assert isinstance(settlement, PrizePool)
+        price = counted(settlement.horse_price(), "chips")
+        return f"You have lost all. Will you buy a horse for {price}, and play on?"
     if "take" in kinds:
         return "You deal, and have looked at your packet. Keep it, or take the second one?"
     if HIDDEN in view.hand:
