@@ -30,7 +30,7 @@ SUMMARIES = {
     "watch": "Follow a tournament that is being played.",
     "play": "Sit down at a table with bots.",
     "replay": "List, show, verify and export the matches played.",
-    "bots": "List the installed bots.",
+    "bots": "List the bots that are installed and those that were submitted.",
     "new": "Make a folder with a bot to begin with.",
     "check": "Play a bot as a tournament would, and print its report card.",
     "submit": "Hand a bot in, or list those that were.",

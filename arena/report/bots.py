@@ -1,23 +1,113 @@
-"""The table of installed bots."""
+"""Who can play: the bots that are installed and those that were submitted."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from tabulate import tabulate
 
-from arena.plugins import BotEntry
+from arena.errors import ArenaError, PluginError
+from arena.play.isolation import Chooser
+from arena.plugins import BotEntry, BotSpec, Kind, content, declared
+from arena.plugins.submissions import Submission
+from arena.report.words import printable
 
-HEADERS = ["bot", "what it does", "distribution", "version", "origin", "state"]
+HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
 TITLE_WIDTH = 50
+SHORT = 12  # of a hash
 
 
-def bots_table(rows: Sequence[BotEntry]) -> str:
+class BotRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What a listing says of one bot; `error` says why it cannot play."""
+
+    name: str
+    title: str
+    kind: Kind
+    content: str
+    """The hash of what it is made of; empty where that cannot be told."""
+    distribution: str
+    version: str
+    built_in: bool
+    origin: str
+    """Of an installed bot "package.module:Class", of a submission the word for it in a config."""
+    author: str = ""
+    team: str = ""
+    variants: tuple[str, ...] = ()
+    isolation: str = ""
+    """Where it would live in a run that says nothing of it."""
+    error: str | None = None
+
+
+def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> list[BotRow]:
+    """The bots that are installed, then those that were submitted, each with the level it would live at."""
+    chooser = Chooser()
+    rows = [_of_entry(entry) for entry in entries] + [_of_submission(one) for one in submissions]
+    return [_settled(row, chooser) for row in rows]
+
+
+def bots_table(rows: Sequence[BotRow]) -> str:
     """The bots, one a line; the state of one that cannot play is why."""
-    cells = [
-        [row.name, row.title, row.distribution, row.version, row.origin, _line(row.error or "ready")]
-        for row in rows
-    ]
-    return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=[None, TITLE_WIDTH])
+    cells = [[*map(printable, _cells(row))] for row in rows]
+    widths = [None, TITLE_WIDTH]
+    return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
+def _of_entry(entry: BotEntry) -> BotRow:
+    spec, error = BotSpec(entry.name, entry.name), entry.error
+    sha = ""
+    games: tuple[str, ...] = ()
+    try:
+        sha, games = content(spec), declared(spec)
+    except (PluginError, OSError) as found:
+        error = error or str(found)
+    return BotRow(
+        name=entry.name,
+        title=entry.title,
+        kind="built-in" if entry.built_in else "plug-in",
+        content=sha,
+        distribution=entry.distribution,
+        version=entry.version,
+        built_in=entry.built_in,
+        origin=entry.origin,
+        variants=games,
+        error=error,
+    )
+
+
+def _of_submission(one: Submission) -> BotRow:
+    return BotRow(
+        name=one.name,
+        title=one.description,
+        kind="folder",
+        content=one.content,
+        distribution="",
+        version=str(one.version),
+        built_in=False,
+        origin=f"submitted:{one.name}",
+        author=one.author,
+        team=one.team,
+        variants=one.variants,
+        error=one.error,
+    )
+
+
+def _settled(row: BotRow, chooser: Chooser) -> BotRow:
+    try:
+        return msgspec.structs.replace(row, isolation=chooser.choose(row.kind, "auto"))
+    except ArenaError as error:
+        return msgspec.structs.replace(row, error=row.error or str(error))
+
+
+def _cells(row: BotRow) -> list[str]:
+    return [row.name, row.title, row.content[:SHORT], _source(row), row.isolation or "–", _state(row)]
+
+
+def _source(row: BotRow) -> str:
+    if row.distribution:
+        return f"{row.distribution} {row.version}"
+    return f"{row.author or 'submitted'}, version {row.version}"
+
+
+def _state(row: BotRow) -> str:
+    return " ".join(row.error.split()) if row.error else "ok"

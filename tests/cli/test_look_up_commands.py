@@ -14,7 +14,30 @@ def test_the_bots_are_listed_with_where_they_come_from(arena: Arena) -> None:
     result = arena("bots")
     assert result.exit_code == 0
     [greedy] = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy ")]
-    assert greedy[-4:] == ["commerce-arena", "0.1.0", "bots.greedy:Greedy", "ready"]
+    assert greedy[-4:] == ["commerce-arena", "0.1.0", "inline", "ok"]
+    rows = {row["name"]: row for row in json.loads(arena("bots", "--json").stdout)}
+    assert rows["greedy"]["origin"] == "bots.greedy:Greedy"
+    assert len({row["content"] for row in rows.values() if len(row["content"]) == 64}) == len(rows)
+
+
+def test_submissions_are_listed_after_the_installed_bots(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    for author in ("Ann", "Ann"):
+        arena("submit", "mine.py:Shark", "--author", author)
+    (row,) = [row for row in json.loads(arena("bots", "--json").stdout) if row["kind"] == "folder"]
+    assert (row["name"], row["version"], row["author"], row["error"]) == ("shark", "1", "Ann", None)
+    assert row["origin"] == "submitted:shark"
+    assert row["isolation"] not in ("", "inline")
+    assert arena("bots").stdout.splitlines()[-1].split()[:2] == ["shark", row["content"][:12]]
+    for file in Path(tmp_path, "submissions/bots", row["content"]).iterdir():
+        file.chmod(0o644)
+        file.write_text("name = 7")
+    assert json.loads(arena("bots", "--json").stdout)[-1]["error"].endswith("got `int` - at `name`")
 
 
 def test_a_broken_plug_in_is_a_row_and_no_failure(
@@ -28,15 +51,10 @@ def test_a_broken_plug_in_is_a_row_and_no_failure(
     importlib.invalidate_caches()
     result = arena("bots", "--json")
     assert result.exit_code == 0
-    assert json.loads(result.stdout)[-1] == {
-        "name": "lost",
-        "distribution": "stranger",
-        "version": "1.5",
-        "built_in": False,
-        "origin": "nowhere:Bot",
-        "title": "",
-        "error": "ModuleNotFoundError: No module named 'nowhere'",
-    }
+    row = json.loads(result.stdout)[-1]
+    assert (row["name"], row["kind"], row["built_in"]) == ("lost", "plug-in", False)
+    assert (row["distribution"], row["version"], row["origin"]) == ("stranger", "1.5", "nowhere:Bot")
+    assert row["error"] == "ModuleNotFoundError: No module named 'nowhere'"
     assert "ModuleNotFoundError: No module named 'nowhere'" in arena("bots").stdout
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Rules, variant
-from arena.plugins import BotEntry
 from arena.report.announcement import announcement
-from arena.report.bots import bots_table
+from arena.report.bots import BotRow, bots_table
 from arena.report.hands import appraisal_text, appraise
 from arena.report.replays import outline, replays_table
 from arena.report.run import ending_text
@@ -23,17 +22,29 @@ from arena.tournament.speed import Speed
 
 
 def test_a_bot_that_cannot_play_is_a_row_that_says_why() -> None:
-    entries = [
-        BotEntry("greedy", "commerce-arena", "1.0", True, "bots.greedy:Greedy", "Takes the best hand."),
-        BotEntry("broken", "stranger", "0.3", False, "stranger:Bot", error="ImportError: no\nmodule"),
-    ]
+    rows = [
+        BotRow(
+            name="greedy", title="Takes the best hand.", kind="built-in", content="0123456789abcdef",
+            distribution="commerce-arena", version="1.0", built_in=True, origin="bots.greedy:Greedy",
+            isolation="inline",
+        ),
+        BotRow(
+            name="broken", title="\x1b[2J", kind="plug-in", content="", distribution="stranger",
+            version="0.3", built_in=False, origin="stranger:Bot", error="ImportError: no\nmodule",
+        ),
+        BotRow(
+            name="shark", title="", kind="folder", content="fedcba9876543210", distribution="", version="2",
+            built_in=False, origin="submitted:shark", author="Ann", isolation="sandbox",
+        ),
+    ]  # fmt: skip
     assert (
-        bots_table(entries)
+        bots_table(rows)
         == """\
-bot     what it does          distribution    version    origin              state
-------  --------------------  --------------  ---------  ------------------  ----------------------
-greedy  Takes the best hand.  commerce-arena  1.0        bots.greedy:Greedy  ready
-broken                        stranger        0.3        stranger:Bot        ImportError: no module"""
+bot     what it does          hash          origin              isolation    state
+------  --------------------  ------------  ------------------  -----------  ----------------------
+greedy  Takes the best hand.  0123456789ab  commerce-arena 1.0  inline       ok
+broken  [2J                                 stranger 0.3        –            ImportError: no module
+shark                         fedcba987654  Ann, version 2      sandbox      ok"""
     )
 
 
