@@ -73,7 +73,7 @@ def _laid_out(file: Path, place: Path) -> Iterator[str]:
         yield f"chmod -R a+rX,go-w {target}"
     else:
         yield f"mkdir -p {target}" if file.is_dir() else f": > {target}"
-        yield f"mount --bind {source} {target}"
+        yield f"mount --rbind {source} {target}"
 
 
 def _closed(file: Path) -> Path | None:

@@ -34,7 +34,7 @@ def limited(limits: Limits, *, tasks: int, python: bool) -> list[str]:
         "nofile": 64,
         "fsize": 64 * MIB,
         "cpu": DAY,
-        "core": 0,
+        "core": 1,  # byte: with 0 a crash would still start the machine's collector of crashes
         "memlock": 0,
         "msgqueue": 0,
     }

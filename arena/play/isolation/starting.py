@@ -28,6 +28,8 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
     Raises: PluginError, for a command whose program is not there; OSError where the level cannot be had
     (`probe` says why).
     """
+    if level == "inline":
+        raise ValueError("a bot that lives inline has no process")
     outer = level == "sandbox" and bool(program.command)  # no Python in there to put the filter on
     with _in_memory(_filter(level, program) if outer else b"") as descriptor:
         return Popen(

@@ -72,3 +72,15 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
         start("process", Program(command=("python4", "bot.py"), home=tmp_path), Limits())
     with pytest.raises(PluginError, match=r"no program \./bot .* from "):
         start("process", Program(command=("./bot",), home=tmp_path), Limits())
+
+
+def test_a_bot_that_lives_inline_has_no_process(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="inline has no process"):
+        start("inline", Program(command=("cat",), home=tmp_path), Limits())
+
+
+def test_a_crash_leaves_nothing_behind(stack: ExitStack, tmp_path: Path) -> None:
+    process = shell(stack, "ulimit -c; kill -SEGV $$", tmp_path)
+    out, _ = process.communicate(timeout=10)
+    assert (out, process.returncode) == (b"0\n", -signal.SIGSEGV)  # in blocks; a byte is none
+    assert list(tmp_path.iterdir()) == []
