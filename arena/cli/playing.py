@@ -1,5 +1,6 @@
 """Playing a run, for the commands that do: its options, and a word before and after it."""
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ import click
 from arena.errors import ArenaError
 from arena.report.announcement import announcement
 from arena.report.page.run_page import write_report
-from arena.report.run import ending_text
+from arena.report.run import ending_line, ending_text
 from arena.tournament.cores import usable_cores
 from arena.tournament.executors import Start
 from arena.tournament.folder import RunFolder
@@ -44,9 +45,23 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
         type=click.FloatRange(0, min_open=True),
         help="Stop as Ctrl-C does after so long.",
     )
+    @click.option(
+        "log_level",
+        "-v",
+        "--verbose",
+        flag_value=logging.DEBUG,
+        type=int,
+        help="Show and keep every step in the log.",
+    )
+    @click.option(
+        "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
+    )
     @wraps(command)
-    def playing(jobs: int, start: Start, time_limit: float | None, **rest: Any) -> None:
-        command(means=Means(jobs=jobs, start=start, time_limit_s=time_limit), **rest)
+    def playing(
+        jobs: int, start: Start, time_limit: float | None, log_level: int | None, **rest: Any
+    ) -> None:
+        level = log_level or logging.INFO
+        command(means=Means(jobs=jobs, start=start, time_limit_s=time_limit, log_level=level), **rest)
 
     return playing
 
@@ -68,8 +83,10 @@ def naming_the_way_on(folder: Path) -> Iterator[None]:
 
 def play(run: Run, means: Means) -> None:
     """Plays what is missing of a run and prints its table; the exit status is 1 if it was stopped."""
-    click.echo(announcement(run, means), err=True)
+    if means.log_level <= logging.INFO:
+        click.echo(announcement(run, means), err=True)
     ending = run.play(means)
     write_report(run)
     click.echo(ending_text(run, ending))
+    click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

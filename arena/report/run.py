@@ -58,6 +58,13 @@ def stopped_text(run: Run) -> str:
     return f"Stopped before its end; `arena resume {quote(str(run.folder.path))}` goes on with it."
 
 
+def ending_line(run: Run, ending: Ending) -> str:
+    """How it ended, for a script: words that a shell can read; the total is left out if results decide it."""
+    total = run.walk.course.total
+    of = "" if total is None else str(total)
+    return f"ending={ending} blocks={run.stored()} total={of} folder={quote(str(run.folder.path))}"
+
+
 def _worth_a_look(run: Run) -> str:
     """The bot whose losses tell most: of those that are not built in, or else of all, the lowest rated."""
     own = [bot.name for bot in run.config.bots if kind(bot) != "built-in"]

@@ -68,6 +68,22 @@ def check_ours(connection: sqlite3.Connection, database: Path) -> None:
         )
 
 
+def mend(database: Path) -> None:
+    """Takes back what a killed process has left half done, which a reader may not.
+
+    A process killed while it changes how SQLite keeps its journal leaves such a database, for some
+    microseconds of its life; where nothing can be written it stays so.
+    """
+    with closing(connect(database, "ro")) as reader:
+        try:
+            reader.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_READONLY:
+                raise
+            with closing(connect(database, "rw")) as writer:
+                writer.execute("PRAGMA schema_version").fetchone()
+
+
 def begin_writing(connection: sqlite3.Connection) -> None:
     """Lets others read meanwhile; a killed process loses nothing, a power cut at most the last commits."""
     connection.execute("PRAGMA journal_mode = WAL")

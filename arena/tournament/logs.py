@@ -13,17 +13,29 @@ from functools import partial
 from logging.handlers import QueueHandler
 from multiprocessing.queues import Queue
 from pathlib import Path
+from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 from tqdm.contrib.logging import logging_redirect_tqdm
+
+from arena.errors import ArenaError
 
 CONSOLE = "%(levelname)s: %(message)s"
 FILE = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
+FILE_ONLY: Final = {"file_only": True}
+"""The `extra` of what the console says in another way."""
+
+log = logging.getLogger(__name__)
+
+
 @contextmanager
 def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
-    """Shows and keeps what is logged from `level` on, the file being added to if it is there."""
+    """Shows what is logged from `level` on, and keeps it in a file, which is added to if it is there.
+
+    The file has all from INFO on, whatever is shown, and last what ended the run if that was an error.
+    """
     root = logging.getLogger()
     before = root.level
     console, file = logging.StreamHandler(), LogFile(log_file, encoding="utf-8")
@@ -31,18 +43,36 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     file.setFormatter(logging.Formatter(FILE))
     root.addHandler(console)
     root.addHandler(file)
-    root.setLevel(level)
+    console.setLevel(level)
+    root.setLevel(min(level, logging.INFO))
     try:
         with logging_redirect_tqdm():
             for handler in root.handlers:
                 if handler is not file:
+                    handler.setLevel(level)
                     handler.addFilter(lambda record: not getattr(record, "file_only", False))
-            yield
+            with _ending_told():
+                yield
     finally:
         root.setLevel(before)
         root.removeHandler(console)
         root.removeHandler(file)
         file.close()
+
+
+@contextmanager
+def _ending_told() -> Iterator[None]:
+    try:
+        yield
+    except ArenaError as error:
+        log.error("ended: %s", error, extra=FILE_ONLY)
+        raise
+    except KeyboardInterrupt:
+        log.error("ended on the spot by a second signal", extra=FILE_ONLY)
+        raise
+    except BaseException:
+        log.exception("ended by an error that nobody expected", extra=FILE_ONLY)
+        raise
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """How far a run is: a bar on a terminal, elsewhere a plain line a minute."""
 
+import io
 import sys
 import time
 from collections.abc import Callable
@@ -19,7 +20,8 @@ LINE_EVERY_S = 60.0
 class Progress:
     """Blocks done, matches a second, the time left and who leads among the matches played since it began.
 
-    `done` of the `total` blocks were there before. It writes to standard error; `clock` counts seconds.
+    `done` of the `total` blocks were there before. It writes to standard error, unless it is not to be
+    `shown`; `clock` counts seconds.
     """
 
     def __init__(
@@ -28,8 +30,9 @@ class Progress:
         done: int = 0,
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
+        shown: bool = True,
     ) -> None:
-        self._stream = stream or sys.stderr
+        self._stream = stream or (sys.stderr if shown else io.StringIO())
         self._clock = clock
         self._total, self._before, self._status = total, done, ""
         self._blocks = self._matches = 0
@@ -68,6 +71,10 @@ class Progress:
         """Counts blocks that nobody leads after."""
         self._blocks += blocks
         self._matches += matches
+        self.tick()
+
+    def tick(self) -> None:
+        """Shows how far it is if it is time to, also where nothing has come in."""
         if self._clock() - self._shown >= self._every_s:
             self._show()
 

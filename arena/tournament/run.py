@@ -18,12 +18,12 @@ from arena.tournament import export
 from arena.tournament.block import Plan, play_chunk, record_chunk
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
 from arena.tournament.executors import Start, Workers, workers
-from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions
+from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions, other_versions
 from arena.tournament.folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
 from arena.tournament.history import outcomes, played
 from arena.tournament.keys import Keys
-from arena.tournament.logs import run_logging
+from arena.tournament.logs import FILE_ONLY, run_logging
 from arena.tournament.progress import Progress
 from arena.tournament.ratings import rated
 from arena.tournament.results import BlockResult
@@ -36,8 +36,6 @@ from arena.tournament.store import Store
 from arena.tournament.tally import Game, Tally, tallied
 
 log = logging.getLogger(__name__)
-FILE_ONLY = {"file_only": True}  # what the console says in another way
-
 RECORDED = 10  # blocks whose records are written by one worker at a time
 
 
@@ -50,6 +48,8 @@ class Means:
     time_limit_s: float | None = None
     reuse: Path | None = None
     """The folder of another run, whose blocks need not be played where they are this run's as well."""
+    log_level: int = logging.INFO
+    """From which on the console shows what is logged; above INFO it shows no progress either."""
 
 
 class Run:
@@ -102,23 +102,26 @@ class Run:
         course, keys = self.walk.course, Keys(self.config, self.facts)
         ending: Ending = "done"
         with ExitStack() as stack:
-            stack.enter_context(run_logging(self.folder.log))
+            stack.enter_context(run_logging(self.folder.log, means.log_level))
             stop = stack.enter_context(Stop(means.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
-            progress = stack.enter_context(Progress(course.total or 0, store.count()))
+            shown = means.log_level <= logging.INFO
+            progress = stack.enter_context(Progress(course.total or 0, store.count(), shown=shown))
             other = means.reuse and stack.enter_context(Store.open(means.reuse))
             pool = stack.enter_context(workers(means.jobs, means.start))
-            begun = "blocks that are there: %d; played on with --jobs %d --start %s"
-            log.info(begun, store.count(), means.jobs, means.start, extra=FILE_ONLY)
+            self._log_beginning(means, store)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
                     progress.find(self._take_over(stage, other, store))
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
-                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys)
-            log.info("%s; blocks that are there: %d", ending, store.count(), extra=FILE_ONLY)
+                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys, progress.tick)
+                log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
+            why = f" by {stop.why}" if ending == "interrupted" else ""
+            log.info("%s%s; blocks that are there: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool)
+            log.info("tables and replays are written", extra=FILE_ONLY)
         return ending
 
     def withdraw(self, bot: str) -> Run:
@@ -203,6 +206,15 @@ class Run:
             if matches >= self.config.replays:
                 return self.config.replays
         return matches
+
+    def _log_beginning(self, means: Means, store: Store) -> None:
+        log.info(
+            "%s of %d bots, blocks that are there: %d; played on with --jobs %d --start %s",
+            *(self.config.format, len(self.config.bots), store.count(), means.jobs, means.start),
+            extra=FILE_ONLY,
+        )
+        for line in chain(of_versions(self.facts), other_versions(self.facts, self.config)):
+            log.info("%s", line, extra=FILE_ONLY)
 
     def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
         taken = take_over(stage, Keys(self.config, self.facts), other, store)

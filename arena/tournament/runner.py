@@ -35,12 +35,13 @@ def run_blocks(
     stop: Stop,
     on_played: OnPlayed = lambda block, result: None,
     key: KeyOf = lambda block: b"",
+    on_wait: Callable[[], None] = lambda: None,
 ) -> Ending:
     """Plays what the store lacks of a schedule, in any order; this process alone writes.
 
     `play_chunk` goes to other processes, so it is a function of a module, or a `partial` of one.
     `on_played` hears of each block, in the order they come in, with results that have no actions; each
-    is stored with its `key`.
+    is stored with its `key`. `on_wait` is called at least every second as long as workers are at work.
     Once `stop` is asked, what is in hand is finished and stored.
     Raises: ArenaError, when a block's worker dies again and again; whatever `play_chunk` raises.
     """
@@ -48,10 +49,14 @@ def run_blocks(
     try:
         while not stop.asked and run.submit():
             run.collect()
+            on_wait()
         if run.in_flight:
-            log.warning("stopping once what is in hand is finished; another Ctrl-C stops at once")
+            log.warning(
+                "stopping (%s) once what is in hand is finished; another Ctrl-C stops at once", stop.why
+            )
         while run.in_flight:
             run.collect()
+            on_wait()
     finally:
         run.write()
     return "interrupted" if run.has_more() else "done"
@@ -111,6 +116,7 @@ class _Run:
         """Stores what has been collected."""
         blocks, self._unwritten = self._unwritten, []
         self._store.add(blocks)
+        log.debug("%d blocks stored", len(blocks))
         self._written_at = time.monotonic()
 
     def has_more(self) -> bool:
@@ -135,6 +141,9 @@ class _Run:
             self._lose(chunk, error)
             return
         self._fresh.learn(played)
+        log.debug(
+            "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
+        )
         for block, packed in zip(chunk.blocks, played.blocks, strict=True):
             self._unwritten.append(msgspec.structs.replace(packed, key=self._key(block)))
             self._on_played(block, unpack_outcome(packed))

@@ -15,13 +15,19 @@ class Stop:
     """
 
     def __init__(self, time_limit_s: float | None = None) -> None:
-        self._signalled = False
+        self._signalled = ""
         self._deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
 
     @property
     def asked(self) -> bool:
         """Whether nothing new is to be begun."""
-        return self._signalled or (self._deadline is not None and time.monotonic() >= self._deadline)
+        return bool(self.why)
+
+    @property
+    def why(self) -> str:
+        """The signal that asked for it, or `time limit`; empty as long as nothing did."""
+        late = self._deadline is not None and time.monotonic() >= self._deadline
+        return self._signalled or ("time limit" if late else "")
 
     def __enter__(self) -> Self:
         self._before = [signal.signal(number, self._on_signal) for number in SIGNALS]
@@ -34,4 +40,4 @@ class Stop:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._signalled:
             raise KeyboardInterrupt
-        self._signalled = True
+        self._signalled = signal.Signals(number).name

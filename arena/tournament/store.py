@@ -72,6 +72,7 @@ class Store:
         """
         database = _existing(folder)
         with ExitStack() as stack, db.clear_errors(database):
+            db.mend(database)
             connection = _connected(stack, database, "ro")
             return cls(database, connection, stack.pop_all())
 

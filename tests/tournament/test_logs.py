@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.logs import Relay, run_logging
+from arena.errors import StoreError
+from arena.tournament.logs import FILE_ONLY, Relay, run_logging
 
 ROOT = Path(__file__).parents[2]
 BLOCKS = 200
@@ -81,12 +82,51 @@ def test_a_log_is_added_to_and_the_logging_left_as_it_was(tmp_path: Path) -> Non
     assert second.endswith("INFO MainProcess arena: the second time")
 
 
-def test_what_is_below_the_level_is_left_out(tmp_path: Path) -> None:
-    with run_logging(tmp_path / "arena.log", logging.WARNING):
-        logging.getLogger("arena").info("idle talk")
-        logging.getLogger("arena").warning("trouble")
-    assert (tmp_path / "arena.log").read_text().endswith("WARNING MainProcess arena: trouble\n")
-    assert "idle" not in (tmp_path / "arena.log").read_text()
+@pytest.mark.parametrize(
+    ("level", "shown", "kept"),
+    [
+        (logging.WARNING, ["warning"], ["info", "warning"]),
+        (logging.INFO, ["info", "warning"], ["info", "warning"]),
+        (logging.DEBUG, ["debug", "info", "warning"], ["debug", "info", "warning"]),
+    ],
+)
+def test_the_level_is_of_what_is_shown_and_the_file_has_no_less_than_usual(
+    level: int, shown: list[str], kept: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours = logging.getLogger("arena")
+    with run_logging(tmp_path / "arena.log", level):
+        ours.debug("debug")
+        ours.info("info")
+        ours.info("for the file", extra=FILE_ONLY)
+        ours.warning("warning")
+    assert [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()] == shown
+    lines = [line.rpartition(": ")[2] for line in (tmp_path / "arena.log").read_text().splitlines()]
+    assert [line for line in lines if line != "for the file"] == kept
+    assert lines.count("for the file") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (StoreError("the disk is full"), "ERROR MainProcess arena.tournament.logs: ended: the disk is full"),
+        (KeyboardInterrupt(), "ended on the spot by a second signal"),
+        (RuntimeError("a bug"), "Traceback (most recent call last):"),
+    ],
+)
+def test_the_log_says_what_ended_a_run(error: BaseException, told: str, tmp_path: Path) -> None:
+    with pytest.raises(type(error)), run_logging(tmp_path / "arena.log"):
+        raise error
+    assert told in (tmp_path / "arena.log").read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_log_without_room_is_said_once_and_stops_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with run_logging(Path("/dev/full")):
+        for line in range(3):
+            logging.getLogger("arena").info("%d", line)
+    errors = capsys.readouterr().err
+    assert errors.count("/dev/full cannot be written: ") == 1
+    assert "Traceback" not in errors
 
 
 def test_a_handler_gets_from_workers_what_it_gets_here() -> None:

@@ -84,3 +84,18 @@ def test_a_terminal_gets_a_bar(clock: Clock) -> None:
         assert "3/4 blocks" not in terminal.getvalue()
     assert "3/4 blocks" in terminal.getvalue()
     assert terminal.getvalue().endswith("\n")
+
+
+def test_a_long_block_has_its_line_a_minute_too(clock: Clock) -> None:
+    stream = io.StringIO()
+    progress = Progress(2, stream=stream, clock=clock)
+    for _ in range(125):
+        clock.seconds += 1
+        progress.tick()
+    assert stream.getvalue().count("0 of 2 blocks") == 2
+
+
+def test_progress_may_be_left_out(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(2, clock=clock, shown=False) as progress:
+        progress.add(*won_by_greedy(1))
+    assert capsys.readouterr() == ("", "")

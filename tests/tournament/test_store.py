@@ -1,5 +1,6 @@
 """A store keeps what it was given, and leaves alone what it did not make."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -177,6 +178,19 @@ def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
     (begun / "arena.db").write_bytes(whole[:5000])
     with pytest.raises(StoreError, match=r"arena\.db is damaged"):
         Store.open(begun)
+
+
+def test_a_transaction_cut_off_is_taken_back_before_the_store_is_read(begun: Path, tmp_path: Path) -> None:
+    killed = tmp_path / "killed"
+    connection = sqlite3.connect(begun / "arena.db", isolation_level=None)
+    connection.execute("PRAGMA cache_size = 1")  # so that pages are written before the end
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE block SET address = ?", ["x" * 50_000])
+    shutil.copytree(begun, killed, ignore=shutil.ignore_patterns("killed"))
+    connection.close()
+    assert (killed / "arena.db-journal").stat().st_size > 0
+    with Store.open(killed) as store:
+        assert list(store.blocks()) == [packed(0), packed(2)]
 
 
 def test_damaged_facts_are_said_to_be(begun: Path) -> None:

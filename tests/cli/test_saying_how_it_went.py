@@ -1,0 +1,74 @@
+"""What a run says while it goes and at its end: to people, to scripts, and to its log."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+SMALL = (
+    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2"),
+    *("--set", "tokens=1", "--blocks", "6", "--seed", "any text", "--jobs", "1"),
+)
+NEVER = ("--time-limit", "1e-9")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+
+
+def ending(errors: str) -> dict[str, str]:
+    """What a script reads in the last line."""
+    return dict(word.split("=", 1) for word in shlex.split(errors.splitlines()[-1]))
+
+
+def told(folder: str) -> list[str]:
+    """The log of a run without its times and names."""
+    return [line.split(": ", 1)[1] for line in Path(folder, "arena.log").read_text().splitlines()]
+
+
+def test_the_last_line_is_for_scripts(arena: Arena) -> None:
+    stopped = arena(*SMALL, "--out", "a run", *NEVER)
+    assert ending(stopped.stderr) == {
+        "ending": "interrupted",
+        "blocks": "0",
+        "total": "6",
+        "folder": "a run",
+    }
+    done = arena("resume", "a run", "--jobs", "1")
+    assert ending(done.stderr) == {"ending": "done", "blocks": "6", "total": "6", "folder": "a run"}
+
+
+def test_quiet_is_quiet_but_for_the_table_and_the_last_line(arena: Arena) -> None:
+    result = arena(*SMALL, "--out", "run", "-q")
+    assert result.stderr == "ending=done blocks=6 total=6 folder=run\n"
+    assert result.stdout.startswith("lives(tokens=1), 2 players\n")
+
+
+def test_verbose_shows_and_keeps_every_step(arena: Arena) -> None:
+    assert "6 blocks stored" not in arena(*SMALL, "--out", "usual").stderr
+    assert "DEBUG: 6 blocks stored\n" in arena(*SMALL, "--out", "verbose", "--verbose").stderr
+    assert "6 blocks stored" in told("verbose")
+    assert "6 blocks stored" not in told("usual")
+
+
+def test_the_log_tells_what_happened_when(arena: Arena) -> None:
+    arena(*SMALL, "--out", "run", *NEVER, "-q")
+    arena("resume", "run", "--jobs", "1")
+    lines = told("run")
+    heads = [line.partition(":")[0] for line in lines]
+    start = "round-robin of 2 bots, blocks that are there: 0; played on with --jobs 1 --start forkserver"
+    assert lines.count(start) == 2
+    assert [head for head in heads if head.startswith(("interrupted", "done", "tables"))] == [
+        "interrupted up to block 6",
+        "interrupted by time limit; blocks that are there",
+        "tables and replays are written",
+        "done up to block 6",
+        "done; blocks that are there",
+        "tables and replays are written",
+    ]
+    assert "rules of lives(tokens=1): 1" in lines
+    assert {"greedy", "random"} < set(heads)
