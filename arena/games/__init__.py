@@ -1,30 +1,38 @@
-"""The rule book: pure, without I/O, clock or global randomness."""
+"""The rule book: pure, without I/O, clock or global randomness.
+
+A family is imported when one of its variants is first asked for, or all of them: a process that plays one
+game has no use for the others.
+"""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import UnknownOption, UnknownVariant, nearest
-from arena.games.barter import BARTER_VARIANTS
-from arena.games.cambio import CAMBIO_VARIANTS
 from arena.games.core import Deal, Opening, View
-from arena.games.cox import COX_VARIANTS
-from arena.games.cuckoo import CUCKOO_VARIANTS
-from arena.games.draw import DRAW_VARIANTS
-from arena.games.exchange import EXCHANGE_VARIANTS
 from arena.games.match import Match
 from arena.games.rules import Rules
 
-VARIANTS: Final[tuple[Rules, ...]] = (
-    *EXCHANGE_VARIANTS,
-    *BARTER_VARIANTS,
-    *DRAW_VARIANTS,
-    *CUCKOO_VARIANTS,
-    *CAMBIO_VARIANTS,
-    *COX_VARIANTS,
-)
-"""Every game the arena plays."""
+FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
+
+if TYPE_CHECKING:
+    VARIANTS: Final[tuple[Rules, ...]] = ()
+    """Every game the arena plays."""
+else:
+
+    def __getattr__(name: str) -> object:
+        if name != "VARIANTS":
+            raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
+        found = globals()["VARIANTS"] = tuple([rules for family in FAMILIES for rules in presets(family)])
+        return found
+
+
+def presets(family: str) -> tuple[Rules, ...]:
+    """The variants of a family."""
+    rules: tuple[Rules, ...] = getattr(import_module(f"arena.games.{family}"), f"{family.upper()}_VARIANTS")
+    return rules
 
 
 def variant(name: str, /, **options: Any) -> Rules:
@@ -42,10 +50,13 @@ def variant(name: str, /, **options: Any) -> Rules:
 def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
     """The types are there to tell 1 from true and 5 from 5.0, which are equal as keys."""
     changes = {key: value for key, _, value in options}
-    for rules in VARIANTS:
-        if name == rules.name or name in rules.aliases:
-            return rules.with_options(changes) if changes else rules
-    names = sorted(rules.name for rules in VARIANTS)
+    names = []
+    for family in FAMILIES:
+        for rules in presets(family):
+            if name == rules.name or name in rules.aliases:
+                return rules.with_options(changes) if changes else rules
+            names.append(rules.name)
+    names.sort()
     near, there_are = nearest(name, names), f"there are {', '.join(names)}"
     raise UnknownVariant(f"no variant {name!r}: {near if near == there_are else f'{near}; {there_are}'}")
 

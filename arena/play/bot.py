@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
 
@@ -86,3 +87,12 @@ def maker(bot: Any) -> Maker:
     if make.__init__ is object.__init__ or not inspect.signature(make).parameters:
         return lambda info: make()
     return lambda info: make(info)
+
+
+def fault_kind(answer: object) -> str:
+    """The fault that a wrong answer is, or the exception there was in its place."""
+    if isinstance(answer, IllegalAction | Action):
+        return "illegal"
+    if isinstance(answer, BaseException) and not isinstance(answer, InvalidNotation):
+        return "crash"
+    return "invalid"

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from arena.games import View
 from arena.games.action import Action
 from arena.play.bot import Bot, Info, Maker
+from arena.play.faults import Failed
 
 logger = logging.getLogger(__name__)
 
@@ -34,14 +35,19 @@ class Fault(NamedTuple):
     """The number of the deal, from 0."""
 
 
-class Seat:
-    """A bot of this process at one seat of one match."""
+class Chair:
+    """A seat of one match, whoever answers for it."""
 
-    __slots__ = ("act", "act_many", "bot", "budget", "deal_over", "faults", "number", "observe")
+    __slots__ = (
+        "act", "act_many", "bot", "budget", "deal", "deal_over", "faults", "name", "number", "observe",
+    )  # fmt: skip
 
-    def __init__(self, make: Maker, info: Info) -> None:
+    def __init__(self, info: Info, name: str) -> None:
         self.number: Final = info.seat
+        self.name = name
         self.budget = info.limits.faults
+        self.deal = 0
+        """The number of the deal it was told of last."""
         self.faults: list[Fault] = []
         self.act: Act | None = None
         """Answers a decision; None where the quiet action is played."""
@@ -50,8 +56,29 @@ class Seat:
         self.observe: Callable[[str], None] | None = None
         self.deal_over: Callable[[dict[str, Any]], None] | None = None
         self.bot: Any = None
+
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
+        self.faults.append(Fault(self.number, kind, deal))
+        logger.warning("%s at seat %d, deal %d: %s: %s", self.name, self.number, deal, kind, _shown(answer))
+        if len(self.faults) >= self.budget:
+            self.retire()
+
+    def retire(self) -> None:
+        """The quiet action is played for this seat from now on."""
+        self.act = self.act_many = self.observe = self.deal_over = None
+
+
+class Seat(Chair):
+    """A bot of this process at one seat of one match."""
+
+    __slots__ = ()
+
+    def __init__(self, make: Maker, info: Info) -> None:
+        super().__init__(info, "?")
         try:
             self.bot = bot = make(info)
+            self.name = type(bot).__name__
             habits = _habits(bot.__class__)
             self.act_many = habits.act_many
             self.act = ELSEWHERE if habits.act_many else bot.act
@@ -63,22 +90,12 @@ class Seat:
             self.fail("no-start", 0, error)
             self.retire()
 
-    def fail(self, kind: str, deal: int, answer: object) -> None:
-        """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
-        self.faults.append(Fault(self.number, kind, deal))
-        name = type(self.bot).__name__
-        logger.warning("%s at seat %d, deal %d: %s: %s", name, self.number, deal, kind, _shown(answer))
-        if len(self.faults) >= self.budget:
-            self.retire()
-
-    def retire(self) -> None:
-        """The quiet action is played for this seat from now on."""
-        self.act = self.act_many = self.observe = self.deal_over = None
-
 
 def _shown(answer: object) -> str:
     """An answer in short, as far as it can be shown; of an exception also where it was raised."""
     try:
+        if isinstance(answer, Failed):
+            return answer.words
         if not isinstance(answer, BaseException):
             return reprlib.repr(answer)
         frames = traceback.extract_tb(answer.__traceback__)

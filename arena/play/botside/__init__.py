@@ -2,3 +2,7 @@
 
 It imports the rule book, `arena.play.bot` and msgspec, and nothing else of the arena.
 """
+
+from arena.play.botside.program import main
+
+__all__ = ["main"]

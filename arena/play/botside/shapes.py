@@ -66,6 +66,11 @@ def shapes(kind: type[View]) -> dict[str, Shape]:
     return {name: _shape(hints[name]) for name in own}
 
 
+def seen_fields(kind: type[View]) -> list[str]:
+    """The fields that change from one view of a deal to the next, but for its events and legal actions."""
+    return ["hand", "dealt", "holdings", *shapes(kind)]
+
+
 def _shape(hint: Any) -> Shape:
     choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     if Card in choices:

@@ -1,0 +1,222 @@
+"""The program itself: shakes hands, loads the bot, and answers what it is asked until the arena is done."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+import signal
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import msgspec
+
+from arena.games import variant
+from arena.play.bot import Bot, Info, Limits, fault_kind, maker
+from arena.play.botside.loading import load
+from arena.play.botside.views import Numbers, Sight
+from arena.play.botside.wire import (
+    ACT,
+    ACTION,
+    DEAL,
+    END,
+    EVENT,
+    LEGAL,
+    MATCH,
+    OVER,
+    SYNC,
+    VERSION,
+    VIEW,
+    Wire,
+)
+
+FLUSH_S = 0.01
+"""How long an answer waits for others to travel with."""
+WORDS = 4000
+"""Characters of a traceback that are sent."""
+Failure = tuple[int, str, str, bool, int]
+
+
+class Hello(msgspec.Struct, frozen=True):
+    """What the arena says first."""
+
+    v: int
+    limits: Limits
+    settings: dict[str, Any]
+
+
+class Player:
+    """A bot at its seat; one that could not be made fails whatever it is asked."""
+
+    __slots__ = ("act", "bot", "deal_over", "error", "m", "observe", "sight")
+
+    def __init__(self, m: int, make: Any, info: Info, sight: Sight) -> None:
+        self.m, self.sight = m, sight
+        self.bot = self.observe = self.deal_over = self.error = None
+        try:
+            self.bot = make(info)
+            self.act = self.bot.act
+            self.observe = getattr(self.bot, "observe", None)
+            self.deal_over = getattr(self.bot, "deal_over", None)
+        except BaseException as error:
+            self.error = error
+
+
+class Host:
+    """A bot's class at the tables where it sits, and the answers it has not sent yet."""
+
+    def __init__(self, wire: Wire, bot: type[Any], hello: Hello) -> None:
+        self._wire, self._hello = wire, hello
+        self._make = maker(bot)
+        self._act_many = getattr(bot, "act_many", None)
+        self._numbers = Numbers()
+        self._players: dict[int, Player] = {}
+        self._answers: list[Any] = []
+        self._together: list[tuple[Player, Any, dict[Any, int]]] = []
+        self._encode = msgspec.msgpack.Encoder().encode
+        numbers = self._numbers
+        self._takes: dict[int, Any] = {
+            ACTION: numbers.learn_action,
+            LEGAL: numbers.learn_legal,
+            VIEW: numbers.learn_view,
+            MATCH: self._begin,
+            DEAL: self._deal,
+            ACT: self._ask,
+            EVENT: self._tell,
+            OVER: self._tell_result,
+            END: self._end,
+            SYNC: self._sync,
+        }
+
+    def work(self) -> None:
+        """Answers batches of messages until there are no more."""
+        signal.signal(signal.SIGALRM, lambda *_: self.flush())
+        decode, takes = msgspec.msgpack.Decoder().decode, self._takes
+        while (frame := self._wire.read()) is not None:
+            signal.setitimer(signal.ITIMER_REAL, FLUSH_S, FLUSH_S)
+            for message in decode(frame):
+                takes[message[0]](*message[1:])
+            if self._together:
+                self._answer_together()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.flush()
+
+    def flush(self) -> None:
+        """Sends the answers there are."""
+        answers, self._answers = self._answers, []
+        if answers:
+            self._wire.write(self._encode(answers))
+
+    def _begin(self, m: int, name: str, options: dict[str, Any], players: int, seat: int, key: str) -> None:
+        rules = variant(name, **options)
+        info = Info(
+            variant=name,
+            options=options,
+            seat=seat,
+            players=players,
+            key=key,
+            limits=self._hello.limits,
+            settings=self._hello.settings,
+        )
+        player = Player(m, self._make, info, Sight(rules, players, seat, self._numbers))
+        self._players[m] = player
+        if player.error is not None:
+            self._answers.append((m, "no-start", words(player.error), False, 0))
+
+    def _deal(self, m: int, *opening: Any) -> None:
+        self._players[m].sight.deal(*opening)
+
+    def _ask(self, m: int, legal: int, *seen: Any) -> None:
+        player = self._players[m]
+        actions, codes = self._numbers.legal[legal]
+        view = player.sight.view(actions, *seen)
+        if self._act_many:
+            self._together.append((player, view, codes))
+            return
+        try:
+            answer = player.act(view)
+        except BaseException as error:
+            answer = error
+        self._answers.append(told(answer, codes, m))
+
+    def _answer_together(self) -> None:
+        asked, self._together = self._together, []
+        try:
+            assert self._act_many is not None
+            answers: Sequence[Any] = list(
+                self._act_many([player.bot for player, _, _ in asked], [view for _, view, _ in asked])
+            )
+            if len(answers) != len(asked):
+                raise ValueError(f"act_many gave {len(answers)} answers to {len(asked)} questions")
+        except BaseException as error:
+            answers = [error] * len(asked)
+        for (player, _, codes), answer in zip(asked, answers, strict=True):
+            self._answers.append(told(answer, codes, player.m))
+
+    def _tell(self, m: int, deal: int, event: str) -> None:
+        self._call(m, deal, self._players[m].observe, event)
+
+    def _tell_result(self, m: int, deal: int, result: dict[str, Any]) -> None:
+        self._call(m, deal, self._players[m].deal_over, result)
+
+    def _call(self, m: int, deal: int, listen: Any, said: Any) -> None:
+        if listen:
+            try:
+                listen(said)
+            except BaseException as error:
+                self._answers.append((m, "crash", words(error), False, deal))
+
+    def _end(self, m: int, *_: Any) -> None:
+        self._players.pop(m, None)
+
+    def _sync(self) -> None:
+        self._answers.append(0)
+
+
+def told(answer: Any, codes: dict[Any, int], m: int) -> int | str | Failure:
+    """An answer as it is sent: a place among the legal actions, a text, or what is wrong with it."""
+    if isinstance(answer, str):
+        return str.__str__(answer)
+    try:
+        code = codes.get(answer)
+    except Exception:  # it is nothing that could be an action: it has no hash
+        code = None
+    return (m, fault_kind(answer), words(answer), True, 0) if code is None else code
+
+
+def words(answer: object) -> str:
+    """A wrong answer in short, or the traceback of an exception."""
+    try:
+        if not isinstance(answer, BaseException):
+            return reprlib.repr(answer)
+        from traceback import format_exception
+
+        frames = answer.__traceback__
+        lines = "".join(format_exception(type(answer), answer, frames.tb_next if frames else None))
+        return lines if len(lines) <= WORDS else f"{lines[: WORDS // 2]} … {lines[-WORDS // 2 :]}"
+    except Exception:
+        return f"a {type(answer).__name__}"
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Is the host of the bot at `module:Class` or `/path/bot.py:Class`, until its input ends."""
+    (source,) = arguments
+    wire = Wire.taken()
+    frame = wire.read()
+    if frame is None:
+        os._exit(0)
+    hello = msgspec.msgpack.decode(frame, type=Hello)
+    try:
+        bot = load(source)
+        ready = {
+            "t": "ready",
+            "v": VERSION,
+            "events": getattr(bot, "observe", Bot.observe) is not Bot.observe,
+            "results": getattr(bot, "deal_over", Bot.deal_over) is not Bot.deal_over,
+            "many": getattr(bot, "act_many", None) is not None,
+        }
+    except BaseException as error:
+        wire.write(msgspec.msgpack.encode({"t": "failed", "words": words(error)}))
+        os._exit(1)
+    wire.write(msgspec.msgpack.encode(ready))
+    Host(wire, bot, hello).work()
+    os._exit(0)  # threads and exit handlers of the bot's could go on for ever

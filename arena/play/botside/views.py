@@ -1,0 +1,175 @@
+"""Views made again from what was sent of them, for one bot at one seat of one match."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from arena.games import Opening, Rules, View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.events import Aside, Event
+from arena.games.settle import Holdings
+from arena.play.botside.shapes import seen_fields, shapes
+from arena.play.botside.wire import HIDDEN_CODE
+
+REMEMBERED = 1 << 15
+"""Hands that are not made again when they come again."""
+Legal = tuple[Action, ...]
+OPENING, SEAT, LEGAL = (View.__struct_fields__.index(name) for name in ("opening", "seat", "legal"))
+
+
+class Numbers:
+    """What the arena's numbers stand for."""
+
+    def __init__(self) -> None:
+        self.actions: dict[int, Action] = {}
+        self.legal: dict[int, tuple[Legal, dict[Any, int]]] = {}
+        """Legal actions, and each one's place among them."""
+        self.views: dict[int, type[View]] = {}
+
+    def learn_action(self, number: int, pickled: bytes) -> None:
+        """An action, which is the same object here wherever it comes from."""
+        self.actions[number] = pickle.loads(pickled)
+
+    def learn_legal(self, number: int, actions: list[int]) -> None:
+        """A tuple of legal actions."""
+        legal = tuple([self.actions[action] for action in actions])
+        self.legal[number] = legal, {one: place for place, one in enumerate(legal)}
+
+    def learn_view(self, number: int, name: str) -> None:
+        """A family's class of views."""
+        module, _, kind = name.partition(":")
+        self.views[number] = remembering(getattr(import_module(module), kind))
+
+
+class Told:
+    """What a seat has been told of a deal: kept as it came, and made into events when they are looked at."""
+
+    __slots__ = ("_actions", "_cards", "_chain", "_own", "asides", "events")
+
+    def __init__(self, actions: dict[int, Action], cards: Cards) -> None:
+        self._actions, self._cards = actions, cards
+        self.events: list[Any] = []
+        self.asides: list[Any] = []
+        self._chain: list[Event] = []
+        self._own: list[Aside] = []
+
+    def public(self, count: int) -> Event | None:
+        """The last of the first so many public events."""
+        chain = self._chain
+        for number in range(len(chain), count):
+            seat, action, cards = self.events[number]
+            before = chain[-1] if chain else None
+            chain.append(Event(before, number, seat, self._actions[action], self._cards[cards]))
+        return chain[count - 1] if count else None
+
+    def aside(self, count: int) -> Aside | None:
+        """The last of the first so many asides."""
+        chain = self._own
+        for instead, number, seat, action, cards in self.asides[len(chain) : count]:
+            event = Event(None, number, seat, self._actions[action], self._cards[cards])
+            chain.append(Aside(chain[-1] if chain else None, event, instead))
+        return chain[count - 1] if count else None
+
+
+@cache
+def remembering(kind: type[View]) -> type[View]:
+    """The same views, but that they look up what was told when they are asked for it."""
+    names = {
+        "__module__": kind.__module__,
+        "__annotations__": {"told": Told, "said": int, "overheard": int},
+        "public": property(lambda view: view.told.public(view.said)),
+        "aside": property(lambda view: view.told.aside(view.overheard)),
+    }
+    make: Any = type(kind)
+    made: type[View] = make(kind.__name__, (kind,), names, frozen=True, eq=False, gc=False)
+    return made
+
+
+class Cards(dict[bytes, Hand]):
+    """Hands by their bytes, made when they are first looked up."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.by_code: dict[int, Card] = dict(enumerate(dict.fromkeys(rules.whole_pack.cards)))
+        self.by_code[HIDDEN_CODE] = HIDDEN
+
+    def __missing__(self, codes: bytes) -> Hand:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        hand = self[codes] = tuple(map(self.by_code.__getitem__, codes))
+        return hand
+
+
+@cache
+def cards_of(rules: Rules) -> Cards:
+    """The hands of a variant."""
+    return Cards(rules)
+
+
+class Form:
+    """How the views of a family in a variant are made again."""
+
+    def __init__(self, kind: type[View], rules: Rules) -> None:
+        (family,) = kind.__bases__
+        cards = cards_of(rules)
+        hand = cards.__getitem__
+        readers: dict[str, Callable[[Any], Any]] = {"hand": hand, "dealt": hand, "holdings": held}
+        own = shapes(family)
+        readers |= {name: shape.reader(cards.by_code.__getitem__, hand) for name, shape in own.items()}
+        self.make: Any = kind
+        self.blank = [None] * len(family.__struct_fields__)
+        self.readers = {family.__struct_fields__.index(name): readers[name] for name in seen_fields(family)}
+
+
+@cache
+def form_of(kind: type[View], rules: Rules) -> Form:
+    """How the views of a family in a variant are made again."""
+    return Form(kind, rules)
+
+
+class Sight:
+    """What one seat sees of its match, message by message."""
+
+    __slots__ = ("_cards", "_fields", "_form", "_numbers", "_players", "_rules", "_seat", "_told")
+
+    def __init__(self, rules: Rules, players: int, seat: int, numbers: Numbers) -> None:
+        self._rules, self._players, self._seat, self._numbers = rules, players, seat, numbers
+        self._cards = cards_of(rules)
+        self._form: Form
+        self._fields: list[Any]
+        self._told: Told
+
+    def deal(
+        self, view: int, number: int, dealer: int, order: list[int], holdings: list[Any], roles: list[int]
+    ) -> None:
+        """A deal opens."""
+        self._form = form = form_of(self._numbers.views[view], self._rules)
+        opening = Opening(
+            self._rules, self._players, number, dealer, tuple(order), held(holdings), tuple(roles)
+        )
+        self._fields = fields = form.blank.copy()
+        fields[OPENING], fields[SEAT] = opening, self._seat
+        self._told = Told(self._numbers.actions, self._cards)
+
+    def view(self, legal: Legal, changes: list[Any], events: list[Any], asides: list[Any]) -> View:
+        """What the seat sees at a decision."""
+        form, told, fields = self._form, self._told, self._fields
+        told.events += events
+        told.asides += asides
+        fields[LEGAL] = legal
+        readers = form.readers
+        for place, value in zip(changes[::2], changes[1::2], strict=True):
+            fields[place] = readers[place](value)
+        view: View = form.make(*fields, told, len(told.events), len(told.asides))
+        return view
+
+
+def held(values: list[Any]) -> Holdings:
+    """Holdings from their fields in order."""
+    return msgspec.convert(dict(zip(Holdings.__struct_fields__, values, strict=True)), Holdings)

@@ -1,0 +1,195 @@
+"""Playing many matches at once whose bots live elsewhere: all are asked, and then all are heard."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from arena.games import Match
+from arena.play.faults import Failed
+from arena.play.hosts.compact import Tellings
+from arena.play.hosts.host import Host
+from arena.play.hosts.keeper import Keeper, Place
+from arena.play.hosts.question import Question
+from arena.play.hosts.seat import HostedSeat
+from arena.play.referee import Playing, answers, playing
+from arena.play.seats import Chair
+
+IN_FLIGHT = 128
+"""Matches that are played at the same time."""
+AHEAD = 8
+"""Matches whose hosts may be on their way beside."""
+TICK_S = 0.01
+"""How often deadlines are looked at."""
+HOLD_S = 0.002
+"""How long those that have answered wait for the others, so that all are asked together again."""
+
+
+class Sitting(NamedTuple):
+    """A match to be played."""
+
+    places: tuple[Place, ...]
+    """The hosts of its bots that have one."""
+    begin: Callable[[list[Host], Tellings], tuple[Match, Sequence[Chair]]]
+    """Deals the match and seats the bots, given those hosts."""
+    end: Callable[[Match, Sequence[Chair]], None]
+    """Takes what has been played."""
+
+
+def play_hosted(sittings: Iterable[Sitting], keeper: Keeper) -> None:
+    """Plays matches to their ends.
+
+    Raises: MachineFault; what was being played is void then, and all hosts are ended.
+    """
+    try:
+        Hall(keeper).play(iter(sittings))
+    except BaseException:
+        keeper.close()
+        raise
+
+
+class Table:
+    """A match that is being played."""
+
+    def __init__(self, sitting: Sitting, match: Match, seats: Sequence[Chair]) -> None:
+        self.sitting, self.match, self.seats = sitting, match, seats
+        self.playing: Playing = playing(match, seats)
+        self.asked = 0
+        """At its end, how many hosts have not yet said whether all went well."""
+
+
+class Hall:
+    """The tables now being played at, and those that wait for their hosts."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._coming: deque[tuple[Sitting, list[Host]]] = deque()
+        self._tables: set[Table] = set()
+        self._inline: list[tuple[Table, Chair, Any]] = []
+        self._first = 0.0
+        """When the first answers of a round came."""
+        self._checked = 0.0
+        """When the deadlines were last looked at."""
+
+    def play(self, sittings: Any) -> None:
+        """Plays until there is nothing left."""
+        late: Sitting | None = None
+        while True:
+            late = self._seat(sittings, late)
+            if not self._tables and not self._coming:
+                return
+            self._ask_inline()
+            self._gather()
+
+    def _seat(self, sittings: Any, late: Sitting | None) -> Sitting | None:
+        """Begins matches; gives the one for whose hosts there is no room yet."""
+        now = time.monotonic()
+        while len(self._coming) < AHEAD and len(self._tables) + len(self._coming) < IN_FLIGHT:
+            late = late or next(sittings, None)
+            if late is None:
+                break
+            hosts = self._keeper.take(late.places, now)
+            if hosts is None:
+                break
+            self._coming.append((late, hosts))
+            late = None
+            self._begin()
+        self._begin()
+        return late
+
+    def _begin(self) -> None:
+        while self._coming and all(host.is_ready or host.failed for host in self._coming[0][1]):
+            sitting, hosts = self._coming.popleft()
+            match, seats = sitting.begin(hosts, Tellings(self._keeper.numbering))
+            table = Table(sitting, match, seats)
+            self._tables.add(table)
+            self._resume(table, None)
+
+    def _resume(self, table: Table, answer: Any) -> None:
+        """Plays on until a bot is asked that answers elsewhere."""
+        try:
+            seat, view = next(table.playing) if answer is None else table.playing.send(answer)
+        except StopIteration:
+            self._settle(table)
+            return
+        if isinstance(seat, HostedSeat):
+            seat.host.ask(seat.m, view, table)
+        else:
+            self._inline.append((table, seat, view))
+
+    def _settle(self, table: Table) -> None:
+        """Asks the hosts of a match that is over whether a bot has failed since it was asked last."""
+        hosted = [seat for seat in table.seats if isinstance(seat, HostedSeat) and seat.m >= 0]
+        table.asked = sum(seat.act is not None and seat.host.sync(seat.m, (table, seat)) for seat in hosted)
+        if not table.asked:
+            self._end(table)
+
+    def _end(self, table: Table) -> None:
+        match = table.match
+        for seat in table.seats:
+            if isinstance(seat, HostedSeat) and seat.m >= 0:
+                seat.host.leave(seat.m, match.payoffs, match.placings)
+        self._tables.discard(table)
+        self._keeper.release(table.sitting.places)
+        table.sitting.end(match, table.seats)
+
+    def _ask_inline(self) -> None:
+        """Asks bots of this process that answer many questions at once."""
+        while self._inline:
+            asked, self._inline = self._inline, []
+            by_bot: dict[Any, list[tuple[Table, Chair, Any]]] = {}
+            for one in asked:
+                by_bot.setdefault(one[1].act_many, []).append(one)
+            for act_many, questions in by_bot.items():
+                found = answers(act_many, [(seat, view) for _, seat, view in questions])
+                for (table, _, _), answer in zip(questions, found, strict=True):
+                    self._resume(table, answer)
+
+    def _gather(self) -> None:
+        """Sends all hosts what there is for them, and takes their answers until all or enough have come."""
+        now = time.monotonic()
+        hosts = list(self._keeper)
+        for host in hosts:
+            host.flush(now)
+        while any(host.is_busy for host in hosts) and not self._is_late(hosts, now):
+            now = self._wait(hosts, now, HOLD_S if any(host.resolved for host in hosts) else TICK_S)
+        if not any(host.resolved or host.is_busy for host in hosts):
+            self._wait(hosts, now, TICK_S)  # for hosts that are being started
+        while any(host.resolved for host in hosts):
+            for host in hosts:
+                resolved, host.resolved = host.resolved, []
+                for question, answer in resolved:
+                    self._take(question, answer)
+
+    def _is_late(self, hosts: list[Host], now: float) -> bool:
+        """Whether the first answers have waited long enough for the others."""
+        if not any(host.resolved for host in hosts):
+            self._first = now
+        return now - self._first > HOLD_S
+
+    def _wait(self, hosts: list[Host], now: float, seconds: float) -> float:
+        """Waits for hosts, and ends those that take too long; gives the time."""
+        before = time.monotonic()
+        for host in hosts:
+            host.clock.mark += before - now  # what the arena did meanwhile is on nobody's clock
+        now = self._keeper.wait(seconds)
+        if now > self._checked + TICK_S:
+            self._checked = now
+            for host in hosts:
+                if (deadline := host.deadline) is not None and now > deadline:
+                    host.expire(now)
+        return now
+
+    def _take(self, question: Question, answer: Any) -> None:
+        """Gives an answer to whoever waits for it."""
+        if question.view is not None:
+            self._resume(question.asker, answer)
+            return
+        table, seat = question.asker
+        if isinstance(answer, Failed) and seat.act is not None:
+            seat.fail(answer.kind, seat.deal, answer)
+        table.asked -= 1
+        if not table.asked:
+            self._end(table)

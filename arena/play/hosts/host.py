@@ -1,0 +1,383 @@
+"""A host: one child in which a bot sits at many tables, told and asked in batches."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from heapq import heappop, heappush
+from subprocess import Popen, TimeoutExpired
+from typing import Any, Final
+
+from arena.errors import PluginError
+from arena.games import View
+from arena.play.bot import Limits
+from arena.play.faults import Failed, MachineFault
+from arena.play.hosts.clock import Clock, cpu_seconds
+from arena.play.hosts.dialect import VERSION, Answer, Complaint, Dialect, Oversize
+from arena.play.hosts.pipes import Pipes
+from arena.play.hosts.question import Item, Question, understood
+from arena.play.hosts.seat import HostedSeat
+from arena.play.hosts.watch import Watch
+from arena.play.isolation import stop
+
+NOISE: Final = 1 << 20
+"""Bytes that a host may write between two answers."""
+PRINTED: Final = 1 << 26
+"""Bytes that it may print in all."""
+SPARED: Final = 3
+"""Deaths of a host that are charged to nobody."""
+SINGLY: Final = 32
+"""Questions that a slow bot is asked one at a time."""
+WAIT_S: Final = 0.1
+"""For a child that has closed its output to end."""
+OUT_OF = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+
+logger = logging.getLogger(__name__)
+
+
+class Host:
+    """One child. Its keeper starts and stops it; when it has died it begins again by itself."""
+
+    def __init__(
+        self,
+        name: str,
+        begin: Callable[[], Popen[bytes]],
+        dialect: Dialect,
+        limits: Limits,
+        settings: dict[str, Any],
+        watch: Watch,
+    ) -> None:
+        self.name = name
+        self.dialect = dialect
+        self.limits = limits
+        self._begin = begin
+        self._settings = settings
+        self._watch = watch
+        self.process: Popen[bytes] | None = None
+        self.pipes: Pipes | None = None
+        self.clock = Clock(limits)
+        self.is_ready = False
+        self.failed: Failed | None = None
+        """Why it does not start, once that is so."""
+        self.hears_events = self.hears_results = False
+        self.resolved: list[tuple[Question, Any]] = []
+        """Questions with their answers, for the one who asked to take."""
+        self.pending: deque[Question] = deque()
+        """What it has been asked and has not answered."""
+        self._queue: deque[Item] = deque()
+        self._defined = 0
+        self._seats: dict[int, HostedSeat] = {}
+        self._begun: set[int] = set()
+        self._unheard: set[int] = set()
+        self._history: dict[int, list[tuple[Any, bool]]] = {}
+        self._free: list[int] = []
+        self._singly = 0
+        self._spared = 0
+        self._noise = 0
+        self._retried: set[int] = set()
+        self._owed: Failed | None = None
+
+    # --- what the seats say ---
+
+    def seat(self, seat: HostedSeat) -> int:
+        """Seats a bot; gives the number of its match here."""
+        m = heappop(self._free) if self._free else len(self._seats)
+        self._seats[m] = seat
+        self._make_sure(m)
+        return m
+
+    def tell(self, m: int, message: Any) -> None:
+        """Tells a bot something."""
+        self._make_sure(m)
+        self._unheard.add(m)
+        self._queue.append(Item(m, message, None))
+
+    def ask(self, m: int, view: View, asker: Any) -> None:
+        """Asks a bot for a decision."""
+        question = Question(m, view, asker)
+        if self.failed or self._owed:
+            self.resolved.append((question, self.failed or self._owed))
+            self._owed = None
+            return
+        self._make_sure(m)
+        *before, message = self.dialect.act(m, view)
+        for one in before:
+            self._queue.append(Item(m, one, None))
+        self._queue.append(Item(m, message, question))
+
+    def sync(self, m: int, asker: Any) -> bool:
+        """Asks whether a bot has failed at what it was told last; false if there is nothing to ask."""
+        if not self.dialect.syncs or m not in self._unheard or self.failed:
+            return False
+        self._queue.append(Item(m, self.dialect.sync(), Question(m, None, asker)))
+        return True
+
+    def leave(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
+        """The match is over."""
+        if m in self._begun and not self.failed:
+            self._queue.append(Item(m, self.dialect.end(m, payoffs, placings), None))
+        self._seats.pop(m, None)
+        self._history.pop(m, None)
+        self._begun.discard(m)
+        self._unheard.discard(m)
+        self.clock.end(m)
+        heappush(self._free, m)
+
+    def _make_sure(self, m: int) -> None:
+        """Begins the match for a bot that is not there yet, or no more."""
+        if m not in self._begun:
+            self._begun.add(m)
+            self._unheard.add(m)
+            self._history[m] = []
+            self.clock.begin(m)
+            seat = self._seats[m]
+            message = self.dialect.match(m, seat.info, seat.rules, seat.tellings)
+            self._queue.append(Item(m, message, None))
+
+    # --- the child ---
+
+    def start(self, now: float) -> None:
+        """Starts the child and says hello to it.
+
+        Raises: MachineFault, if the machine has no room for it.
+        """
+        self.is_ready, self._defined, self._noise = False, 0, 0
+        self.dialect.restart()
+        try:
+            self.process = self._begin()
+        except OSError as error:
+            if error.errno in OUT_OF:
+                raise MachineFault(f"{self.name} cannot be started: {error.strerror}") from error
+            self._give_up(Failed("no-start", str(error)))
+            return
+        except PluginError as error:
+            self._give_up(Failed("no-start", str(error)))
+            return
+        except MemoryError as error:
+            raise MachineFault(f"{self.name} cannot be started: there is no memory left") from error
+        self.pipes = Pipes(self.process)
+        self._watch.begin(self, self.pipes)
+        self.clock.mark = now
+        self.pipes.write(self.dialect.hello(self.name, self.limits, self._settings))
+
+    def stop(self) -> None:
+        """Ends the child, if there is one."""
+        if self.process is not None and self.pipes is not None:
+            self._watch.end(self.pipes)
+            self.pipes.drain_all()
+            stop(self.process)
+        self.process, self.is_ready = None, False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether answers are waited for."""
+        return bool(self.pending)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether there is a child."""
+        return self.process is not None
+
+    @property
+    def deadline(self) -> float | None:
+        """When something must have come; None if nothing is waited for."""
+        if self.process is None or (self.is_ready and not self.pending):
+            return None
+        if not self.is_ready:
+            return self.clock.starting_until()
+        return self.clock.deadline(self.pending[0].m, len(self.pending))
+
+    # --- out ---
+
+    def flush(self, now: float) -> None:
+        """Sends what there is to say, unless answers are still waited for."""
+        if not self._queue or self.pending or not self.is_ready or self.pipes is None:
+            return
+        items = self._batch()
+        messages = [*self.dialect.definitions[self._defined :], *[item.message for item in items]]
+        self._defined = len(self.dialect.definitions)
+        for m, message, question in items:
+            if question is not None:
+                self.pending.append(question)
+            if m in self._history:
+                self._history[m].append((message, question is not None))
+        self.clock.mark = now
+        self.pipes.write(self.dialect.encode(messages))
+
+    def _batch(self) -> list[Item]:
+        """All that is queued; where one at a time is asked, no more than the next question."""
+        queue = self._queue
+        if not self._singly:
+            items = list(queue)
+            queue.clear()
+            return items
+        items = []
+        while queue:
+            asked = queue[0].question
+            if asked is not None and asked.asker is not None:
+                if not any(item.question for item in items):  # what is told again comes first, by itself
+                    items.append(queue.popleft())
+                    self._singly -= 1
+                break
+            items.append(queue.popleft())
+        return items
+
+    # --- in ---
+
+    def receive(self, now: float) -> None:
+        """Takes what the child has written."""
+        assert self.pipes is not None
+        data = self.pipes.read()
+        try:
+            if data and not self.is_ready:
+                self._shake_hands(data)
+            elif data:
+                self._noise += len(data)
+                self._take(self.dialect.answers(data), now)
+                if self._noise > NOISE:
+                    raise Oversize(f"{self._noise} bytes that nobody asked for")
+        except Oversize as error:
+            self._fall(Failed("oversize", f"it sent {error}"), now)
+            return
+        except Failed as failed:  # it does not start
+            self._give_up(failed)
+            return
+        if self.pipes.closed:
+            self._die(now)
+
+    def drain(self, now: float) -> bool:
+        """Takes what the child has printed; false when there will be no more."""
+        assert self.pipes is not None
+        more = self.pipes.drain()
+        if self.pipes.printed.total > PRINTED:
+            self._fall(Failed("oversize", f"it printed more than {PRINTED} bytes"), now)
+        return more
+
+    def expire(self, now: float) -> None:
+        """The deadline has passed."""
+        assert self.process is not None
+        seconds = now - self.clock.mark
+        used = f"no answer in {seconds:.3f} s ({cpu_seconds(self.process.pid):.2f} s of CPU in all)"
+        if self.is_ready:
+            self._fall(Failed("timeout", used), now)
+        else:
+            self._give_up(Failed("no-start", f"it was not ready in {seconds:.3f} s"))
+
+    def _shake_hands(self, data: bytes) -> None:
+        ready = self.dialect.ready(data)
+        if ready is not None:
+            if ready.v != VERSION:
+                raise Failed("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
+            self.is_ready = True
+            self.hears_events = ready.events
+            self.hears_results = ready.events if ready.results is None else ready.results
+            self.clock.together = ready.many
+
+    def _take(self, answers: list[Answer], now: float) -> None:
+        """Gives answers to their questions, in order; what is more is noise."""
+        came: list[tuple[Question, Any]] = []
+        for answer in answers:
+            if answer.__class__ is Complaint and not answer.asked:
+                self._note(answer)
+            elif self.pending:
+                question = self.pending.popleft()
+                came.append((question, answer))
+        if not came:
+            return
+        self._noise = 0
+        taken, in_time = self.clock.answered([question.m for question, _ in came], now)
+        if self.clock.is_slow(taken):
+            self._singly = max(self._singly, SINGLY)
+        for question, answer in came:
+            self._unheard.discard(question.m)
+            self._retried.discard(question.m)
+            if question.asker is not None:
+                late = not in_time and question is came[-1][0]
+                given = Failed("timeout", f"its answer came after {taken:.3f} s") if late else answer
+                self.resolved.append((question, understood(given, question)))
+
+    def _note(self, complaint: Complaint) -> None:
+        """A failure of a bot that was not asked anything."""
+        seat = self._seats.get(complaint.m)
+        if seat is not None and seat.act is not None:
+            deal = min(max(complaint.deal, 0), seat.deal)
+            seat.fail(complaint.kind, deal, Failed(complaint.kind, complaint.words))
+
+    # --- ends ---
+
+    def _die(self, now: float) -> None:
+        """The child has ended or closed its output."""
+        assert self.process is not None
+        with suppress(TimeoutExpired):
+            self.process.wait(WAIT_S)
+        code = self.process.returncode
+        how = "its output was closed" if code is None else f"its program ended (status {code})"
+        first = self.pending[0] if self.pending else None
+        again = first is not None and len(self.pending) == 1 and first.m in self._retried
+        self._spared += not again
+        self._fall(Failed("crash", how), now, charged=again or self._spared > SPARED)
+
+    def _fall(self, failed: Failed, now: float, charged: bool = True) -> None:
+        """Ends the child for what it has done, and begins it again for those who have not done it."""
+        was_ready = self.is_ready
+        self.stop()
+        failed = self._with_print(failed)
+        if not was_ready:
+            self._give_up(Failed("no-start", failed.words))
+            return
+        logger.info("%s is begun again: %s", self.name, failed.words)
+        asked = [question for question in self.pending if question.asker is not None]
+        lost = {question.m for question in self.pending if question.asker is None}
+        self.pending.clear()
+        if charged and not lost:
+            if asked:
+                guilty = asked.pop(0)
+                self.resolved.append((guilty, failed))
+                lost = {guilty.m}
+            else:
+                self._owed = failed
+        for m in lost:
+            self._forget(m)
+        self._rehearse([question for question in asked if question.m not in lost])
+        if self._seats:
+            self.start(now)
+
+    def _rehearse(self, asked: list[Question]) -> None:
+        """Queues again all that was said, then what has not been answered, and then what was not sent yet."""
+        unsent, self._queue = self._queue, deque()
+        last = {
+            question.m: self._history[question.m].pop()[0] for question in asked if question.m in self._begun
+        }
+        for m in sorted(self._begun):
+            said, self._history[m] = self._history[m], []
+            for message, was_asked in said:
+                self._queue.append(Item(m, message, Question(m, None, None) if was_asked else None))
+        self._queue.extend([Item(q.m, last[q.m], q) for q in asked])
+        self._queue.extend(unsent)
+        self._retried.update(last)
+        self._singly = max(self._singly, len(asked))
+
+    def _forget(self, m: int) -> None:
+        """The bot of that match is gone; what was still to be said to it goes with it."""
+        if m in self._begun:
+            self._begun.discard(m)
+            self._history.pop(m)
+            self.dialect.forget(m)
+        self._queue = deque([item for item in self._queue if item.m != m])
+
+    def _give_up(self, failed: Failed) -> None:
+        """It does not start: nobody who sits here is asked any more."""
+        self.stop()
+        self.failed = failed = Failed("no-start", self._with_print(failed).words)
+        asked = [*self.pending, *[item.question for item in self._queue if item.question is not None]]
+        self.resolved += [(question, failed) for question in asked if question.asker is not None]
+        self.pending.clear()
+        self._queue.clear()
+        self._begun.clear()
+
+    def _with_print(self, failed: Failed) -> Failed:
+        printed = self.pipes.printed.text().strip() if self.pipes is not None else ""
+        return Failed(failed.kind, f"{failed.words}; it had printed:\n{printed}") if printed else failed
