@@ -116,14 +116,14 @@ class Form:
     """How the views of a family in a variant are made again."""
 
     def __init__(self, kind: type[View], rules: Rules) -> None:
-        (family,) = kind.__bases__
+        family: Any = kind.__bases__[0]
         cards = cards_of(rules)
         hand = cards.__getitem__
         readers: dict[str, Callable[[Any], Any]] = {"hand": hand, "dealt": hand, "holdings": held}
         own = shapes(family)
         readers |= {name: shape.reader(cards.by_code.__getitem__, hand) for name, shape in own.items()}
         self.make: Any = kind
-        self.blank = [None] * len(family.__struct_fields__)
+        self.blank: list[Any] = [None] * len(family.__struct_fields__)
         self.readers = {family.__struct_fields__.index(name): readers[name] for name in seen_fields(family)}
 
 
@@ -154,7 +154,8 @@ class Sight:
             self._rules, self._players, number, dealer, tuple(order), held(holdings), tuple(roles)
         )
         self._fields = fields = form.blank.copy()
-        fields[OPENING], fields[SEAT] = opening, self._seat
+        fields[OPENING] = opening
+        fields[SEAT] = self._seat
         self._told = Told(self._numbers.actions, self._cards)
 
     def view(self, legal: Legal, changes: list[Any], events: list[Any], asides: list[Any]) -> View:
