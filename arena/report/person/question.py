@@ -85,9 +85,18 @@ def _(view: CoxView, names: Names) -> str:
         return f"Out of turn: {view.discard} is for sale, and you could use it."
     if "sell" in kinds:
         return "Your hand is complete."
+    drawn = _drawn(view)
     if "lay" in kinds:
-        return "You may lay cards out."
-    return "Your turn. Which card do you throw?"
+        return f"{drawn}You may lay cards out."
+    return f"{drawn}Which card do you throw?"
+
+
+def _drawn(view: CoxView) -> str:
+    """Which card has come in this turn, which a rack in order does not show."""
+    own = [event for event in view.past if event.seat == view.seat and event.action.kind in ("draw", "buy")]
+    if not own:
+        return "Your turn. "
+    return f"You have {'drawn' if own[-1].action.kind == 'draw' else 'bought'} {own[-1].cards[0]}. "
 
 
 def _turn(ender: int | None, deed: str, names: Names) -> str:

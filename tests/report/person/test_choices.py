@@ -113,7 +113,7 @@ def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> 
         (ASKED, "greedy offers you a card. Which do you give?"),
         (AFTER, "You have exchanged. Stand on this hand, or go on?"),
         (THROW, "You have drawn KD. Which card do you throw?"),
-        (LAY, "You may lay cards out."),
+        (LAY, "You have drawn g1. You may lay cards out."),
     ],
 )
 def test_the_question_says_why_one_is_asked(view: View, asked: str) -> None:
