@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import SUMMARIES, main
 from arena.games import VARIANTS
+from arena.plugins.manifest import checked
 from arena.tournament.config import make_config
 
 ROOT = Path(__file__).parents[1]
@@ -59,7 +60,9 @@ def test_the_python_of_a_document_runs_from_its_top_to_its_end(
 def test_the_toml_of_a_document_is_toml_and_its_configs_can_be_played(document: Path) -> None:
     for line, text in blocks(document, "toml"):
         table = tomllib.loads(text)
-        if "variants" in table:
+        if {"class", "command"} & set(table):
+            checked(table)
+        elif "variants" in table:
             make_config(table, base=ROOT, where=f"{document.name}, line {line}")
 
 
