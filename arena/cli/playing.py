@@ -11,10 +11,12 @@ from typing import Any, get_args
 
 import click
 
+from arena.cli.cluster_options import cluster_options
 from arena.errors import ArenaError
 from arena.report.announcement import announcement
 from arena.report.page.run_page import write_report
 from arena.report.run import ending_line, ending_text
+from arena.tournament.cluster.address import Cluster
 from arena.tournament.cores import usable_cores
 from arena.tournament.executors import Start
 from arena.tournament.folder import RunFolder
@@ -56,12 +58,19 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
     )
+    @cluster_options
     @wraps(command)
     def playing(
-        jobs: int, start: Start, time_limit: float | None, log_level: int | None, **rest: Any
+        jobs: int,
+        start: Start,
+        time_limit: float | None,
+        log_level: int | None,
+        cluster: Cluster | None,
+        **rest: Any,
     ) -> None:
         level = log_level or logging.INFO
-        command(means=Means(jobs=jobs, start=start, time_limit_s=time_limit, log_level=level), **rest)
+        means = Means(jobs=jobs, start=start, time_limit_s=time_limit, log_level=level, cluster=cluster)
+        command(means=means, **rest)
 
     return playing
 

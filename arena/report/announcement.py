@@ -17,7 +17,8 @@ def announcement(run: Run, means: Means) -> str:
 
 def announced(what: str, run: Run, means: Means) -> str:
     """That this is about to be played, by what means, and the hash of the seed if that is a secret yet."""
-    said = f"Playing {what}: {counted(means.jobs, 'jobs')}, {_places(run.config)}."
+    who = f"the workers at {means.cluster.address}" if means.cluster else counted(means.jobs, "jobs")
+    said = f"Playing {what}: {who}, {_places(run.config)}."
     if run.config.seed:
         return said
     return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from itertools import islice
-from typing import ParamSpec, Self, TypeVar
+from typing import ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
 from arena.tournament.pool import Pool, Start
@@ -22,22 +22,35 @@ ATTEMPTS = 3  # at a piece of work whose workers die
 CHUNK_S = 0.05  # of work in a chunk: far more than the 0.1 ms that handing one over costs
 
 
+@runtime_checkable
+class Checked(Protocol):
+    """An executor that does not always notice by itself that it is broken."""
+
+    def check(self) -> None:
+        """Breaks it if it is."""
+
+
 class Workers:
     """An executor that is made anew when it breaks; leaving it ends the workers.
 
-    `in_flight` is how many chunks to have submitted at a time, `chunk_s` how long one should take.
+    `chunk_s` is how long a chunk should take.
     """
 
     def __init__(self, make: Callable[[], Executor], in_flight: int, chunk_s: float = CHUNK_S) -> None:
-        self.in_flight = in_flight
+        self._in_flight = in_flight
         self.chunk_s = chunk_s
         self._make = make
-        self._executor = make()
+        self.executor = make()
+
+    @property
+    def in_flight(self) -> int:
+        """How many chunks to have submitted at a time."""
+        return self._in_flight
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """What the function will have returned; BrokenExecutor is in it if the workers are gone."""
         try:
-            return self._executor.submit(function, *args, **kwargs)
+            return self.executor.submit(function, *args, **kwargs)
         except BrokenExecutor as error:  # it broke since we looked
             future: Future[T] = Future()
             future.set_exception(error)
@@ -71,20 +84,20 @@ class Workers:
                 yield first.result()
 
     def check(self) -> None:
-        """Breaks a pool that lost a worker and did not notice; to be called when nothing comes in."""
-        if isinstance(self._executor, Pool):
-            self._executor.check()
+        """Breaks an executor that lost a worker and did not notice; to be called when nothing comes in."""
+        if isinstance(self.executor, Checked):
+            self.executor.check()
 
     def renew(self) -> None:
         """Puts fresh workers in the place of those that are there."""
-        self._executor.shutdown(wait=False)
-        self._executor = self._make()
+        self.executor.shutdown(wait=False)
+        self.executor = self._make()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._executor.shutdown(wait=kind is None, cancel_futures=True)
+        self.executor.shutdown(wait=kind is None, cancel_futures=True)
 
 
 def workers(jobs: int, start: Start = "forkserver") -> Workers:

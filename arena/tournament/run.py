@@ -16,6 +16,8 @@ from arena.errors import ConfigError, RecordError, nearest
 from arena.plugins import declared, kind, load, refuse_unclaimed
 from arena.tournament import export
 from arena.tournament.block import Plan, play_chunk, record_chunk
+from arena.tournament.chunks import PlayChunk
+from arena.tournament.cluster.address import Cluster
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
 from arena.tournament.executors import Start, Workers, workers
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions, other_versions
@@ -50,6 +52,14 @@ class Means:
     """The folder of another run, whose blocks need not be played where they are this run's as well."""
     log_level: int = logging.INFO
     """From which on the console shows what is logged; above INFO it shows no progress either."""
+    cluster: Cluster | None = None
+    """Whose workers play, in the place of this machine's."""
+
+    def __str__(self) -> str:
+        """As the options that say who plays."""
+        if self.cluster:
+            return f"--cluster {self.cluster.address}"
+        return f"--jobs {self.jobs} --start {self.start}"
 
 
 class Run:
@@ -98,7 +108,6 @@ class Run:
 
         Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
         """
-        play = partial(play_chunk, self._plan())
         course, keys = self.walk.course, Keys(self.config, self.facts)
         ending: Ending = "done"
         with ExitStack() as stack:
@@ -108,8 +117,9 @@ class Run:
             shown = means.log_level <= logging.INFO
             progress = stack.enter_context(Progress(course.total or 0, store.count(), shown=shown))
             other = means.reuse and stack.enter_context(Store.open(means.reuse))
-            pool = stack.enter_context(workers(means.jobs, means.start))
             self._log_beginning(means, store)
+            hands, play = self._hands(means)
+            pool = stack.enter_context(hands)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
@@ -209,12 +219,23 @@ class Run:
 
     def _log_beginning(self, means: Means, store: Store) -> None:
         log.info(
-            "%s of %d bots, blocks that are there: %d; played on with --jobs %d --start %s",
-            *(self.config.format, len(self.config.bots), store.count(), means.jobs, means.start),
+            "%s of %d bots, blocks that are there: %d; played on with %s",
+            *(self.config.format, len(self.config.bots), store.count(), means),
             extra=FILE_ONLY,
         )
         for line in chain(of_versions(self.facts), other_versions(self.facts, self.config)):
             log.info("%s", line, extra=FILE_ONLY)
+
+    def _hands(self, means: Means) -> tuple[Workers, PlayChunk]:
+        """Who plays, and how they are told what.
+
+        Raises: ArenaError, for a cluster that is not there or cannot play this run.
+        """
+        if means.cluster is None:
+            return workers(means.jobs, means.start), partial(play_chunk, self._plan())
+        from arena.tournament.cluster.executor import at_cluster  # takes dask
+
+        return at_cluster(means.cluster, Plan.of(self.config, self.seed), self.facts.isolation.values())
 
     def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
         taken = take_over(stage, Keys(self.config, self.facts), other, store)

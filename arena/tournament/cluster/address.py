@@ -1,0 +1,91 @@
+"""Where a cluster is, and who we are to it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import msgspec
+
+from arena.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+SCHEMES = ("tcp", "tls")
+HERE = ("127.0.0.1", "localhost", "::1")
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """The address of a scheduler, and the files that TLS takes: all three, or none."""
+
+    address: str
+    ca: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+
+    @classmethod
+    def at(
+        cls, address: str, ca: Path | None = None, cert: Path | None = None, key: Path | None = None
+    ) -> Cluster:
+        """The cluster of that address.
+
+        Raises: ConfigError, for what is no address, files that do not go with it, or without dask.
+        """
+        scheme = _scheme(address)
+        given = [file is not None for file in (ca, cert, key)]
+        if scheme == "tcp" and any(given):
+            raise ConfigError(f"{address} is not encrypted, so no certificate is used: write tls://…")
+        if any(given) and not all(given):
+            raise ConfigError("--tls-ca, --tls-cert and --tls-key go together: give all three, or none")
+        if find_spec("distributed") is None:
+            raise ConfigError(
+                "--cluster takes dask, which is not here: pip install 'commerce-arena[cluster]'"
+            )
+        return cls(address, ca, cert, key)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether others could read what is sent, and send what is run."""
+        return _scheme(self.address) == "tcp" and urlsplit(self.address).hostname not in HERE
+
+    def security(self) -> Security:
+        """How to connect; without files of its own, as dask's configuration says.
+
+        Raises: ConfigError, where there is no certificate, or one that cannot be used.
+        """
+        from distributed import Security
+
+        if _scheme(self.address) == "tcp":
+            return Security(require_encryption=False)
+        security = Security(require_encryption=True)
+        if self.ca:
+            files = {"tls_ca_file": self.ca, "tls_client_cert": self.cert, "tls_client_key": self.key}
+            security = Security(require_encryption=True, **{name: str(file) for name, file in files.items()})
+        try:
+            context = security.get_connection_args("client")["ssl_context"]
+        except OSError as error:  # ssl.SSLError is one
+            raise ConfigError(f"the certificate for {self.address} cannot be used: {error}") from error
+        if context is None:
+            raise ConfigError(
+                f"{self.address} takes a certificate: give --tls-ca, --tls-cert and --tls-key, or set "
+                "dask's distributed.comm.tls"
+            )
+        return security
+
+
+def _scheme(address: str) -> str:
+    """`tcp` or `tls`.
+
+    Raises: ConfigError, for what is no address.
+    """
+    try:
+        parts = urlsplit(address)
+        whole = parts.scheme in SCHEMES and parts.hostname and parts.port
+    except ValueError:
+        whole = None
+    if not whole or parts.path:
+        raise ConfigError(f"{address!r} is no scheduler's address: write tcp://HOST:8786 or tls://HOST:8786")
+    return parts.scheme

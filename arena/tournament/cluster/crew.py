@@ -1,0 +1,103 @@
+"""The workers of a cluster that play a run: those that were asked, and would play it as this process."""
+
+from __future__ import annotations
+
+import logging
+import time
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import Any
+
+import dask
+import msgspec
+from distributed import Client
+
+from arena.plugins.contestants import words
+from arena.tournament.cluster.luggage import Luggage
+from arena.tournament.cluster.terms import House
+from arena.tournament.cluster.worker import Greeting, farewell, welcome
+
+GOODBYE_S = 5.0
+"""In which a worker is to remove what a run has brought it."""
+
+Worker = tuple[str, str]
+"""Its address and the folder it keeps, which is another in each process."""
+
+log = logging.getLogger(__name__)
+
+
+class Crew:
+    """The workers that have been met. What they say is heard by looking around."""
+
+    def __init__(self, client: Client, executor: Executor, luggage: Luggage) -> None:
+        self.addresses: frozenset[str] = frozenset()
+        """Of those that play."""
+        self.refused: dict[Worker, str] = {}
+        """Those there that do not play, and why."""
+        self._client, self._executor, self._token = client, executor, luggage.token
+        content = msgspec.Raw(msgspec.msgpack.encode(luggage))
+        self._greeting = msgspec.msgpack.encode(Greeting(House.here(), content))
+        self._asked: dict[Worker, Future[list[str]]] = {}
+        self._accepted: set[Worker] = set()
+
+    def look_around(self) -> None:
+        """Greets who has come, hears who has answered, and forgets who has gone.
+
+        Raises: OSError, when the scheduler is gone.
+        """
+        there = self._there()
+        for worker in there.keys() - self._asked.keys() - self._accepted - self.refused.keys():
+            self._greet(worker, there[worker])
+        for worker in [worker for worker, future in self._asked.items() if future.done()]:
+            self._hear(worker, self._asked.pop(worker))
+        for gone in self._asked.keys() - there.keys():
+            self._asked.pop(gone).cancel()
+        self._accepted &= there.keys()
+        self.refused = {worker: why for worker, why in self.refused.items() if worker in there}
+        self.addresses = frozenset(address for address, _ in self._accepted)
+
+    def await_answer(self, seconds: float) -> None:
+        """Waits until one of those who were asked answers, or that long."""
+        if self._asked:
+            wait(self._asked.values(), seconds, FIRST_COMPLETED)
+        else:
+            time.sleep(seconds)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody who is there has not answered yet, or nobody is there."""
+        return bool(self._asked) or not self.refused
+
+    def dismiss(self) -> None:
+        """Lets those that play remove what the run has brought them."""
+        left = [self._submit(farewell, self._token, address) for address in self.addresses]
+        wait(left, timeout=GOODBYE_S)
+
+    def _there(self) -> dict[Worker, int]:
+        """The workers that have joined the scheduler, with the number of their threads."""
+        found = self._client.scheduler_info(n_workers=-1)["workers"]
+        return {(address, one["local_directory"]): one["nthreads"] for address, one in found.items()}
+
+    def _greet(self, worker: Worker, threads: int) -> None:
+        if threads == 1:
+            self._asked[worker] = self._submit(welcome, self._greeting, worker[0])
+        else:
+            self._refuse(worker, f"it has {threads} threads; start it with --nthreads 1")
+
+    def _hear(self, worker: Worker, future: Future[list[str]]) -> None:
+        try:
+            unlike = future.result()
+        except Exception as error:
+            unlike = [f"it cannot be asked what it is like: {words(error)}"]
+        if unlike:
+            self._refuse(worker, "; ".join(unlike))
+        else:
+            self._accepted.add(worker)
+            log.info("%s plays", worker[0], extra={"file_only": True})
+
+    def _refuse(self, worker: Worker, why: str) -> None:
+        self.refused[worker] = why
+        log.warning("the worker %s does not play: %s", worker[0], why)
+
+    def _submit(self, function: Any, argument: Any, address: str) -> Future[Any]:
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
+            return self._executor.submit(function, argument, workers=[address])
