@@ -1,6 +1,5 @@
 """`arena watch`: a tournament while it is played."""
 
-import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -8,12 +7,8 @@ from pathlib import Path
 import click
 
 from arena.cli.run_folder import run_argument
-from arena.report.person import Size
 from arena.report.watching import Watch
-
-
-def _window() -> Size:
-    return Size(*shutil.get_terminal_size())
+from arena.report.window import window_size
 
 
 def _write(text: str) -> None:
@@ -41,7 +36,7 @@ def command(folder: Path, every: float, once: bool) -> None:
     is_window = sys.stdout.isatty()
     plain = not is_window or click.get_current_context().color is False
     watch = Watch(
-        folder, _write, every=every, window=_window if is_window and not once else None, plain=plain
+        folder, _write, every=every, window=window_size if is_window and not once else None, plain=plain
     )
     if once:
         watch.once()

@@ -37,6 +37,12 @@ def showdown(
     return rows
 
 
+def held(holdings: Holdings, seat: int) -> str:
+    """What a seat has of what the game settles in."""
+    counts = [(getattr(holdings, things), things) for things in SETTLED_IN]
+    return ", ".join(counted(have[seat], things) for have, things in counts if have)
+
+
 def outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
     """What a deal has brought to a seat."""
     found = [(things, getattr(changes, things), getattr(after, things)) for things in SETTLED_IN]

@@ -4,24 +4,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import click
-from tabulate import tabulate
 
 from arena.errors import InvalidNotation, RecordError
 from arena.games import Deal
 from arena.games.cards import Card, Hand, write
 from arena.games.events import Event
 from arena.games.hands import HandRank
-from arena.games.settle import Holdings
 from arena.play.again import dealt_again
 from arena.report.cards import coloured
 from arena.report.replays import fault_words, seat_name
-from arena.report.showdown import SETTLED_IN, showdown
+from arena.report.showdown import held, showdown
+from arena.report.window import MARGIN, aligned
 from arena.report.words import counted, cut, printable, signed, table_words, words
 from arena.tournament.replays import Found
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
 """What lies on the table, by family."""
-MARGIN: Final = "  "
 WIDEST: Final = 80
 LONGEST_NAME: Final = 13
 FOR_A_SEAT: Final = ("show ", "replace ", "penalty ")
@@ -69,7 +67,7 @@ def deal_text(deal: Deal, bots: Sequence[str]) -> str:
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
     bots = [cut(bot, LONGEST_NAME) for bot in bots]
-    parts = [_aligned(_dealt(deal, bots)), _played(deal, bots), _aligned(_shown(deal, bots))]
+    parts = [aligned(_dealt(deal, bots)), _played(deal, bots), aligned(_shown(deal, bots))]
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {counted(deal.changes.pool, 'chips')}.")
     return "\n\n".join([title, *parts])
@@ -112,7 +110,7 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
     """Who has what at the beginning, in the order of turns, and what lies on the table."""
     opening = deal.opening
     for seat in opening.order:
-        yield [str(seat), bots[seat], _cards(deal.dealt[seat]), _held(opening.holdings, seat)]
+        yield [str(seat), bots[seat], _cards(deal.dealt[seat]), held(opening.holdings, seat)]
     if deal.table_dealt:
         yield ["", TABLES.get(opening.rules.family, "table"), _cards(deal.table_dealt)]
 
@@ -120,10 +118,10 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
 def _played(deal: Deal, bots: Sequence[str]) -> str:
     """What was done, in words too unless the lines would become too long."""
     told = list(moves(deal))
-    in_full = _aligned(_rows(told, bots, in_words=True))
+    in_full = aligned(_rows(told, bots, in_words=True))
     if max(map(len, click.unstyle(in_full).splitlines()), default=0) <= WIDEST:
         return in_full
-    return _aligned(_rows(told, bots, in_words=False))
+    return aligned(_rows(told, bots, in_words=False))
 
 
 def _rows(told: Iterable[Move], bots: Sequence[str], *, in_words: bool) -> Iterator[list[str]]:
@@ -170,7 +168,7 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
         return []
     results = sorted(zip(settlement.placings(after), settlement.payoffs(after, start), bots, strict=True))
     rows = [[str(placing), bot, signed(payoff)] for placing, payoff, bot in results]
-    return [click.style("The match is over", bold=True), _aligned(rows)]
+    return [click.style("The match is over", bold=True), aligned(rows)]
 
 
 def _rank(deal: Deal, seat: int) -> HandRank | None:
@@ -180,15 +178,5 @@ def _rank(deal: Deal, seat: int) -> HandRank | None:
         return None
 
 
-def _held(holdings: Holdings, seat: int) -> str:
-    counts = [(getattr(holdings, things), things) for things in SETTLED_IN]
-    return ", ".join(counted(held[seat], things) for held, things in counts if held)
-
-
 def _cards(hand: Iterable[Card]) -> str:
     return coloured(write(hand))
-
-
-def _aligned(rows: Iterable[list[str]]) -> str:
-    table = tabulate(list(rows), tablefmt="plain", disable_numparse=True, colalign=["right"])
-    return "\n".join(f"{MARGIN}{line.rstrip()}" for line in table.splitlines())

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 import click
 from tabulate import tabulate
 
-from arena.report.person.terminal import Size
 from arena.report.sheets import NONE, percent
 from arena.report.tables import legend
+from arena.report.window import Size
 from arena.report.words import counted, cut, printable
 from arena.tournament.export import Row
 from arena.tournament.run import Run

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.report.person import Size
 from arena.report.watching import Watch
+from arena.report.window import Size
 from arena.tournament.block import Plan, Workshop
 from arena.tournament.config import make_config
 from arena.tournament.folder import RunFolder

@@ -3,6 +3,6 @@
 from arena.report.person.keeping import check_free, keep
 from arena.report.person.opponents import opponents
 from arena.report.person.sitting import Sitting
-from arena.report.person.terminal import Size, Terminal
+from arena.report.person.terminal import Terminal
 
-__all__ = ["Sitting", "Size", "Terminal", "check_free", "keep", "opponents"]
+__all__ = ["Sitting", "Terminal", "check_free", "keep", "opponents"]

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import click
 import msgspec
-from tabulate import tabulate
 
 from arena.errors import InvalidNotation
 from arena.games import Opening, Rules, View
@@ -27,6 +26,7 @@ from arena.report.person.sight import table_text
 from arena.report.person.telling import told
 from arena.report.person.terminal import Terminal
 from arena.report.showdown import showdown
+from arena.report.window import aligned
 from arena.report.worth import known_rank
 
 HELP: Final = """\
@@ -155,8 +155,7 @@ class Person(Bot):
         say()
         say(click.style(f"Deal {opening.number + 1} is over", bold=True))
         say()
-        table = tabulate(rows, tablefmt="plain", disable_numparse=True, colalign=["right"])
-        say("\n".join(f"  {line.rstrip()}" for line in table.splitlines()))
+        say(aligned(rows))
         if changes.pool:
             say(f"  The pool holds {changes.pool}.")
         after = rules.settlement.after(opening.holdings, changes, opening.number)

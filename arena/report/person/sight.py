@@ -1,58 +1,37 @@
 """The table as one seat may know it: who holds what, what lies there, and one's own hand."""
 
-from collections.abc import Sequence
 from functools import singledispatch
-from itertools import zip_longest
-from typing import Final
 
 import click
 
 from arena.games import View
 from arena.games.barter.view import BarterView
 from arena.games.cambio.view import CambioView
-from arena.games.cards import HIDDEN, Card, Hand, write
+from arena.games.cards import HIDDEN, Hand, write
 from arena.games.cox.counting import Laid
 from arena.games.cox.rules import CoxRules
 from arena.games.cox.view import CoxView
 from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
-from arena.games.settle import Holdings
 from arena.report.cards import coloured
 from arena.report.person.names import Names
+from arena.report.showdown import held
+from arena.report.window import aligned
 from arena.report.words import counted
 from arena.report.worth import known_rank, worth
-
-SETTLED_IN: Final = ("tokens", "chips", "points")
-GAP: Final = "  "
-COVER: Final = HIDDEN.text
 
 
 def table_text(view: View, names: Names) -> str:
     """The seats in the order of turns, with what each has and what is known of its hand; then the table."""
     rows = [[*_seat(view, seat, names), _hand_text(view, seat), _marks(view, seat)] for seat in view.order]
-    lines = aligned([*rows, *lying(view)])
+    lines = aligned([*rows, *lying(view)]).splitlines()
     own = view.order.index(view.seat) if view.seat in view.order else -1
     painted = [coloured(line) for line in lines]
     return "\n".join(
         click.style(">", bold=True) + line[1:] if number == own else line
         for number, line in enumerate(painted)
     )
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as lines in columns; the last cell of a row may be as long as it likes."""
-    widths = [max(map(len, column)) for column in zip_longest(*[[*row[:-1]] for row in rows], fillvalue="")]
-    return [
-        (GAP + GAP.join(f"{cell:{width}}" for cell, width in zip(row, [*widths, 0], strict=False))).rstrip()
-        for row in [[*row[:-1], *[""] * (len(widths) + 1 - len(row)), row[-1]] for row in rows]
-    ]
-
-
-def held(holdings: Holdings, seat: int) -> str:
-    """What a seat has of what the game settles in."""
-    counts = [(getattr(holdings, things), things) for things in SETTLED_IN]
-    return ", ".join(counted(have[seat], things) for have, things in counts if have)
 
 
 def _seat(view: View, seat: int, names: Names) -> list[str]:
@@ -175,8 +154,3 @@ def points_now(view: CoxView) -> int:
     assert isinstance(rules, CoxRules)
     laid = Laid(view.sets[view.seat], view.greenbacks[view.seat], view.numbers[view.seat])
     return rules.counting.score(view.hand, laid, None).points
-
-
-def spoken(cards: Sequence[Card]) -> str:
-    """Cards in a sentence, what is not known called so."""
-    return write(cards).replace(COVER, "a hidden card")

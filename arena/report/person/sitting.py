@@ -6,7 +6,6 @@ from hashlib import blake2b
 from typing import Any, Final
 
 import click
-from tabulate import tabulate
 
 from arena.games import Opening, Rules
 from arena.play import Info, Seat
@@ -18,6 +17,7 @@ from arena.plugins import BotSpec, load
 from arena.report.person.names import names
 from arena.report.person.person import HELP, Person
 from arena.report.person.terminal import Terminal
+from arena.report.window import aligned
 from arena.report.words import signed
 
 PERSON: Final = "person"
@@ -85,8 +85,7 @@ class Sitting:
         self._terminal.say()
         self._terminal.say(click.style("The match is over", bold=True))
         self._terminal.say()
-        table = tabulate(rows, tablefmt="plain", disable_numparse=True, colalign=["right"])
-        self._terminal.say("\n".join(f"  {line.rstrip()}" for line in table.splitlines()))
+        self._terminal.say(aligned([(str(place), *rest) for place, *rest in rows]))
 
     def _opening(self, number: int) -> Opening:
         past = self._match.past

@@ -1,25 +1,19 @@
 """Where a person reads and types: text out, lines in, in a window of so many columns and lines."""
 
-import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
+
+from arena.report.window import Size, window_size
 
 NARROWEST: Final = 60
 WIDEST: Final = 100
 MORE: Final = "-- Enter for more, q for enough -- "
-
-
-class Size(NamedTuple):
-    """How much fits into a window."""
-
-    columns: int
-    lines: int
 
 
 class Terminal:
@@ -53,7 +47,7 @@ class Terminal:
     @property
     def size(self) -> Size:
         """The window as it is now."""
-        return self._size or Size(*shutil.get_terminal_size())
+        return self._size or window_size()
 
     def say(self, text: str = "") -> None:
         """Prints a text and ends its line."""

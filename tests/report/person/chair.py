@@ -7,8 +7,9 @@ import click
 
 from arena.games import variant
 from arena.plugins import parse_bot
-from arena.report.person import Sitting, Size, Terminal
+from arena.report.person import Sitting, Terminal
 from arena.report.person.opponents import knowing
+from arena.report.window import Size
 
 Typing = Callable[[str], str]
 """What is typed at a prompt, given all that was printed so far."""

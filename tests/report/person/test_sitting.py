@@ -9,7 +9,7 @@ import pytest
 
 from arena.games import VARIANTS, Rules
 from arena.play.verify import check_lines
-from arena.report.person import Size
+from arena.report.window import Size
 from tests.report.person.chair import Chair
 
 every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)
