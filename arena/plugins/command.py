@@ -10,6 +10,8 @@ from arena.errors import PluginError
 from arena.plugins.source import Kind, Launch, digest
 
 PREFIX = "cmd:"
+SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
+"""Where programs lie that are everybody's."""
 
 
 def place(text: str, base: Path) -> str:
@@ -75,10 +77,10 @@ def words(text: str) -> list[str]:
 
 
 def _found(word: str, base: Path) -> str:
-    """A word that names a file by its absolute path, links left as they are: programs look at their name."""
-    path = (base / word).absolute()
-    return str(path) if path.is_file() else word
+    """A word that names a file by its absolute path; a link keeps its name, which programs look at."""
+    path = base / word
+    return str(path.parent.resolve() / path.name) if path.is_file() else word
 
 
 def _is_own(word: str) -> bool:
-    return word.startswith("/") and Path(word).is_file()
+    return word.startswith("/") and not word.startswith(SYSTEM) and Path(word).is_file()
