@@ -1,10 +1,14 @@
 """`arena replay show`: a match as a person follows it."""
 
+from pathlib import Path
+
 import click
 
 from arena.cli.replay.options import source_type
-from arena.errors import RecordError
+from arena.errors import ConfigError, RecordError
+from arena.report.page.replay_page import replay_page, shadows
 from arena.report.transcript import match_text
+from arena.tournament.folder import replacing
 from arena.tournament.replays import deals_of, name_of, read_lines, read_records
 from arena.tournament.selection import pick
 
@@ -15,12 +19,37 @@ from arena.tournament.selection import pick
 @click.option("--block", help="The first match of this block.")
 @click.option("--rotation", type=click.IntRange(0), help="The first match of this rotation.")
 @click.option("--deal", type=click.IntRange(1), help="This deal alone, counted from 1.")
+@click.option("--html", is_flag=True, help="As a page to step through in a browser.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the output.")
+@click.option("--shadow", metavar="BOT,...", help="On the page, what these bots would have done.")
 def command(
-    source: str, number: int | None, block: str | None, rotation: int | None, deal: int | None
+    source: str,
+    number: int | None,
+    block: str | None,
+    rotation: int | None,
+    deal: int | None,
+    html: bool,
+    out: Path | None,
+    shadow: str | None,
 ) -> None:
-    """Print a match deal by deal, as a person follows it."""
+    """Print a match deal by deal, as a person follows it.
+
+    With --html it is a page that opens in any browser, offline, to step through with anybody's eyes.
+    """
+    if shadow and not html:
+        raise ConfigError("--shadow is for the page: add --html")
+    if deal and html:
+        raise ConfigError("--deal is for the text: the page has all deals, each with a link")
+    if out and out.exists():
+        raise ConfigError(f"{out} is there already: name a file that is not")
+    others = shadows(shadow.split(",")) if shadow else {}
     name = name_of(source)
     one = pick(read_records(name, read_lines(source)), number, block, rotation)
     if one is None:
         raise RecordError(f"{name} has no such match; `arena replay list` shows those it has")
-    click.echo(match_text(one, deals_of(name, one), deal))
+    text = replay_page(name, one, others) if html else match_text(one, deals_of(name, one), deal)
+    if out:
+        with replacing(out) as file:
+            file.write(f"{text.rstrip()}\n".encode())
+    else:
+        click.echo(text, nl=not html)

@@ -105,6 +105,7 @@ class _Camera:
             self._line(event) for event in told(deal.public, None, public, None) if event.seat is None
         ]
         lines = self._without_showdown([own, *by_table])
+        shown = len(lines) <= len(by_table)
         heard = {}
         for seat in self._seats:
             if seat == own.seat:
@@ -114,7 +115,7 @@ class _Camera:
             if own_lines != lines:
                 heard[seat] = own_lines
         self._heard = (deal.public, list(deal.asides))
-        return {"lines": lines, "told": heard} if heard else {"lines": lines}
+        return {"lines": lines, **({"told": heard} if heard else {}), **({"shown": True} if shown else {})}
 
     def _line(self, event: Event) -> Told:
         text = event.text if event.seat is None else event.text.partition(":")[2]
@@ -209,7 +210,9 @@ def _mask(cards: Hand, shown: Hand) -> int:
 
 
 def _rank_words(rank: HandRank) -> str:
-    return rank.category if rank.value is None else f"{rank.category} {rank.value:g}"
+    if rank.value is None:
+        return rank.category
+    return f"{rank.value:g} points" if rank.category == "points" else f"{rank.category} {rank.value:g}"
 
 
 def _held(holdings: Holdings) -> Json:

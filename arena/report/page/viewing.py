@@ -45,7 +45,7 @@ class Viewed(msgspec.Struct, frozen=True, kw_only=True):
 def of_run(one: Shown) -> Viewed:
     """A match of a run."""
     result, block = one.result, one.block
-    bots = block.seatings[one.rotation]
+    bots = told_apart(block.seatings[one.rotation])
     return Viewed(
         number=one.number,
         game=str(one.rules),
@@ -68,7 +68,7 @@ def of_record(
 ) -> Viewed:
     """A match of a record, with what the `others` would have done by deal and action."""
     told = one.told
-    bots = [seat_name(told, seat) for seat in range(told.players)]
+    bots = told_apart([seat_name(told, seat) for seat in range(told.players)])
     return Viewed(
         number=one.number,
         game=one.variant,
@@ -95,6 +95,11 @@ def within_room(matches: Iterable[Viewed], room: int = ROOM) -> list[Viewed]:
             break
         kept.append(one)
     return kept
+
+
+def told_apart(bots: Sequence[str]) -> list[str]:
+    """The bots of a table by seat, with the seats of those that sit there more than once."""
+    return [f"{bot} ({seat})" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
 
 
 def script_json(value: Any) -> str:

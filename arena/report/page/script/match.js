@@ -3,6 +3,7 @@ class Match {
   constructor(head) {
     Object.assign(this, head);
     this.told = null;
+    this.pack = this.family === "cox" ? "cox" : "french";
   }
 
   async open() {
@@ -74,10 +75,10 @@ function linesFor(frame, seat) {
   return (seat !== null && frame.told && frame.told[seat]) || frame.lines;
 }
 
-/** The cards of a hand as a seat knows them, `??` for those it does not; to `null` all are known. */
-function handFor(state, owner, seat) {
+/** The cards of a hand as a seat knows them, `??` for those it does not; to `null`, and once shown, all are known. */
+function handFor(state, owner, seat, shown) {
   const cards = (state.hands[owner] || "").split(" ").filter(Boolean);
-  return seat === null ? cards : masked(cards, state.known[owner][seat]);
+  return seat === null || shown ? cards : masked(cards, state.known[owner][seat]);
 }
 
 function pileFor([, , cards, masks], seat) {
@@ -96,5 +97,5 @@ function knowers(state, owner, slot) {
 
 function plural(number, things) {
   const one = things.replace(/s$/, "");
-  return `${number} ${Math.abs(number) === 1 ? one : things}`;
+  return `${String(number).replace("-", "\u2212")} ${Math.abs(number) === 1 ? one : things}`;
 }

@@ -20,7 +20,12 @@ function themeChoice() {
   const choose = (event) => {
     document.documentElement.dataset.theme = event.target.value;
   };
-  return make("label", {}, "Colours", make("select", { id: "theme", onchange: choose }, ...options));
+  return choice("Colours", make("select", { id: "theme", onchange: choose }, ...options));
+}
+
+/** A field with its label before it. */
+function choice(name, field) {
+  return make("span", { class: "field" }, make("label", { for: field.id }, name), field);
 }
 
 /** Of several games one is shown at a time; without scripts all stand one below the other. */
@@ -35,7 +40,7 @@ function gameChoice() {
   options.push(make("option", { value: "every" }, "All of it, one below the other"));
   show(parts[0].id);
   const choose = (event) => show(event.target.value);
-  return make("label", {}, "Game", make("select", { id: "game", onchange: choose }, ...options));
+  return choice("Game", make("select", { id: "game", onchange: choose }, ...options));
 }
 
 tools.append(...[gameChoice(), themeChoice()].filter(Boolean));

@@ -1,10 +1,16 @@
-/** A text in which cards are set as rank and suit sign, coloured; everything else stays as it is. */
-function withCards(text) {
-  const parts = text.split(/(\b[AKQJT2-9][SHDC]\b)/);
-  return parts.map((part) => (isFrench(part)
-    ? make("span", { class: `word suit-${part[1]}`, "aria-label": cardName(part), role: "img" },
-      (part[0] === "T" ? "10" : part[0]) + SUIT_SIGNS[part[1]])
-    : part));
+const CARD_WORDS = {
+  french: /(?<![\w$])([AKQJT2-9][SHDC])(?!\w)/,
+  cox: /(?<![\w$])([asp][1-5C]|[fgi$][1-4]|BK)(?!\w)/,
+};
+
+/** A text in which cards are coloured, a suit being its sign; everything else stays as it is. */
+function withCards(text, pack) {
+  return text.split(CARD_WORDS[pack]).map((part, place) => {
+    if (place % 2 === 0) return part;
+    const said = pack === "cox" ? part : (part[0] === "T" ? "10" : part[0]) + SUIT_SIGNS[part[1]];
+    const name = cardName(part);
+    return make("span", { class: `word suit-${face(part)[0]}`, "aria-label": name, title: name, role: "img" }, said);
+  });
 }
 
 /** Cards in a row; those that others know too are marked when all are to be seen. */
@@ -64,7 +70,7 @@ class Felt {
     if (frame.seat === one) classes.push("acted");
     if (!over && state.asked === one) classes.push("asked");
     if (!inside) classes.push("away");
-    const cards = inside ? handFor(state, one, seat) : [];
+    const cards = inside ? handFor(state, one, seat, frame.shown) : [];
     const open = !cards.includes("??");
     const leads = inside && state.best.includes(one) && (seat === null || over);
     const label = `Seat ${one}, ${this.match.bots[one]}`;
@@ -72,7 +78,7 @@ class Felt {
       this.head(deal, one, seat, leads),
       inside ? cardRow(cards, `hand of ${this.match.bots[one]}`, this.marks(state, one, seat, cards)) : null,
       ...this.inFront(state, one, seat),
-      make("p", { class: "worth" }, inside ? ((open || over) && state.ranks[one]) || "\u00a0" : "not in this deal"),
+      make("p", { class: "worth" }, inside ? (open && state.ranks[one]) || "\u00a0" : "not in this deal"),
       make("p", { class: "held" }, this.holding(deal, state, one, over)));
   }
 
@@ -114,6 +120,6 @@ class Felt {
       told.push(`${change ? `${signed} \u2192 ` : ""}${plural(deal.after[things][one], things)}`);
     }
     if (over && deal.out.includes(one)) told.push("out");
-    return told.join(", ");
+    return over ? told.join(", ") : `has ${told.join(", ")}`;
   }
 }

@@ -65,7 +65,7 @@ class Viewer {
     const { match } = this;
     this.pause();
     this.felt = new Felt(match);
-    this.title = make("h3", { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
+    this.title = make(this.element.dataset.heading, { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
     this.result = make("p", { class: "says" }, match.bots.map((bot, seat) => (
       match.placings.length ? `${bot} ${ordinal(match.placings[seat])}` : bot)).join(" \u00b7 "));
     this.dealLinks = make("ol", { class: "deals", "aria-label": "Deals" });
@@ -84,7 +84,8 @@ class Viewer {
 
   controls() {
     this.playButton = iconButton("play", "Play", () => this.toggle());
-    const turn = (way, text) => make("button", { type: "button", onclick: () => this.turn(way) }, text);
+    const turn = (way, text, label) => make("button",
+      { type: "button", class: "to-turn", "aria-label": label, title: label, onclick: () => this.turn(way) }, text);
     const eyes = [make("option", { value: "" }, "everybody"),
       ...this.match.bots.map((bot, seat) => make("option", { value: seat }, `seat ${seat}: ${bot}`))];
     this.eyes = make("select", { id: "view-of", onchange: () => this.see(this.eyes.value === "" ? null : Number(this.eyes.value)) }, ...eyes);
@@ -97,9 +98,8 @@ class Viewer {
         this.playButton,
         iconButton("next", "One step on", () => this.go(this.place.step + 1)),
         iconButton("last", "Last step", () => this.go(this.last)),
-        turn(-1, "Turn before"), turn(1, "Next turn")),
-      make("label", { class: "field" }, "Seen by", this.eyes),
-      make("label", { class: "field" }, four, "Four colours"));
+        turn(-1, "\u25c2\u25c6", "Turning point before"), turn(1, "\u25c6\u25b8", "Next turning point")),
+      choice("Seen by", this.eyes), choice("Four colours", four));
   }
 
   showDeal() {
@@ -127,8 +127,8 @@ class Viewer {
     const before = make("span", { class: "count" }, `${place.step} / ${this.last}`);
     this.now.replaceChildren(before, " ", ...this.words(frame, place.step));
     this.lead.style.setProperty("--at", (place.step + .5) / deal.frames.length);
-    this.tell();
     this.compare(frame, match);
+    this.tell();
     const where = { match: match.number, deal: place.deal, step: place.step };
     if (place.seat !== null) where.seat = place.seat;
     history.replaceState(null, "", `#${new URLSearchParams(where)}`);
@@ -139,7 +139,7 @@ class Viewer {
     if (!step && !lines.length) return [`${this.match.bots[this.deal.dealer]} deals.`];
     if (!lines.length) return ["Nothing that this seat may know of."];
     return lines.flatMap(([seat, , said], place) => [place ? "; " : "",
-      ...(seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.match.bots[seat]), " "]), ...withCards(said)]);
+      ...(seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.match.bots[seat]), " "]), ...withCards(said, this.match.pack)]);
   }
 
   /** The deal as a list of lines, each of which leads to its step. */
@@ -159,20 +159,20 @@ class Viewer {
   /** What the others would have done here. */
   compare(frame, match) {
     if (!match.others.length) return;
+    const counts = match.agreement();
     const rows = match.others.map((bot) => {
-      const { same, asked } = match.agreement()[bot];
+      const { same, asked } = counts[bot];
       const done = (frame.others || {})[bot];
-      const own = frame.lines[0] && frame.lines[0][1];
-      const differs = done !== undefined && done !== own;
-      const text = done === undefined ? "was not asked" : done === "" ? "failed" : done;
+      const differs = done !== undefined && done !== frame.lines[0][1];
+      const said = { undefined: "not asked", "": "failed" }[done] || done;
       return make("tr", { class: differs ? "differs" : null }, make("th", { scope: "row" }, bot),
-        make("td", {}, ...withCards(text)), make("td", {}, done === undefined ? "" : differs ? "differs" : "the same"),
+        make("td", {}, ...withCards(said, match.pack), differs ? make("em", {}, " differs") : null),
         make("td", {}, asked ? `${Math.round(100 * same / asked)}%` : ""));
     });
-    const heads = ["bot", "from the same view", "here", "agrees in all"];
-    const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
+    const head = make("tr", {}, ...["bot", "would have", "agrees"].map((text) => make("th", { scope: "col" }, text)));
     this.others.replaceChildren(make("table", {}, make("caption", {}, "What others would have done"),
-      make("thead", {}, head), make("tbody", {}, ...rows)));
+      make("thead", {}, head), make("tbody", {}, ...rows)),
+    make("p", { class: "note" }, "Agrees: in how many of all decisions of the match, seat by seat."));
   }
 
   go(step) {

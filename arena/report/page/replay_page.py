@@ -1,0 +1,40 @@
+"""The page of one match, with what other bots would have done in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.errors import ConfigError
+from arena.play.bot import Maker, maker
+from arena.play.shadow import shadowed
+from arena.plugins import kind, load, parse_bot
+from arena.report.page.render import replay_html
+from arena.report.page.viewing import of_record
+from arena.tournament.replays import Found, deals_of
+
+
+def shadows(names: Sequence[str]) -> dict[str, Maker]:
+    """Makers of bots by their names: built-in ones, which may run in the arena's own process.
+
+    Raises: PluginError, for a bot that is not there; ConfigError, for one that is not built in.
+    """
+    makers = {}
+    for name in names:
+        spec = parse_bot(name, Path())
+        if kind(spec) != "built-in":
+            raise ConfigError(
+                f"{name} is not built in: it is asked in the arena's own process, where only those may be"
+            )
+        makers[spec.name] = maker(load(spec))
+    return makers
+
+
+def replay_page(name: str, one: Found, others: dict[str, Maker]) -> str:
+    """The page of a match found in a file of that name, on which the others say what they would have done.
+
+    Raises: RecordError, if the match cannot have been played so.
+    """
+    deals = deals_of(name, one)
+    answers = shadowed(deals, others) if others else None
+    return replay_html(of_record(one, deals[0].opening.rules, deals, list(others), answers))

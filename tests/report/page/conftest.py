@@ -1,0 +1,74 @@
+"""A page of a run in which bots have hostile names, and a real browser to open it with."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.report.page.run_page import write_report
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
+from tests.report.page.browsing import HOSTILE, Opened, Opener
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+BOTS = [
+    {"bot": "greedy", "name": HOSTILE},
+    "counter",
+    "random",
+    {"bot": "prudent", "name": '"><b onclick=x>&amp;'},
+]
+GAMES = [{"name": "lives", "players": 4, "tokens": 2}, {"name": "pool", "players": 3}]
+
+
+@pytest.fixture(scope="session")
+def told_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of four bots at two games with its page; one bot has a script for a name."""
+    folder = tmp_path_factory.mktemp("results") / "told"
+    table = {"bots": BOTS, "variants": GAMES, "blocks": 6, "seed": "any text"}
+    run = Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
+    run.play(Means())
+    write_report(run)
+    return run
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's chromium, or any other; where there is none these tests are skipped, and say so."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is missing: pip install '.[browser]'"
+    )
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here: apt-get install chromium, or say where it is in CHROMIUM")
+    with playwright.sync_playwright() as play:
+        # As root chromium has no sandbox of its own; the only page it opens is ours.
+        launched = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Opener]:
+    """Opens a file in a window of its own, as wide and with such options as are given."""
+    contexts = []
+
+    def open_page(path: Path, place: str = "", width: int = 1280, **options: Any) -> Opened:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, reduced_motion="reduce", **options
+        )
+        contexts.append(context)
+        context.set_default_timeout(5000)
+        found = Opened(context.new_page())
+        found.page.on("request", lambda request: found.requests.append(request.url))
+        found.page.on("pageerror", lambda error: found.troubles.append(str(error)))
+        found.page.on("console", lambda line: found.troubles.append(line.text))
+        found.page.on("dialog", found.dismiss)
+        found.page.goto(path.as_uri() + place)
+        return found
+
+    yield open_page
+    for context in contexts:
+        context.close()

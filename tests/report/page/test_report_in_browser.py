@@ -1,0 +1,92 @@
+"""The page of a run in a real browser: it opens from disk, and sorts, filters and chooses games by itself."""
+
+from typing import Any
+
+import pytest
+
+from arena.tournament.run import Run
+from tests.report.page.browsing import HOSTILE, Opener, hindrances
+
+FIRST_TABLE = "#standings-all table"
+
+
+def column(page: Any, table: str, number: int) -> list[str]:
+    cells = page.locator(f"{table} tbody tr:not([hidden]) > :nth-child({number})")
+    return [text.strip() for text in cells.all_inner_texts()]
+
+
+def test_it_opens_from_disk_and_asks_for_nothing_but_itself(opened: Opener, told_run: Run) -> None:
+    found = opened(told_run.folder.report)
+    found.page.get_by_role("heading", name="Match 1").wait_for()
+    assert found.requests == [told_run.folder.report.as_uri()]
+    assert found.troubles == []
+    assert found.page.title() == "2 games"
+
+
+def test_a_name_that_is_a_script_stays_a_name(opened: Opener, told_run: Run) -> None:
+    found = opened(told_run.folder.report)
+    found.page.get_by_role("heading", name="Match 1").wait_for()
+    assert HOSTILE in column(found.page, FIRST_TABLE, 2)
+    assert found.page.locator("script").count() == 2
+    assert found.page.locator("b[onclick]").count() == 0
+    assert found.page.locator(".felt .who", has_text="alert(1)").count() == 1
+    assert found.troubles == []
+
+
+def test_a_column_is_sorted_by_its_head_the_largest_first(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report).page
+    page.locator(FIRST_TABLE).get_by_role("button", name="elo", exact=True).click()
+    down = [float(elo.lstrip("<>")) for elo in column(page, FIRST_TABLE, 3)]
+    assert down == sorted(down, reverse=True)
+    page.locator(FIRST_TABLE).get_by_role("button", name="elo", exact=True).press("Enter")
+    assert [float(elo.lstrip("<>")) for elo in column(page, FIRST_TABLE, 3)] == down[::-1]
+    assert page.locator(f"{FIRST_TABLE} th[aria-sort=ascending]").inner_text().strip() == "elo"
+
+
+def test_rows_are_filtered_as_one_types(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report).page
+    filtered = page.locator("#standings-all")
+    filtered.get_by_role("searchbox").fill("RAND")
+    assert column(page, FIRST_TABLE, 2) == ["random"]
+    assert filtered.locator("output").inner_text() == "1 of 4 rows"
+    filtered.get_by_role("searchbox").fill("")
+    assert len(column(page, FIRST_TABLE, 2)) == 4
+
+
+def test_one_game_is_shown_at_a_time(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report).page
+    assert page.locator(".part:visible").count() == 1
+    page.get_by_label("Game", exact=True).select_option("pool, 3 players")
+    assert page.locator(".part:visible h3").first.inner_text() == "pool, 3 players"
+    assert page.locator(".part:visible").get_by_role("img", name="Share of the points").is_visible()
+    page.get_by_label("Game", exact=True).select_option("every")
+    assert page.locator(".part:visible").count() == 3
+
+
+def test_colours_follow_the_system_or_the_reader(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report, color_scheme="dark").page
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(background)
+    page.get_by_label("Colours", exact=True).select_option("light")
+    assert page.evaluate(background) != dark
+
+
+def test_without_scripts_every_table_stands_there(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report, java_script_enabled=False).page
+    assert page.locator(".part:visible").count() == 3
+    assert page.locator("main table:visible").count() == page.locator("main table").count()
+
+
+@pytest.mark.parametrize("width", [1280, 390], ids=["wide", "phone"])
+def test_nothing_is_wider_than_the_window(opened: Opener, told_run: Run, width: int) -> None:
+    page = opened(told_run.folder.report, width=width).page
+    page.get_by_role("heading", name="Match 1").wait_for()
+    page.get_by_label("Game", exact=True).select_option("every")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)], ids=["light", "dark phone"])
+def test_nothing_stands_in_the_way_of_those_who_see_or_hear_it_otherwise(
+    opened: Opener, told_run: Run, scheme: str, width: int
+) -> None:
+    assert hindrances(opened, told_run.folder.report, scheme, width) == []

@@ -1,0 +1,155 @@
+"""The replay viewer in a real browser: steps, keys, eyes, links and what other bots would have done."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games import variant
+from arena.play import play_match
+from arena.report.page.replay_page import replay_page, shadows
+from arena.tournament.replays import deals_of, read_records
+from arena.tournament.run import Run
+from bots.greedy import Greedy
+from bots.prudent import Prudent
+from tests.report.page.browsing import Opener, hindrances
+
+OTHERS = ("greedy", "random")
+
+
+@pytest.fixture(scope="session")
+def record() -> dict[str, Any]:
+    """A match whose first seat is greedy, so that the shadow of that name agrees with it."""
+    return play_match(variant("lives", tokens=1), [Greedy, Prudent, Prudent], seed="any text")
+
+
+@pytest.fixture(scope="session")
+def page_file(record: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of that match, with shadows."""
+    [one] = read_records("a file", [msgspec.json.encode(record)])
+    file = tmp_path_factory.mktemp("pages") / "replay.html"
+    file.write_text(replay_page("a file", one, shadows(OTHERS)), encoding="utf-8")
+    return file
+
+
+def hand(page: Any, seat: int) -> list[str]:
+    """The cards of a seat as they lie on the felt."""
+    cards = page.locator(f".felt .seat-{seat} > .cards svg.face")
+    return [card.get_attribute("data-card") for card in cards.all()]
+
+
+def now(page: Any) -> str:
+    return re.sub(r"\s+", " ", page.locator(".now").inner_text()).strip()
+
+
+def place(page: Any) -> dict[str, str]:
+    """Where the address says one is."""
+    return dict(part.split("=") for part in page.evaluate("location.hash")[1:].split("&"))
+
+
+def test_keys_lead_through_a_deal_and_into_the_next(opened: Opener, page_file: Path, record: Any) -> None:
+    found = opened(page_file)
+    page = found.page
+    page.locator(".story").focus()
+    actions = record["deals"][0]["actions"]
+    assert now(page).startswith(f"0 / {len(actions)}")
+    page.keyboard.press("ArrowRight")
+    assert place(page) == {"match": "1", "deal": "1", "step": "1"}
+    page.keyboard.press("End")
+    assert place(page)["step"] == str(len(actions))
+    page.keyboard.press("ArrowRight")
+    assert place(page) == {"match": "1", "deal": "2", "step": "0"}
+    page.keyboard.press("ArrowLeft")
+    assert place(page) == {"match": "1", "deal": "1", "step": str(len(actions))}
+    page.keyboard.press("Home")
+    assert place(page)["step"] == "0"
+    assert found.troubles == []
+
+
+def test_the_felt_shows_what_the_record_tells(opened: Opener, page_file: Path, record: Any) -> None:
+    page = opened(page_file, "#match=1&deal=2").page
+    page.locator(".felt").wait_for()
+    told = record["deals"][1]["hands"]
+    assert [hand(page, seat) for seat in range(3)] == [(text or "").split() for text in told]
+    widow = page.locator(".pile", has_text="widow").locator("svg.face")
+    assert [card.get_attribute("data-card") for card in widow.all()] == record["deals"][1]["table"].split()
+
+
+def test_a_seat_sees_its_own_cards_and_those_it_knows(opened: Opener, page_file: Path, record: Any) -> None:
+    page = opened(page_file, "#match=1&deal=1&step=0").page
+    page.get_by_label("Seen by").select_option("1")
+    assert hand(page, 1) == record["deals"][0]["hands"][1].split()
+    assert hand(page, 0) == hand(page, 2) == ["??"] * 3
+    taken = next(step for step, done in enumerate(record["deals"][0]["actions"], 1) if ">" in done)
+    page.evaluate(f"location.hash = 'match=1&deal=1&step={taken}&seat=1'")
+    page.locator(".now", has_text=f"{taken} /").wait_for()
+    seat, _, swap = record["deals"][0]["actions"][taken - 1].partition(":")
+    if seat != "1":
+        known = [card for card in hand(page, int(seat)) if card != "??"]
+        assert known == swap.partition(">")[2].split(",")
+
+
+def test_at_the_end_hands_are_shown_to_all(opened: Opener, page_file: Path, record: Any) -> None:
+    last = len(record["deals"][0]["actions"])
+    page = opened(page_file, f"#match=1&deal=1&step={last}&seat=0").page
+    page.locator(".felt").wait_for()
+    assert "??" not in hand(page, 1) + hand(page, 2)
+
+
+def test_turning_points_are_found(opened: Opener, page_file: Path) -> None:
+    page = opened(page_file).page
+    page.locator(".felt").wait_for()
+    turns = page.locator(".story .turning").count()
+    page.get_by_role("button", name="Next turning point").click()
+    current = page.locator(".story [aria-current=step]")
+    assert turns == 0 or "turning" in (current.get_attribute("class") or "")
+
+
+def test_it_plays_and_pauses(opened: Opener, page_file: Path) -> None:
+    page = opened(page_file).page
+    page.get_by_role("button", name="Play").click()
+    page.locator(".now", has_text="1 /").wait_for()
+    page.get_by_role("button", name="Pause").click()
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+def test_others_say_what_they_would_have_done(opened: Opener, page_file: Path, record: Any) -> None:
+    page = opened(page_file).page
+    page.locator(".felt").wait_for()
+    step = next(at for at, done in enumerate(record["deals"][0]["actions"], 1) if done.startswith("0:"))
+    page.evaluate(f"location.hash = 'match=1&deal=1&step={step}'")
+    page.locator(".now", has_text=f"{step} /").wait_for()
+    greedy = page.locator(".others tbody tr").first
+    assert greedy.locator("th").inner_text() == "greedy"
+    assert "differs" not in greedy.inner_text()
+
+
+def test_a_link_in_the_report_leads_to_its_match(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report).page
+    page.get_by_role("heading", name="Match 1").wait_for()
+    page.locator("#match-list a", has_text="7").first.click()
+    page.get_by_role("heading", name="Match 7", exact=False).wait_for()
+    assert place(page)["match"] == "7"
+    page.locator(".deals a", has_text="2").first.click()
+    page.locator(".deals a[aria-current]", has_text="2").wait_for()
+
+
+def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) -> None:
+    for name in ("trade-and-barter", "thirty-one", "cuccu", "cambio", "cox"):
+        told = play_match(variant(name), [Greedy, Prudent, Greedy], seed="any text")
+        [one] = read_records("a file", [msgspec.json.encode(told)])
+        file = tmp_path / f"{name}.html"
+        file.write_text(replay_page("a file", one, {}), encoding="utf-8")
+        found = opened(file, f"#match=1&deal={len(told['deals'])}&step=9999")
+        found.page.locator(".felt").wait_for()
+        [*_, last] = deals_of("a file", one)
+        for seat in last.opening.order:
+            assert hand(found.page, seat) == [card.text for card in last.hands[seat]], name
+        assert found.troubles == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_stands_in_the_way_of_its_readers(opened: Opener, page_file: Path, scheme: str) -> None:
+    assert hindrances(opened, page_file, scheme, 1280) == []
