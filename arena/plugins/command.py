@@ -79,6 +79,8 @@ def words(text: str) -> list[str]:
 def _found(word: str, base: Path) -> str:
     """A word that names a file by its absolute path; a link keeps its name, which programs look at."""
     path = base / word
+    if word.startswith(SYSTEM):
+        return word
     return str(path.parent.resolve() / path.name) if path.is_file() else word
 
 
