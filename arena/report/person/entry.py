@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from arena.errors import ArenaError, InvalidNotation
 from arena.games import View
 from arena.games.action import Action
+from arena.report.words import cut, printable
 
 SIGNS: Final = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "→": ">"}
 """How suits may be typed besides."""
@@ -18,6 +19,8 @@ VERBS: Final = frozenset({"take", "give", "swap", "exchange", "trade", "throw", 
 """The same of these, where no action is called so."""
 WISHES: Final = ("hint", "log", "rules", "help", "quit")
 """What may be typed that is no action."""
+SHOWN: Final = 40
+"""Letters of what was typed that are shown in an answer."""
 NAMED: Final = 6
 """The most actions named in a question back."""
 
@@ -37,7 +40,7 @@ def read(text: str, view: View) -> Action:
     """
     typed = " ".join(text.split())
     if typed.isdecimal() and typed.isascii():
-        return _numbered(int(typed), view)
+        return _numbered(typed, view)
     cards = {card.text.lower(): card.text for card in view.opening.rules.whole_pack.cards}
     wanted = _parts(_plainly(typed), cards, view.seat)
     found = matching(wanted, [(_parts(view.text(one).lower(), cards, view.seat), one) for one in view.legal])
@@ -70,10 +73,11 @@ def _begins(typed: Sequence[str], words: Iterable[str]) -> bool:
     return all(any(word.startswith(one) for word in rest) for one in typed)
 
 
-def _numbered(number: int, view: View) -> Action:
-    if 1 <= number <= len(view.legal):
-        return view.legal[number - 1]
-    raise InvalidNotation(f"There is no {number}: the numbers go from 1 to {len(view.legal)}.")
+def _numbered(digits: str, view: View) -> Action:
+    most = len(view.legal)
+    if len(digits) <= len(str(most)) and 1 <= int(digits) <= most:
+        return view.legal[int(digits) - 1]
+    raise InvalidNotation(f"There is no {cut(digits, SHOWN)}: the numbers go from 1 to {most}.")
 
 
 def _plainly(typed: str) -> str:
@@ -108,13 +112,13 @@ def _why_not(typed: str, wanted: Parts, view: View) -> str:
         return f"{missing[0]} is not there: {' '.join(map(str, view.hand))} are yours."
     if wanted.things:
         try:
-            view.parse(_notation(typed, view))
+            view.parse(cut(_notation(typed, view), SHOWN))
         except ArenaError as error:
-            return f"{str(error)[0].upper()}{str(error)[1:]}."
+            return printable(f"{str(error)[0].upper()}{str(error)[1:]}.")
     names = [*WISHES, *(view.text(one) for one in view.legal)]
-    close = get_close_matches(typed.lower(), names, n=1)
+    close = get_close_matches(typed[:SHOWN].lower(), names, n=1)
     right = f"do you mean {close[0]}?" if close else f"type a number, or as in {view.text(view.legal[0])}."
-    return f"{typed!r} is nothing you may do now; {right}"
+    return f"{cut(typed, SHOWN)!r} is nothing you may do now; {right}"
 
 
 def _notation(typed: str, view: View) -> str:

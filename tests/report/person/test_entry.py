@@ -1,6 +1,8 @@
 """What somebody types is read as they mean it; what cannot be read is answered with what would be right."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.errors import InvalidNotation
 from arena.games import View
@@ -27,6 +29,8 @@ SWAP = (
     .view
 )
 LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").play("0:draw").view
+
+VIEWS = [LIVES, POOL, BLIND, BARTER, DRAW, THROW, BRAG, PLACE, PEEK, SWAP, LAY]
 
 
 @pytest.mark.parametrize(
@@ -78,9 +82,7 @@ def test_an_action_is_read_as_it_is_meant(view: View, typed: str, meant: str) ->
     assert view.text(read(typed, view)) == meant
 
 
-@pytest.mark.parametrize(
-    "view", [LIVES, POOL, BLIND, BARTER, DRAW, THROW, BRAG, PLACE, PEEK, SWAP, LAY], ids=range(11)
-)
+@pytest.mark.parametrize("view", VIEWS, ids=range(11))
 def test_every_action_is_read_by_its_number_and_its_notation_in_small_letters_too(view: View) -> None:
     for number, action in enumerate(view.legal, 1):
         assert read(str(number), view) is action
@@ -113,6 +115,22 @@ def test_what_cannot_be_read_is_answered_with_what_would_be_right(
     with pytest.raises(InvalidNotation) as error:
         read(typed, view)
     assert str(error.value).startswith(answer)
+
+
+@given(
+    view=st.sampled_from(VIEWS),
+    typed=st.text() | st.text(alphabet="0123456789:>#,*? acdghkjpqstAKQJT♥BK$", max_size=12),
+)
+def test_whatever_is_typed_is_an_action_or_an_answer(view: View, typed: str) -> None:
+    try:
+        assert read(typed.strip(), view) in view.legal
+    except InvalidNotation as error:
+        assert str(error)[0].isprintable()
+
+
+def test_a_number_too_long_to_be_one_is_none() -> None:
+    with pytest.raises(InvalidNotation, match=r"^There is no 9{39}…: the numbers go from 1 to 11\.$"):
+        read("9" * 5000, LIVES)
 
 
 def test_of_many_ways_a_few_are_named() -> None:
