@@ -78,9 +78,9 @@ def show(packages: list[str]) -> None:
 
 
 def become_host(folder: str, module: str, arguments: list[str]) -> None:
-    """Runs the host, which may import what lies in the bot's folder."""
+    """Runs the host, which may import what lies in the bot's folder; a `random.py` there hides nobody's."""
     if folder:
-        sys.path.insert(0, folder)
+        sys.path.append(folder)
     __import__(module)
     sys.modules[module].main(arguments)
 

@@ -3,12 +3,14 @@
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -25,8 +27,8 @@ LEVELS: tuple[Level, ...] = ("sandbox", "landlock")
 # What this file does when it is run as a program: the same from another user's process.
 AGAIN = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_intruder import let_in
-print(let_in(*sys.argv[1:]))
+from test_intruder import let_in_among_own_files
+print(let_in_among_own_files(*sys.argv[1:]))
 """
 
 
@@ -44,13 +46,13 @@ def level(request: pytest.FixtureRequest) -> Level:
     return chosen
 
 
-def let_in(level: Level, form: str, how: str, *files: str) -> str:
+def let_in(level: Level, form: str, how: str, *files: str, home: Path = STRANGER) -> str:
     """What the stranger has to tell, as JSON."""
     told = (how, *files, str(os.getpid()))
     if form == "host":
-        program = Program(home=STRANGER, module="intruder", arguments=told)
+        program = Program(home=home, module="intruder", arguments=told)
     else:
-        program = Program(home=STRANGER, command=("python3", "-I", "intruder.py", *told))
+        program = Program(home=home, command=("python3", "-I", "intruder.py", *told))
     process = start(level, program, Limits())
     try:
         out, err = process.communicate(timeout=60)
@@ -58,6 +60,27 @@ def let_in(level: Level, form: str, how: str, *files: str) -> str:
         stop(process)
     assert process.returncode == 0, err.decode()
     return out.decode()
+
+
+def let_in_among_own_files(level: Level, form: str, how: str, *files: str) -> str:
+    """The same, the files it may not touch and the stranger's own being this user's."""
+    with TemporaryDirectory() as folder:
+        home, secret = Path(folder, "stranger"), Path(folder, "arena.db")
+        shutil.copytree(STRANGER, home, ignore=shutil.ignore_patterns("__pycache__"))
+        secret.write_text("the seed")
+        before = state(Path(folder))
+        told = let_in(level, form, how, *files, str(secret), home=home)
+        assert state(Path(folder)) == before
+        return told
+
+
+def state(folder: Path) -> dict[str, tuple[int, ...]]:
+    """All that could be changed of the files in a folder."""
+    stats = {str(path): path.stat() for path in folder.rglob("*")}
+    return {
+        path: (found.st_mode, found.st_uid, found.st_size, found.st_mtime_ns, found.st_nlink)
+        for path, found in stats.items()
+    }
 
 
 def let_in_by_another_user(*arguments: str) -> str:
@@ -71,14 +94,11 @@ def let_in_by_another_user(*arguments: str) -> str:
 
 @pytest.mark.parametrize("form", ["host", "command"])
 @pytest.mark.parametrize("starter", [AS_ROOT, "as another user"])
-def test_a_stranger_finds_nothing_open(level: Level, form: str, starter: str, tmp_path: Path) -> None:
+def test_a_stranger_finds_nothing_open(level: Level, form: str, starter: str) -> None:
     if starter == "as another user" and not is_root():
         pytest.skip("only root can start it as another user")
-    secret = tmp_path / "arena.db"
-    secret.write_text("the seed")
-    tmp_path.chmod(0o755)
-    let = let_in if starter == AS_ROOT else let_in_by_another_user
-    told = json.loads(let(level, form, "force", str(secret), str(ROOT / "README.md")))
+    let = let_in_among_own_files if starter == AS_ROOT else let_in_by_another_user
+    told = json.loads(let(level, form, "force", str(ROOT / "README.md")))
     assert told["open"] == {}
     assert told["tried"] > 190
     assert told["descriptors"] == [0, 1, 2]
