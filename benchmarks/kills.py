@@ -106,7 +106,7 @@ class Killing:
         for name in FILES:
             if (path / name).read_bytes() != (self._undisturbed / name).read_bytes():
                 raise Lost(f"{path / name} is not that of the undisturbed run")
-        left = {file.name for file in path.iterdir()} - {*FILES, "arena.db", "arena.log"}
+        left = {file.name for file in path.iterdir()} - {*FILES, "arena.db", "arena.log", "report.html"}
         if left:
             raise Lost(f"{path} holds {', '.join(sorted(left))} still")
         quiet, errors = subprocess.DEVNULL, subprocess.PIPE
