@@ -118,18 +118,25 @@ def _standings(rows: list[Row], title: str) -> Section:
     drawn = [
         Markup() if row.elo is None else error_bar(span, scale) for row, span in zip(rows, spans, strict=True)
     ]
+    columns, lines = _without_empty(list(COLUMNS), section_cells(rows))
     table = Table(
         f"{title}: the numbers",
-        list(COLUMNS),
-        section_cells(rows),
-        words=(1,),
-        header=1,
+        columns,
+        lines,
+        words=(columns.index("bot"),),
+        header=columns.index("bot"),
         notes=[line for text in legend(rows) for line in text.splitlines()],
         drawn=drawn,
         axis=bar_axis(scale),
-        drawn_at=list(COLUMNS).index("los"),
+        drawn_at=columns.index("±") + 1,
     )
     return Section("standings", title, _leader(rows), Markup(), table)
+
+
+def _without_empty(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """The columns in which anything stands, as payoffs over several games do not."""
+    kept = [at for at in range(len(columns)) if any(line[at] for line in lines)]
+    return [columns[at] for at in kept], [[line[at] for at in kept] for line in lines]
 
 
 def _leader(rows: Sequence[Row]) -> str:

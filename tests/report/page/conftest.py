@@ -60,7 +60,7 @@ def opened(browser: Any) -> Iterator[Opener]:
             viewport={"width": width, "height": 900}, reduced_motion="reduce", **options
         )
         contexts.append(context)
-        context.set_default_timeout(5000)
+        context.set_default_timeout(15_000)
         found = Opened(context.new_page())
         found.page.on("request", lambda request: found.requests.append(request.url))
         found.page.on("pageerror", lambda error: found.troubles.append(str(error)))

@@ -2,6 +2,7 @@ const PACE_MS = 1100;
 const ICONS = {
   first: "M5 4v16M19 4L9 12l10 8z", back: "M18 4L7 12l11 8z", play: "M7 4l12 8-12 8z",
   pause: "M8 4v16M16 4v16", next: "M6 4l11 8-11 8z", last: "M19 4v16M5 4l10 8-10 8z",
+  turnBack: "M7 8l-4 4 4 4zM16 6l5 6-5 6-5-6z", turnNext: "M8 6l5 6-5 6-5-6zM17 8l4 4-4 4z",
 };
 
 function icon(name) {
@@ -84,8 +85,6 @@ class Viewer {
 
   controls() {
     this.playButton = iconButton("play", "Play", () => this.toggle());
-    const turn = (way, text, label) => make("button",
-      { type: "button", class: "to-turn", "aria-label": label, title: label, onclick: () => this.turn(way) }, text);
     const eyes = [make("option", { value: "" }, "everybody"),
       ...this.match.bots.map((bot, seat) => make("option", { value: seat }, `seat ${seat}: ${bot}`))];
     this.eyes = make("select", { id: "view-of", onchange: () => this.see(this.eyes.value === "" ? null : Number(this.eyes.value)) }, ...eyes);
@@ -98,7 +97,8 @@ class Viewer {
         this.playButton,
         iconButton("next", "One step on", () => this.go(this.place.step + 1)),
         iconButton("last", "Last step", () => this.go(this.last)),
-        turn(-1, "\u25c2\u25c6", "Turning point before"), turn(1, "\u25c6\u25b8", "Next turning point")),
+        iconButton("turnBack", "Turning point before", () => this.turn(-1)),
+        iconButton("turnNext", "Next turning point", () => this.turn(1))),
       choice("Seen by", this.eyes), choice("Four colours", four));
   }
 

@@ -1,0 +1,72 @@
+"""Shadows are asked at every decision of a match that is over, and change nothing in it."""
+
+from typing import Any
+
+from arena.games import Deal, variant
+from arena.play import Bot, play_match
+from arena.play.bot import maker
+from arena.play.shadow import shadowed
+from arena.play.told import decode, encode
+from arena.play.verify import play_again
+
+
+class First(Bot):
+    """The first legal action."""
+
+    def act(self, view: Any) -> Any:
+        return view.legal[0]
+
+
+class Broken(Bot):
+    """Fails whenever it is asked."""
+
+    def act(self, view: Any) -> Any:
+        raise ValueError("no idea")
+
+
+class Listener(Bot):
+    """Says in its answers whether it has heard what its seat heard."""
+
+    heard = 0
+    deals = 0
+
+    def observe(self, event: str) -> None:
+        self.heard += 1
+
+    def deal_over(self, result: dict[str, Any]) -> None:
+        self.deals += 1
+        self.heard = 0
+
+    def act(self, view: Any) -> Any:
+        assert self.heard == len(view.events)
+        assert self.deals == view.deal
+        return view.legal[-1]
+
+
+def deals() -> list[Deal]:
+    return play_again(decode(encode(play_match(variant("lives"), [First, Listener, First], seed="any text"))))
+
+
+def texts(deal: Deal) -> list[str]:
+    return [event.text.partition(":")[2] for event in deal.log]
+
+
+def test_a_bot_agrees_with_itself() -> None:
+    played = deals()
+    for deal, answers in zip(played, shadowed(played, {"first": maker(First)}), strict=True):
+        for event, done, answer in zip(deal.log, texts(deal), answers, strict=True):
+            if event.seat != 1:
+                assert answer.get("first", done) == done
+
+
+def test_a_shadow_hears_what_its_seat_heard() -> None:
+    played = deals()
+    answers = shadowed(played, {"listener": maker(Listener)})
+    given = [answer["listener"] for own in answers for answer in own if answer]
+    assert given
+    assert "" not in given
+
+
+def test_a_bot_that_fails_has_no_answer() -> None:
+    answers = shadowed(deals(), {"broken": maker(Broken)})
+    assert {answer["broken"] for own in answers for answer in own if answer} == {""}

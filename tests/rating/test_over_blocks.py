@@ -1,0 +1,24 @@
+"""Ratings over blocks are the fits that would have been made at the time."""
+
+import pytest
+
+from arena.rating import count_pairs, fit_elo, ratings_after
+
+MATCHES = [
+    (block, [block % 3, (block + 1) % 3], [1, 2] if block * 7 % 5 < 3 else [2, 1])
+    for block in range(0, 60, 2)
+    for _ in range(2)
+]
+BOTS = ("a", "b", "c")
+
+
+def test_after_all_blocks_they_are_the_ratings() -> None:
+    sums = count_pairs(BOTS, 2, MATCHES)
+    assert ratings_after(sums, [30]) == [fit_elo(sums).elo]
+
+
+@pytest.mark.parametrize("blocks", [1, 7, 29])
+def test_after_some_blocks_they_are_the_ratings_of_those_alone(blocks: int) -> None:
+    first = fit_elo(count_pairs(BOTS, 2, MATCHES[: 2 * blocks])).elo
+    after = ratings_after(count_pairs(BOTS, 2, MATCHES), [blocks, 30])[0]
+    assert after == pytest.approx(first, abs=1e-6)

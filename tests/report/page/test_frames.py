@@ -1,0 +1,112 @@
+"""The frames of a deal add up to the deal: its hands, who knew what, and who was winning, in every game."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games import VARIANTS, Deal, Rules, variant
+from arena.games.cards import HIDDEN, write
+from arena.play import Bot, play_match
+from arena.play.again import dealt_again
+from arena.play.told import decode, encode
+from arena.play.verify import play_again
+from arena.report.page.frames import deal_frames
+
+PLAYERS = 3
+BOTS = ["Ann", "Bob", "Cid"]
+
+
+class Anything(Bot):
+    """Any legal action."""
+
+    def act(self, view: Any) -> Any:
+        return self.rng.choice(view.legal)
+
+
+def deals_of(rules: Rules, seed: str = "any text") -> list[Deal]:
+    return play_again(decode(encode(play_match(rules, [Anything] * PLAYERS, seed=seed))))
+
+
+def folded(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the frames come to, one after the other, as the viewer adds them up."""
+    state: dict[str, Any] = {"hands": {}, "known": {}, "ranks": {}}
+    states = []
+    for frame in told["frames"]:
+        parts = {key: {**state[key], **frame.get(key, {})} for key in ("hands", "known", "ranks")}
+        state = {**state, **frame, **parts}
+        states.append(state)
+    return states
+
+
+def through_json(deal: Deal) -> dict[str, Any]:
+    """As the viewer gets it."""
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(deal_frames(deal, BOTS)))
+    return told
+
+
+def known_cards(text: str, bits: int) -> list[str]:
+    return [card for slot, card in enumerate(text.split()) if bits >> slot & 1]
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
+    for deal in deals_of(rules)[:3]:
+        again = dealt_again(deal)
+        states = folded(through_json(deal))
+        assert len(states) == len(deal.log) + 1
+        for state, code in zip(states, [*deal.codes, None], strict=True):
+            assert state["hands"] == {str(seat): write(again.hands[seat]) for seat in deal.opening.order}
+            assert state["asked"] == again.to_act
+            if code is not None:
+                again.apply(again.choices.actions[code])
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_nobody_is_said_to_know_more_or_less_than_his_view_says(rules: Rules) -> None:
+    deal = deals_of(rules)[0]
+    again = dealt_again(deal)
+    for state, code in zip(folded(through_json(deal)), [*deal.codes, None], strict=True):
+        for owner in deal.opening.order:
+            text = state["hands"][str(owner)]
+            for seat in range(PLAYERS):
+                view = again.view(seat)
+                own = view.hand if seat == owner else view.known[owner]
+                laid = [
+                    card for name, at, cards, _ in state["piles"] if at == owner for card in cards.split()
+                ]
+                due = [card.text for card in own if card is not HIDDEN]
+                for card in laid if rules.family == "cox" and seat != owner else ():
+                    due.remove(card)
+                assert sorted(known_cards(text, state["known"][str(owner)][seat])) == sorted(due)
+        if code is not None:
+            again.apply(again.choices.actions[code])
+
+
+def test_what_a_seat_draws_the_others_do_not_hear() -> None:
+    frames = [frame for deal in deals_of(variant("thirty-one")) for frame in through_json(deal)["frames"]]
+    draws = [frame for frame in frames if frame["lines"] and frame["lines"][0][1] == "draw stock"]
+    assert draws
+    for frame in draws:
+        seat, _, words = frame["lines"][0]
+        assert words.startswith("draws from the stock: ")
+        others = {str(other) for other in range(PLAYERS)} - {str(seat)}
+        assert {words for heard in frame["told"].values() for _, _, words in heard} == {
+            "draws from the stock"
+        }
+        assert set(frame["told"]) == others
+
+
+def test_the_lead_and_the_knock_are_turning_points() -> None:
+    told = through_json(deals_of(variant("lives"))[0])
+    states = folded(told)
+    changes = [step for step in range(1, len(states)) if states[step]["best"] != states[step - 1]["best"]]
+    knocks = [step for step, frame in enumerate(told["frames"]) if step and frame["lines"][0][1] == "knock"]
+    assert [step for step, _ in told["turns"]] == sorted({*changes, *knocks})
+
+
+def test_best_is_who_holds_the_best_hand_at_the_end() -> None:
+    for deal in deals_of(variant("pool")):
+        best = folded(through_json(deal))[-1]["best"]
+        ranks = {seat: deal.rank(seat) for seat in deal.opening.order}
+        assert set(best) == {seat for seat, rank in ranks.items() if rank == max(ranks.values())}

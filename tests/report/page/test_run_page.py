@@ -1,0 +1,118 @@
+"""The page of a run: equal stores give equal pages, no bigger than a letter can carry."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.report.page.figures import Grid, Interval, bars, dots, heat_map
+from arena.report.page.run_page import run_page
+from arena.report.page.viewing import Viewed, script_json, within_room
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
+from tests.report.page.browsing import HOSTILE
+
+MOST_BYTES = 2_000_000
+KINDS = ("random", "greedy", "prudent", "stand-pat")
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the text of those that hold scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_equal_stores_give_equal_pages(told_run: Run) -> None:
+    assert run_page(Run.open(told_run.folder.path)) == told_run.folder.report.read_text(encoding="utf-8")
+
+
+def test_a_page_says_nothing_of_where_and_when_it_was_made(told_run: Run) -> None:
+    page = told_run.folder.report.read_text(encoding="utf-8")
+    assert str(told_run.folder.path) not in page
+
+
+def test_a_page_names_nothing_outside_of_it(told_run: Run) -> None:
+    elements = Elements(told_run.folder.report.read_text(encoding="utf-8")).found
+    attributes = [(name, value) for _, own in elements for name, value in own.items()]
+    links = [value for name, value in attributes if name in ("src", "href", "action")]
+    assert links
+    assert all(value and value.startswith("#") for value in links)
+    assert not {"link", "iframe", "object", "base", "form"} & {tag for tag, _ in elements}
+
+
+def test_nothing_in_the_data_ends_its_element(told_run: Run) -> None:
+    assert script_json({"bot": "</script>"}) == '{"bot":"\\u003c/script>"}'
+    page = told_run.folder.report.read_text(encoding="utf-8")
+    [data] = re.findall(r'id="matches">(.*?)</script>', page, re.DOTALL)
+    matches = msgspec.json.decode(data, type=list[Viewed])
+    assert len(matches) == 96
+    assert any(HOSTILE in one.bots for one in matches)
+
+
+def test_names_are_escaped_in_figures() -> None:
+    shades = [[None, 0.5], [-0.5, None]]
+    grid = Grid([HOSTILE, "b"], [HOSTILE, "b"], shades, [["", "75"], ["25", HOSTILE]])
+    for figure in (
+        heat_map(grid, HOSTILE, upright=True),
+        dots({HOSTILE: Interval(1.0, None)}, None, HOSTILE),
+        bars({HOSTILE: 3}, HOSTILE),
+    ):
+        assert "<script" not in figure
+        assert "&lt;script&gt;" in figure
+
+
+def test_of_long_matches_fewer_are_shown() -> None:
+    one = Viewed(
+        number=1, game="lives", players=2, family="exchange", block="", rotation=0, bots=["a", "b"],
+        placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 400,
+    )  # fmt: skip
+    assert len(within_room([one] * 5, room=1000)) == 2
+    assert len(within_room([one] * 5, room=100)) == 1
+
+
+def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view):\n        raise ValueError\n")
+    table = {
+        "bots": ["bad.py:Bad", "random", "greedy"],
+        "variants": [{"name": "lives", "players": 3}],
+        "blocks": 1,
+        "seed": "any text",
+        "isolation": "inline",
+    }
+    run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    run.play(Means())
+    page = run_page(run)
+    assert "9 faults in 3 matches, most of them by bad.py:Bad" in page
+
+
+def test_a_run_of_nothing_yet_has_a_page(tmp_path: Path) -> None:
+    config = make_config(small(), base=tmp_path, where="the test")
+    page = run_page(Run.begin(config, RunFolder.create(tmp_path / "run")))
+    assert "Nothing has been played yet." in page
+
+
+def small() -> dict[str, Any]:
+    return {"bots": ["greedy", "random"], "variants": [{"name": "cuccu", "players": 2}], "seed": "any text"}
+
+
+@pytest.mark.full
+def test_fifty_bots_and_two_hundred_replays_can_be_mailed(tmp_path: Path) -> None:
+    bots = [{"bot": KINDS[number % 4], "name": f"contestant-{number:02}"} for number in range(50)]
+    table = {
+        "bots": bots, "variants": [{"name": "lives", "players": 4}], "blocks": 1, "tables": 200, "seed": "x"
+    }  # fmt: skip
+    run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    run.play(Means())
+    page = run_page(run)
+    assert page.count('<a href="#match=') > 150
+    assert len(page.encode()) <= MOST_BYTES

@@ -1,0 +1,50 @@
+"""What a report needs of a run is found in one pass, and the matches it shows are spread over all of it."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
+from arena.tournament.survey import matches_of, survey
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Forty blocks of a game that is over soon, twenty of another."""
+    folder = tmp_path_factory.mktemp("results") / "run"
+    games = [{"name": "cuccu", "players": 2, "tokens": 1}, {"name": "lives", "players": 3, "tokens": 1}]
+    table = {"bots": ["greedy", "random", "stand-pat"], "variants": games, "blocks": 20, "seed": "any text"}
+    played = Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
+    played.play(Means())
+    return played
+
+
+def test_it_counts_what_the_tallies_count(run: Run) -> None:
+    found = survey(run)
+    assert found.matches == sum(len(result.matches) for _, result in run.outcomes())
+    for game, tally in run.tallies().items():
+        assert found.tallies[game].sums().points().tolist() == tally.sums().points().tolist()
+
+
+def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> None:
+    picked = survey(run, shown=24).picked
+    assert len(picked) <= 24
+    games = [one.block.variant for one in picked]
+    assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 11, "lives(tokens=1)": 11}
+    indices = [one.block.index for one in picked]
+    assert max(indices) - min(indices) > 40  # of 80
+
+
+def test_of_few_matches_all_are_picked(run: Run) -> None:
+    found = survey(run, shown=2000)
+    assert [one.number for one in found.picked] == list(range(1, found.matches + 1))
+
+
+def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
+    records = list(run.records())
+    for one in matches_of(run, survey(run, shown=20).picked):
+        assert one.block.address.encode() in records[one.number - 1]
+        assert f'"rotation":{one.rotation}'.encode() in records[one.number - 1]
+        assert len(one.deals) == records[one.number - 1].count(b'"dealer"')
