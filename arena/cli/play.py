@@ -1,7 +1,7 @@
 """`arena play`: a person against bots."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -9,6 +9,7 @@ from arena.cli.arguments import set_option
 from arena.errors import ConfigError
 from arena.games import variant
 from arena.report.person import Sitting, Terminal, check_free, keep, opponents
+from arena.tournament.config import Isolation
 from arena.tournament.seeds import run_seed
 
 
@@ -28,9 +29,9 @@ def _names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, 
 @click.option(
     "level",
     "--isolation",
-    type=click.Choice(["auto", "inline"]),
+    type=click.Choice(get_args(Isolation)),
     default="auto",
-    help="inline: bots that are not built in run as your own code.",
+    help="Where bots live.",
 )
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where the record goes.")
 def command(
@@ -49,7 +50,7 @@ def command(
     What was played is kept as a record, for `arena replay`.
     """
     rules = variant(name, **settings)
-    bots = opponents(rules, against, players, trusted=level == "inline")
+    bots = opponents(rules, against, players, level)
     if seat > len(bots):
         raise ConfigError(f"--seat {seat}: the seats are 0 to {len(bots)}")
     if out:

@@ -70,12 +70,22 @@ def test_the_bots_named_make_the_table(arena: Arena, home: Path) -> None:
 
 def test_a_bot_of_ones_own_plays_where_its_code_may_run(arena: Arena, home: Path) -> None:
     (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[-1]\n")
-    against = ("play", "--against", "mine.py:Mine")
-    refused = arena(*against, stdin=b"")
-    assert refused.exit_code == 2
-    assert "mine.py:Mine is not built in" in refused.stderr
-    assert "--isolation inline" in refused.stderr
-    assert arena(*against, "--isolation", "inline", stdin=b"quit\n").exit_code == 0
+    against = ("play", "--against", "mine.py:Mine,mine.py:Mine", "--set", "tokens=1", "--seed", "x")
+    outside = arena(*against, "--isolation", "process", "--out", "outside.jsonl", stdin=b"1\n" * 99)
+    assert "mine.py:Mine has a process of its own (process).\n" in outside.stdout
+    assert "The match is over" in outside.stdout
+    inside = arena(*against, "--isolation", "inline", "--out", "inside.jsonl", stdin=b"1\n" * 99)
+    assert "a process of its own" not in inside.stdout
+    assert (home / "inside.jsonl").read_bytes() == (home / "outside.jsonl").read_bytes()
+    assert json.loads((home / "inside.jsonl").read_text())["faults"] == []
+
+
+def test_what_a_bot_gets_wrong_is_told_at_the_end(arena: Arena, home: Path) -> None:
+    (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return 'nonsense'\n")
+    args = ("play", "cuccu", "--against", "mine.py:Mine", "--isolation", "inline", "--seed", "x")
+    result = arena(*args, stdin=b"1\n1\n")
+    assert "\n  Faults: mine.py:Mine invalid ×" in result.stdout
+    assert arena("replay", "verify", "replays/cuccu-001.jsonl").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """A person at the table: what they see, what they may type, and a match with them in it."""
 
 from arena.report.person.keeping import check_free, keep
-from arena.report.person.opponents import opponents
+from arena.report.person.opponents import Opponent, opponents
 from arena.report.person.sitting import Sitting
 from arena.report.person.terminal import Terminal
 
-__all__ = ["Sitting", "Terminal", "check_free", "keep", "opponents"]
+__all__ = ["Opponent", "Sitting", "Terminal", "check_free", "keep", "opponents"]

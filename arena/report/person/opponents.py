@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.games.totals import SuitTotals
+from arena.play.isolation import Chooser, Level
 from arena.plugins import BotSpec, kind, parse_bot
 from arena.report.words import counted
 
@@ -32,26 +33,27 @@ def knowing(rules: Rules) -> tuple[str, ...]:
     return KNOWING[rules.family]
 
 
-def opponents(rules: Rules, named: Sequence[str], players: int | None, *, trusted: bool) -> list[BotSpec]:
-    """The bots of the other seats: those named, else those that know the game, over and over.
+class Opponent(NamedTuple):
+    """A bot at a table, and where it lives."""
 
-    `trusted`: whether bots that are not built in may be played in this process.
-    Raises: ConfigError for too many bots or one that may not be played here; PluginError; InvalidRules.
+    bot: BotSpec
+    level: Level
+
+
+def opponents(rules: Rules, named: Sequence[str], players: int | None, isolation: str) -> list[Opponent]:
+    """Who has the other seats: the bots named, else those that know the game, over and over.
+
+    `isolation` is a level, or `auto`: the strongest that can be had for a bot that is not built in.
+    Raises: ConfigError for too many bots or a level that cannot be had; PluginError; InvalidRules.
     """
     if players is None:
         players = len(named) + 1 if named else min(PLAYERS, rules.players[-1])
     if players not in rules.players:
         raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.why_not(players)}")
     if len(named) >= players:
-        raise ConfigError(
-            f"at a table of {players} there is room for {counted(players - 1, 'bots')}, not {len(named)}"
-        )
-    field = [parse_bot(name, Path()) for name in named or knowing(rules)]
-    for bot in field:
-        origin = kind(bot)
-        if origin == "command" or (origin != "built-in" and not trusted):
-            raise ConfigError(
-                f"{bot.name} is not built in, and there is no safe place for it here yet: "
-                "with --isolation inline its code runs as your own"
-            )
+        room = counted(players - 1, "bots")
+        raise ConfigError(f"at a table of {players} there is room for {room}, not {len(named)}")
+    bots = [parse_bot(name, Path()) for name in named or knowing(rules)]
+    chooser = Chooser()
+    field = [Opponent(bot, chooser.choose(kind(bot), isolation)) for bot in bots]
     return [field[place % len(field)] for place in range(players - 1)]

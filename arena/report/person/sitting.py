@@ -1,25 +1,37 @@
 """One match with a person in it: who sits where, the play, and the record of it."""
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
 import click
 
-from arena.games import Opening, Rules
-from arena.play import Info, Seat
+from arena.errors import ArenaError
+from arena.games import Match, Opening, Rules
+from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
+from arena.play.faults import MachineFault
+from arena.play.hosts.compact import Tellings
+from arena.play.hosts.gather import Sitting as Hosted
+from arena.play.hosts.gather import play_hosted
+from arena.play.hosts.host import Host
+from arena.play.hosts.keeper import Keeper, Place
+from arena.play.hosts.lodging import lodging
+from arena.play.hosts.seat import HostedSeat
 from arena.play.record import account
-from arena.play.referee import play
+from arena.play.seats import Chair
 from arena.play.told import encode
-from arena.plugins import BotSpec, load
+from arena.plugins import load
 from arena.report.person.names import names
+from arena.report.person.opponents import Opponent
 from arena.report.person.person import HELP, Person
 from arena.report.person.terminal import Terminal
 from arena.report.window import aligned
-from arena.report.words import signed
+from arena.report.words import counted, printable, signed
 
+INLINE: Final = "inline"
 PERSON: Final = "person"
 """What the record calls somebody who is no bot."""
 
@@ -36,31 +48,66 @@ class Sitting:
     """A match between a person at a seat and bots at the others; the same seed deals the same cards."""
 
     def __init__(
-        self, rules: Rules, bots: Sequence[BotSpec], seat: int, seed: str, terminal: Terminal
+        self, rules: Rules, others: Sequence[Opponent], seat: int, seed: str, terminal: Terminal
     ) -> None:
-        """`bots` are those of the other seats, in order.
+        """`others` have the other seats, in order.
 
         Raises: InvalidRules if so many cannot play; PluginError for a bot that does not load.
         """
         self._terminal = terminal
         self._seed = seed
-        self._match = rules.match(len(bots) + 1, seed)
-        specs: list[BotSpec | None] = [*bots[:seat], None, *bots[seat:]]
-        self._bots = [spec.name if spec else PERSON for spec in specs]
+        self._match = rules.match(len(others) + 1, seed)
+        self._others: list[Opponent | None] = [*others[:seat], None, *others[seat:]]
+        self._bots = [other.bot.name if other else PERSON for other in self._others]
         self._names = names(self._bots, seat)
-        self._seats = [Seat(self._maker(spec), self._info(number, spec)) for number, spec in enumerate(specs)]
+        self._makers = [
+            None if other and other.level != INLINE else self._maker(other) for other in self._others
+        ]
+        self._lodgings = {
+            other.bot.name: lodging(other.bot, other.level) for other in others if other.level != INLINE
+        }
+        self._seats: Sequence[Chair] = ()
 
     def play(self) -> bool:
         """Plays until the match is over, or the person leaves; whether it is over."""
         self._greet()
         try:
-            play(self._match, self._seats)
+            self._play()
         except KeyboardInterrupt:
             deals = len(self._match.past)
-            self._terminal.say(f"\nYou leave the table after {deals} finished deal{'s' * (deals != 1)}.")
+            self._terminal.say(f"\nYou leave the table after {counted(deals, 'finished deals')}.")
+            self._tell_faults()
             return False
         self._tell_end()
+        self._tell_faults()
         return True
+
+    def _play(self) -> None:
+        """Plays with all bots in this process, or with some of them in processes of their own."""
+        copies: Counter[str] = Counter()
+        places = []
+        for name, make in zip(self._bots, self._makers, strict=True):
+            if make is None:
+                places.append(Place(name, 0, copies[name]))
+                copies[name] += 1
+        keeper = Keeper(self._lodgings, Limits(), most=len(places))
+        try:
+            play_hosted([Hosted(tuple(places), self._seated, lambda match, seats: None)], keeper)
+        except MachineFault as error:
+            raise ArenaError(str(error)) from error
+        finally:
+            keeper.close()
+
+    def _seated(self, hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+        """The match with all in their seats, some of them in these hosts."""
+        rest, rules = iter(hosts), self._match.rules
+        self._seats = [
+            Seat(make, self._info(seat))
+            if make
+            else HostedSeat(self._info(seat), rules, next(rest), tellings)
+            for seat, make in enumerate(self._makers)
+        ]
+        return self._match, self._seats
 
     def record(self) -> bytes | None:
         """The deals that were finished as a record, a line without its end; None if there is none."""
@@ -76,6 +123,8 @@ class Sitting:
         say(click.style(f"{rules}, {self._match.players} players", bold=True))
         say(textwrap.fill(rules.title, self._terminal.columns))
         say(textwrap.fill(CARDS_OF.get(rules.family, CARDS), self._terminal.columns))
+        for name in self._lodgings:
+            say(f"{printable(name)} has a process of its own ({self._lodgings[name].level}).")
         say()
         say(HELP)
 
@@ -87,18 +136,25 @@ class Sitting:
         self._terminal.say()
         self._terminal.say(aligned([(str(place), *rest) for place, *rest in rows]))
 
+    def _tell_faults(self) -> None:
+        """Says which bots have failed, and how."""
+        found = Counter((fault.seat, fault.kind) for seat in self._seats for fault in seat.faults)
+        if found:
+            told = [f"{self._names[seat]} {kind} ×{times}" for (seat, kind), times in sorted(found.items())]
+            self._terminal.say(f"\n  Faults: {', '.join(told)}")
+
     def _opening(self, number: int) -> Opening:
         past = self._match.past
         return past[number].opening if number < len(past) else self._match.deal.opening
 
-    def _maker(self, spec: BotSpec | None) -> Maker:
-        if spec:
-            return maker(load(spec))
+    def _maker(self, other: Opponent | None) -> Maker:
+        if other:
+            return maker(load(other.bot))
         return lambda info: Person(info, self._terminal, self._names, self._opening)
 
-    def _info(self, seat: int, spec: BotSpec | None) -> Info:
-        rules = self._match.rules
-        settings: dict[str, Any] = spec.settings if spec else {}
+    def _info(self, seat: int) -> Info:
+        rules, other = self._match.rules, self._others[seat]
+        settings: dict[str, Any] = other.bot.settings if other else {}
         return Info(
             variant=rules.name,
             options=dict(rules.overrides),

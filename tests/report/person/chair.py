@@ -1,14 +1,12 @@
 """A chair at the table: somebody types what a test says, and all that is printed is kept."""
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import click
 
 from arena.games import variant
-from arena.plugins import parse_bot
 from arena.report.person import Sitting, Terminal
-from arena.report.person.opponents import knowing
+from arena.report.person.opponents import knowing, opponents
 from arena.report.window import Size
 
 Typing = Callable[[str], str]
@@ -33,8 +31,8 @@ class Chair:
         self.pieces: list[str] = []
         self._typed = typed if callable(typed) else self._from(typed)
         terminal = Terminal(self._read, self.pieces.append, size or Size(80, 24), paced=size is not None)
-        bots = [parse_bot(knowing(rules)[0], Path())] * (players - 1)
-        self.sitting = Sitting(rules, bots, seat, seed, terminal)
+        others = opponents(rules, [knowing(rules)[0]] * (players - 1), players, "auto")
+        self.sitting = Sitting(rules, others, seat, seed, terminal)
 
     @property
     def printed(self) -> str:
