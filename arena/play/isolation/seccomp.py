@@ -27,6 +27,10 @@ FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all tha
 
 CLONE_THREAD = 0x00010000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # typing into the terminal of another
+FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902  # as F_SETOWN
+F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15  # having the kernel signal another
+F_SETLEASE, F_NOTIFY = 1024, 1026  # holding up who opens a file, and watching it
+AF_UNIX, SOCK_STREAM, TYPES = 1, 1, 0x0F  # a datagram socket could send to others than its pair
 SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 GROWS = 0x0100  # MAP_GROWSDOWN: a stack, which the bound on data does not count
 
@@ -64,7 +68,15 @@ def _rules() -> dict[str, Code]:
     return {
         "clone": [*_argument(0), *_unless(ANY_BIT, CLONE_THREAD, REFUSE)],
         "clone3": _return(UNKNOWN),  # its flags lie in memory; told so, C libraries use clone
-        "ioctl": [*_argument(1), *_when(EQUAL, TIOCSTI, REFUSE), *_when(EQUAL, TIOCLINUX, REFUSE)],
+        "ioctl": [*_argument(1), *_when_one_of(TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP)],
+        "fcntl": [*_argument(1), *_when_one_of(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY)],
+        "socketpair": [
+            *_argument(0),
+            *_unless(EQUAL, AF_UNIX, REFUSE),
+            *_argument(1),
+            *_instruction(AND, TYPES),
+            *_unless(EQUAL, SOCK_STREAM, REFUSE),
+        ],
         "mmap": [
             *_argument(3),
             *_when(ANY_BIT, GROWS, REFUSE),
@@ -84,6 +96,10 @@ def _for_call(number: int | None, rule: Code) -> Code:
 
 def _when(test: int, value: int, verdict: int) -> Code:
     return [*_instruction(test, value, no=1), *_return(verdict)]
+
+
+def _when_one_of(*values: int) -> Code:
+    return [part for value in values for part in _when(EQUAL, value, REFUSE)]
 
 
 def _unless(test: int, value: int, verdict: int) -> Code:

@@ -31,7 +31,7 @@ REFUSED: dict[str, Numbers] = {
     # New processes (those made by clone are told by its flags).
     "fork": (57, None),
     "vfork": (58, None),
-    # The network; socketpair, which event loops need, stays.
+    # The network; pairs of connected sockets, which event loops need, stay.
     "socket": (41, 198),
     "connect": (42, 203),
     "bind": (49, 200),
@@ -43,9 +43,17 @@ REFUSED: dict[str, Numbers] = {
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
     "shmat": (30, 196),
+    "shmctl": (31, 195),
     "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
     # Namespaces and mounts.
     "unshare": (272, 97),
     "setns": (308, 268),
@@ -63,7 +71,7 @@ REFUSED: dict[str, Numbers] = {
     "mount_setattr": (442, 442),
     "listmount": (458, 458),
     "statmount": (457, 457),
-    # Files: what can be done to one without opening it, and watched without reading it.
+    # Files: what can be done to one that may only be read, or not even that.
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -85,6 +93,9 @@ REFUSED: dict[str, Numbers] = {
     "futimesat": (261, None),
     "utimensat": (280, 88),
     "truncate": (76, 45),
+    "flock": (73, 32),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "inotify_init": (253, None),
@@ -140,6 +151,8 @@ RULED: dict[str, Numbers] = {
     "mmap": (9, 222),
     "prlimit64": (302, 261),
     "tgkill": (234, 131),
+    "socketpair": (53, 199),
+    "fcntl": (72, 25),
 }
 
 NEWEST = 467

@@ -61,6 +61,14 @@ def test_an_installed_bot_imports_what_is_installed_with_it(level: Level) -> Non
     assert told(level, *names, installed=True) == dict.fromkeys(names, True)
 
 
+@pytest.mark.parametrize("command", [(), ("python3", "-I", "busy.py")], ids=["host", "command"])
+def test_an_honest_bot_has_what_it_needs(level: Level, command: tuple[str, ...]) -> None:
+    process = start(level, Program(home=STRANGER, module="busy", command=command), Limits(memory_mb=128))
+    out, err = process.communicate(timeout=60)
+    stop(process)
+    assert (out, err, process.returncode) == (b"well\n", b"", 0)
+
+
 def test_other_bots_and_packages_are_out_of_sight() -> None:
     if why_not("sandbox"):
         pytest.skip(why_not("sandbox"))

@@ -88,8 +88,26 @@ def test_what_a_call_asks_is_looked_at_in_its_low_half(machine: str) -> None:
     assert verdict(code, machine, "ioctl", 0, 0x5401) == ALLOW
     assert verdict(code, machine, "ioctl", 0, 0x5412 + high) == REFUSE
     assert verdict(code, machine, "ioctl", 0, 0x541C) == REFUSE
+    assert verdict(code, machine, "fcntl", 0, 3) == ALLOW
+    assert [verdict(code, machine, "fcntl", 0, n) for n in (8, 10, 15, 1024, 1026)] == [REFUSE] * 5
     assert verdict(code, machine, "prlimit64", high) == ALLOW
     assert verdict(code, machine, "prlimit64", 7) == REFUSE
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "expected"),
+    [
+        (1, 1, ALLOW),
+        (1, 0x80801, ALLOW),
+        (1, 2, REFUSE),
+        (1, 3, REFUSE),
+        (1, 0x80802, REFUSE),
+        (30, 1, REFUSE),
+    ],
+)
+def test_a_pair_of_sockets_is_of_streams(machine: str, family: int, kind: int, expected: int) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    assert verdict(code, machine, "socketpair", family, kind) == expected
 
 
 @pytest.mark.parametrize(

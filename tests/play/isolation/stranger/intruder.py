@@ -54,6 +54,11 @@ CALLS: dict[str, tuple[int, ...]] = {
     "shmget": (29, 0, 4096, 0o1600),
     "msgget": (68, 0, 0o1600),
     "semget": (64, 0, 1, 0o1600),
+    "shmctl": (31, 0, 0, 0),
+    "msgrcv": (70, 0, 0, 0, 0, 0),
+    "semop": (65, 0, 0, 0),
+    "sync": (162,),
+    "flock": (73, 0, 2),
     "mq_open": (240, 0, 0o102, 0o600, 0),
     "open_by_handle_at": (304, 0, 0, 0),
     "inotify_init": (253,),
@@ -189,6 +194,9 @@ def signalling(parent: int) -> dict[str, Door]:
         "become root": lambda: os.setuid(0),
         "bound the arena": lambda: resource.prlimit(parent, resource.RLIMIT_NOFILE),
         "slow the arena down": lambda: os.setpriority(os.PRIO_PROCESS, parent, 19),
+        "have the arena signalled": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, parent),
+        "choose the signal": lambda: fcntl.fcntl(0, fcntl.F_SETSIG, signal.SIGKILL),
+        "lease a file": lambda: fcntl.fcntl(os.open(__file__, os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK),
         "type into a terminal": lambda: fcntl.ioctl(0, 0x5412, b"x"),
         "open a terminal": lambda: os.open("/dev/ptmx", os.O_RDWR),
     }
@@ -218,7 +226,10 @@ def sockets() -> dict[str, Door]:
         )
         for name, family in FAMILIES.items()
     }
-    return doors | {"socket datagram": partial(socket.socket, socket.AF_INET, socket.SOCK_DGRAM)}
+    return doors | {
+        "socket datagram": partial(socket.socket, socket.AF_INET, socket.SOCK_DGRAM),
+        "pair of datagram sockets": partial(socket.socketpair, socket.AF_UNIX, socket.SOCK_DGRAM),
+    }
 
 
 def limits() -> dict[str, Door]:
