@@ -32,7 +32,7 @@ class Cluster(msgspec.Struct, frozen=True):
     ) -> Cluster:
         """The cluster of that address.
 
-        Raises: ConfigError, for what is no address, files that do not go with it, or without dask.
+        Raises: ConfigError, for what is no address, files that cannot be used with it, or without dask.
         """
         scheme = _scheme(address)
         given = [file is not None for file in (ca, cert, key)]
@@ -44,7 +44,9 @@ class Cluster(msgspec.Struct, frozen=True):
             raise ConfigError(
                 "--cluster takes dask, which is not here: pip install 'commerce-arena[cluster]'"
             )
-        return cls(address, ca, cert, key)
+        cluster = cls(address, ca, cert, key)
+        cluster.security()  # refused now, rather than when a run has begun
+        return cluster
 
     @property
     def is_open(self) -> bool:

@@ -51,6 +51,8 @@ class Crew:
             self._hear(worker, self._asked.pop(worker))
         for gone in self._asked.keys() - there.keys():
             self._asked.pop(gone).cancel()
+        for address, _ in self._accepted - there.keys():
+            log.warning("the worker %s is gone; what it had in hand goes to another", address)
         self._accepted &= there.keys()
         self.refused = {worker: why for worker, why in self.refused.items() if worker in there}
         self.addresses = frozenset(address for address, _ in self._accepted)
@@ -68,7 +70,11 @@ class Crew:
         return bool(self._asked) or not self.refused
 
     def dismiss(self) -> None:
-        """Lets those that play remove what the run has brought them."""
+        """Lets those that play remove what the run has brought them.
+
+        Raises: OSError, when the scheduler is gone.
+        """
+        self.look_around()
         left = [self._submit(farewell, self._token, address) for address in self.addresses]
         wait(left, timeout=GOODBYE_S)
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -38,6 +39,8 @@ LOOK_S: Final = 1.0
 """Between looks at who is there."""
 LOST: Final = (KilledWorker, CommClosedError, NotWelcomed)
 """What became of a call that says nothing against it."""
+
+log = logging.getLogger(__name__)
 
 
 def at_cluster(cluster: Cluster, plan: Plan, levels: Iterable[str]) -> tuple[Workers, PlayChunk]:
@@ -127,7 +130,8 @@ class ClusterExecutor(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leaves the cluster: with `wait`, when all is done, and nothing of the run is left there."""
         if wait and not self._broken:
-            self._crew.dismiss()
+            with suppress(OSError):
+                self._crew.dismiss()
         self._client.close()
 
     def _await_crew(self) -> None:
@@ -179,6 +183,9 @@ def _connected(cluster: Cluster) -> Client:
     Raises: ConfigError; ArenaError, if it does not answer.
     """
     security = cluster.security()
+    if cluster.is_open:
+        log.warning("%s is not encrypted, and whoever reaches it runs code on its workers", cluster.address)
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # of what is lost we speak ourselves
     try:
         return Client(cluster.address, security=security, timeout=CONNECT_S, set_as_default=False)
     except OSError as error:
