@@ -5,19 +5,25 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
+import subprocess
 import sys
 import termios
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 import click
 
 COLUMNS, LINES = 80, 24
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 PROMPT = re.compile(r"(?:^|[\r\n])(?:> |-- .* -- )\Z")
+# Opening the terminal makes it the one whose Ctrl-C the process hears.
+CHILD: Final = """
+import os, sys
+os.close(os.open(os.ttyname(0), os.O_RDWR))
+os.execv(sys.executable, [sys.executable, "-m", "arena", *sys.argv[1:]])
+"""
 
 
 class Window:
@@ -26,10 +32,20 @@ class Window:
     def __init__(self, *args: str, folder: Path, **environment: str) -> None:
         self.shown = ""
         """All that it has printed, as it came."""
-        self.pid, self._file = pty.fork()
-        if self.pid == 0:
-            self._become_arena(args, folder, environment)
+        self._file, inside = pty.openpty()
         fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+        unset = ("COLUMNS", "LINES", "NO_COLOR")
+        kept = {name: value for name, value in os.environ.items() if name not in unset}
+        self._arena = subprocess.Popen(
+            [sys.executable, "-c", CHILD, *args],
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+            cwd=folder,
+            env={**kept, "TERM": "xterm-256color", **environment},
+            start_new_session=True,
+        )
+        os.close(inside)
 
     def __enter__(self) -> Self:
         return self
@@ -37,9 +53,8 @@ class Window:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.pid:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
+        self._arena.kill()
+        self._arena.wait()
         os.close(self._file)
 
     @property
@@ -73,14 +88,4 @@ class Window:
     def status(self) -> int:
         """Its exit status, when it has ended."""
         assert not self.asks()
-        _, status = os.waitpid(self.pid, 0)
-        self.pid = 0
-        return os.waitstatus_to_exitcode(status)
-
-    def _become_arena(self, args: tuple[str, ...], folder: Path, environment: dict[str, str]) -> None:
-        kept = {
-            name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")
-        }
-        kept |= {"TERM": "xterm-256color", "PYTHONWARNINGS": "", **environment}
-        os.chdir(folder)
-        os.execve(sys.executable, [sys.executable, "-m", "arena", *args], kept)
+        return self._arena.wait()

@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.games.cox.rules import CoxRules
 from arena.games.cox.view import base_numbers
 from arena.games.hands import HandRank
-from arena.games.settle import Changes
+from arena.games.settle import Changes, Holdings
 from arena.play import Bot, Info
 from arena.report.cards import coloured
 from arena.report.person.choices import choices_text
@@ -25,7 +25,7 @@ from arena.report.person.rule_page import rule_page
 from arena.report.person.sight import table_text
 from arena.report.person.telling import told
 from arena.report.person.terminal import Terminal
-from arena.report.showdown import showdown
+from arena.report.showdown import outcome, showdown
 from arena.report.window import aligned
 from arena.report.worth import known_rank
 
@@ -74,7 +74,7 @@ class Person(Bot):
                 try:
                     return read(typed, view)
                 except InvalidNotation as error:
-                    self._terminal.say(f"  {error}")
+                    self._say_within(str(error))
 
     def deal_over(self, result: dict[str, Any]) -> None:
         opening = self._openings(self._deal)
@@ -147,23 +147,41 @@ class Person(Bot):
     # --- the end of a deal ---
 
     def _tell_end(self, opening: Opening, result: dict[str, Any]) -> None:
-        rules, say = opening.rules, self._terminal.say
         changes = msgspec.convert(result, Changes)
-        shown = {seat: result["hands"][seat] or "" for seat in opening.order}
+        settlement, own = opening.rules.settlement, self.info.seat
+        after = settlement.after(opening.holdings, changes, opening.number)
+        if own not in opening.order:
+            self._tell_in_short(opening, changes, after)
+            return
+        self._tell_showdown(opening, changes, result["hands"])
+        if not settlement.is_over(after, opening.number + 1):
+            if after.went_out[own] is None:
+                self._pause()
+            else:
+                self._terminal.say("\n  You are out; the others play on.\n")
+
+    def _tell_showdown(self, opening: Opening, changes: Changes, hands: list[str | None]) -> None:
+        say = self._terminal.say
+        shown = {seat: hands[seat] or "" for seat in opening.order}
         ranks = {seat: _rank(opening, seat, hand) for seat, hand in shown.items()}
-        rows = showdown(opening, shown, ranks, changes, self._names.by_seat)
         say()
         say(click.style(f"Deal {opening.number + 1} is over", bold=True))
         say()
-        say(aligned(rows))
+        say(aligned(showdown(opening, shown, ranks, changes, self._names.by_seat)))
         if changes.pool:
             say(f"  The pool holds {changes.pool}.")
-        after = rules.settlement.after(opening.holdings, changes, opening.number)
-        own = self.info.seat
-        if after.went_out[own] == opening.number:
-            say("\n  You are out; the others play on.")
-        elif after.went_out[own] is None and not rules.settlement.is_over(after, opening.number + 1):
-            self._pause()
+
+    def _tell_in_short(self, opening: Opening, changes: Changes, after: Holdings) -> None:
+        """A deal of the others in a line or two."""
+        outcomes = [(seat, outcome(changes, after, seat, opening.number)) for seat in opening.order]
+        told = [f"{self._names[seat]} {click.unstyle(found)}" for seat, found in outcomes if found]
+        self._say_within(f"Deal {opening.number + 1}: {', '.join(told) or 'nobody loses anything'}")
+
+    def _say_within(self, text: str) -> None:
+        """Prints a text of any length within the window."""
+        self._terminal.say(
+            textwrap.fill(text, self._terminal.columns, initial_indent="  ", subsequent_indent="  ")
+        )
 
     def _pause(self) -> None:
         if self._terminal.paced:

@@ -111,6 +111,16 @@ def test_the_end_of_a_deal_tells_the_hands_and_what_they_cost() -> None:
     rows = story.strip().splitlines()[:4]
     assert [row.split()[1] for row in rows if "loses 1 token, has 0; is out" in row] == ["you"]
     assert "You are out; the others play on." in story
+    assert chair.printed.count(" is over\n") == 2
+
+
+def test_the_deals_of_the_others_are_told_in_short_to_who_is_out() -> None:
+    chair = Chair("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
+    chair.play()
+    rest = chair.printed.partition("the others play on.")[2].partition("The match is over")[0]
+    told = [line for line in rest.splitlines() if line.strip()]
+    assert told
+    assert all(re.match(r"  Deal \d+: (counter \d|nobody) lose", line) for line in told)
 
 
 @pytest.mark.parametrize("farewell", ["quit", "Q", "exit", None])
