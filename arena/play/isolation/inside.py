@@ -33,7 +33,6 @@ class Ruleset(ctypes.Structure):
 class Rule(ctypes.Structure):
     """What is allowed with a file, or with all that lies in a folder."""
 
-    _pack_ = 1
     _fields_ = (("rights", ctypes.c_uint64), ("beneath", ctypes.c_int32))
 
 

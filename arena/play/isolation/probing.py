@@ -14,6 +14,7 @@ from arena.play.isolation.levels import LEVELS, Level
 from arena.play.isolation.program import SEARCHED, Program
 from arena.play.isolation.starting import start, stop
 
+HERE = Path(__file__).parent
 SECONDS = 20.0
 TOOLS = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-linux") | {"mount": "mount"}
 SETTINGS = (
@@ -71,7 +72,7 @@ def _said(level: Level) -> str:
         secret.write_text("of somebody else")
         Path(folder).chmod(0o755)
         doors = () if level == "process" else (str(secret),)
-        program = Program(module="arena.play.isolation.canary", arguments=doors)
+        program = Program(home=HERE, module="canary", arguments=doors)
         try:
             process = start(level, program, Limits())
         except OSError as error:
