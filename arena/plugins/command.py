@@ -16,7 +16,9 @@ SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 
 def place(text: str, base: Path) -> str:
     """The command with every file it names by absolute path, so that it starts the same from anywhere."""
-    return PREFIX + shlex.join(_found(word, base) for word in words(text))
+    program, *rest = words(text)
+    found = _absolute(program, base) if "/" in program else _found(program, base)
+    return PREFIX + shlex.join([found, *[_found(word, base) for word in rest]])
 
 
 def name(text: str, place: str) -> str:
@@ -77,11 +79,14 @@ def words(text: str) -> list[str]:
 
 
 def _found(word: str, base: Path) -> str:
-    """A word that names a file by its absolute path; a link keeps its name, which programs look at."""
+    """A word as it is, unless it names a file."""
+    return _absolute(word, base) if (base / word).is_file() else word
+
+
+def _absolute(word: str, base: Path) -> str:
+    """A path from the root on; a link keeps its name, which programs look at."""
     path = base / word
-    if word.startswith(SYSTEM):
-        return word
-    return str(path.parent.resolve() / path.name) if path.is_file() else word
+    return word if word.startswith(SYSTEM) else str(path.parent.resolve() / path.name)
 
 
 def _is_own(word: str) -> bool:

@@ -22,6 +22,8 @@ MEANS = {
     "not-repeated": "did otherwise when the same match was played again: draw from info.rng alone",
     "peeking": "changed its mind when cards it cannot see were dealt differently: it sees too much",
 }
+PRINTED = 10
+"""Lines of what it printed that are shown."""
 SHOWN = 3
 """Flaws of a kind that are shown whole."""
 
@@ -33,7 +35,7 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
         _line("comes as", f"{origin}, content {content[:SHORT]}"),
         _line("lives", found.level),
         _line("starts in", f"{found.start_seconds * 1000:,.0f} ms (allowed {limits.start_ms:,})"),
-        _line("games", f"{len(found.games)}: {_games(found.games)}"),
+        _line("games", _games(found)),
         _line("decisions", f"{found.decisions:,}"),
         _line("time for one", _times(found, limits)),
         _line("memory", _memory(found, limits)),
@@ -44,7 +46,7 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
         ),
         _line("faults", _faults(found)),
     ]
-    return "\n".join([*lines, *_flaw_lines(found.flaws), "", _ending(found.flaws)])
+    return "\n".join([*lines, *_flaw_lines(found.flaws), *_printed(found), "", _ending(found.flaws)])
 
 
 def card_fields(name: str, origin: str, content: str, found: Findings) -> dict[str, Any]:
@@ -67,7 +69,9 @@ def card_fields(name: str, origin: str, content: str, found: Findings) -> dict[s
              "decisions": game.decisions, "ok": not game.flaws}
             for game in found.games
         ],
+        "left_out": found.left_out,
         "flaws": found.flaws,
+        "printed": found.printed,
     }  # fmt: skip
 
 
@@ -82,19 +86,23 @@ def _line(label: str, text: str) -> str:
     return f"  {label:<{LABEL}}{text}"
 
 
-def _games(games: Sequence[GameFindings]) -> str:
-    bad = [game.variant for game in games if game.flaws]
+def _games(found: Findings) -> str:
+    bad = [game.variant for game in found.games if game.flaws]
+    left_out = f"; {found.left_out} more were not tried" if found.left_out else ""
     if not bad:
-        return "all played well"
+        return f"{len(found.games)}, all played well{left_out}"
     shown = ", ".join(bad[:5]) + (", …" if len(bad) > 5 else "")
-    return f"{len(games) - len(bad)} played well, not so {shown}"
+    return f"{len(found.games)}, {len(found.games) - len(bad)} played well, not so {shown}{left_out}"
 
 
 def _times(found: Findings, limits: Limits) -> str:
     median, most, longest = (_ms(found.quantile(share)) for share in (0.5, 0.99, 1))
     if longest is None:
         return "it was never asked"
-    return f"median {median} ms, 99 % within {most} ms, longest {longest} ms (allowed {limits.decision_ms:,})"
+    allowed = f"allowed {limits.decision_ms:,}"
+    if longest > limits.decision_ms:
+        allowed += f", and what is beyond that {limits.bank_ms:,} in a match"
+    return f"median {median} ms, 99 % within {most} ms, longest {longest} ms ({allowed})"
 
 
 def _memory(found: Findings, limits: Limits) -> str:
@@ -105,12 +113,14 @@ def _memory(found: Findings, limits: Limits) -> str:
 
 def _repeated(found: Findings) -> str:
     times = _count(found, "not-repeated")
+    if not found.repeated:
+        return "not tried"
     return f"{times} matches went otherwise" if times else "every match went the same"
 
 
 def _peeked(found: Findings) -> str:
     if not found.asked_again:
-        return "not tried, it does not repeat itself" if _count(found, "not-repeated") else "not tried"
+        return "not tried"
     times = _count(found, "peeking")
     return f"dealt differently {found.asked_again:,} times, {times or 'no'} change{'s' * (times > 1)} of mind"
 
@@ -136,6 +146,14 @@ def _flaw_lines(flaws: Sequence[Flaw]) -> list[str]:
         if len(distinct) > SHOWN:
             lines.append(f"  and {len(distinct) - SHOWN} more of other words")
     return lines
+
+
+def _printed(found: Findings) -> list[str]:
+    lines = found.printed.strip().splitlines()
+    if not lines:
+        return []
+    more = f", its last {PRINTED} lines" if len(lines) > PRINTED else ""
+    return ["", f"it printed{more}:", *[f"    {printable(line)}" for line in lines[-PRINTED:]]]
 
 
 def _ending(flaws: Sequence[Flaw]) -> str:

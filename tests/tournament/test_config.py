@@ -77,7 +77,7 @@ def test_every_key_is_read(folder: Path) -> None:
         BotSpec("random", "random"),
         BotSpec("greedy", "greedy"),
         BotSpec(f"{folder}/mine/bot.py:Bot", "mine/bot.py:Bot"),
-        BotSpec("cmd:./bot", "cmd:./bot"),
+        BotSpec(f"cmd:{folder}/bot", "cmd:./bot"),
         BotSpec("prudent", "p2", {"depth": 2}, "reds"),
     )
     assert (made.blocks, made.seed, made.isolation, made.hero) == (7, "any text", "inline", "p2")

@@ -14,10 +14,13 @@ from arena.play.bot import Info, Limits, Maker
 from arena.play.checkup.findings import Findings, Flaw, GameFindings
 from arena.play.checkup.rooms import Room
 from arena.play.checkup.watching import Call, ask_again, watch
+from arena.play.faults import Failed
 from arena.play.seats import Seat
 
 SEATS = 4
 """At a table, unless the game is for less or more."""
+PATIENCE = 3
+"""Games at which a bot may take too long before it is not asked any more."""
 AGAIN = 3
 """Decisions of a match that are asked again."""
 PLAY = Path(__file__).parents[1]
@@ -40,16 +43,30 @@ def examine(
 
     `heard` is told of each game as soon as it is through.
     """
-    found = []
+    games = list(games)
+    found: list[GameFindings] = []
     for rules in games:
         game = _Game(rules, room, opponent, settings or {}, limits or Limits())
         for number in range(matches):
-            game.examine(number)
-        found.append(game.findings(matches))
+            if not number or not (room.is_gone or game.is_late):
+                game.examine(number)
+        found.append(game.findings())
         heard(found[-1])
+        if room.is_gone or _late(found) >= PATIENCE:
+            break
     return Findings(
-        level=room.level, start_seconds=room.start_seconds, memory_mb=room.memory_mb, games=tuple(found)
+        level=room.level,
+        start_seconds=room.start_seconds,
+        memory_mb=room.memory_mb,
+        games=tuple(found),
+        left_out=len(games) - len(found),
+        printed=room.printed,
     )
+
+
+def _late(games: Iterable[GameFindings]) -> int:
+    """How many games the bot took too long at."""
+    return sum(any(flaw.kind == "timeout" for flaw in game.flaws) for game in games)
 
 
 class _Game:
@@ -63,21 +80,36 @@ class _Game:
         self.players = min(max(SEATS, rules.players[0]), rules.players[-1])
         self.flaws: list[Flaw] = []
         self.seconds: list[float] = []
-        self.asked_again = 0
+        self.matches = self.repeated = self.asked_again = 0
 
-    def findings(self, matches: int) -> GameFindings:
+    @property
+    def is_late(self) -> bool:
+        """Whether the bot took too long."""
+        return any(flaw.kind == "timeout" for flaw in self.flaws)
+
+    def findings(self) -> GameFindings:
         """What has been found."""
-        told = (str(self.rules), self.players, matches, len(self.seconds), self.asked_again)
-        return GameFindings(*told, tuple(self.seconds), tuple(self.flaws))
+        return GameFindings(
+            variant=str(self.rules),
+            players=self.players,
+            matches=self.matches,
+            decisions=len(self.seconds),
+            repeated=self.repeated,
+            asked_again=self.asked_again,
+            seconds=tuple(self.seconds),
+            flaws=tuple(self.flaws),
+        )
 
     def examine(self, number: int) -> None:
-        """Plays one match, plays it again, and asks some of its decisions again."""
-        seat = number % self.players
+        """Plays one match; if nothing was wrong plays it again, and if that went the same asks again."""
+        seat, known = number % self.players, len(self.flaws)
         calls = self._play(number, seat, note=True)
+        self.matches += 1
         self.seconds += [call.seconds for call in calls if call.what == "act"]
-        known = len(self.flaws)
-        self._compare(seat, calls, self._play(number, seat, note=False))
-        if len(self.flaws) == known:  # else a changed mind has a simpler reason
+        if len(self.flaws) == known:
+            self._compare(seat, calls, self._play(number, seat, note=False))
+            self.repeated += 1
+        if len(self.flaws) == known:
             self._deal_differently(number, seat, calls)
 
     def _play(self, number: int, seat: int, note: bool) -> list[Call]:
@@ -138,6 +170,8 @@ def _decisions(calls: Sequence[Call]) -> list[Call]:
 
 def _traceback(answer: object) -> str:
     """What was raised, from the bot's own code on; another wrong answer as it is."""
+    if isinstance(answer, Failed):
+        return answer.words
     if not isinstance(answer, BaseException):
         return repr(answer)[:200]
     ours = answer.__traceback__

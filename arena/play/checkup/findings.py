@@ -27,6 +27,8 @@ class GameFindings(msgspec.Struct, frozen=True):
     players: int
     matches: int
     decisions: int
+    repeated: int
+    """Matches that were played twice."""
     asked_again: int
     """Decisions at which the unseen cards were dealt differently, and the bot asked again."""
     seconds: tuple[float, ...]
@@ -43,6 +45,10 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     memory_mb: float | None
     """The most it used; None where it cannot be told from the arena's own."""
     games: tuple[GameFindings, ...]
+    left_out: int
+    """Games that were not played, because it took too long at others."""
+    printed: str
+    """What it printed, as far as it was kept."""
 
     @property
     def flaws(self) -> tuple[Flaw, ...]:
@@ -53,6 +59,11 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     def decisions(self) -> int:
         """How often it was asked in matches."""
         return sum(game.decisions for game in self.games)
+
+    @property
+    def repeated(self) -> int:
+        """How many matches were played twice."""
+        return sum(game.repeated for game in self.games)
 
     @property
     def asked_again(self) -> int:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-from arena.errors import PluginError
 from arena.play.bot import Limits, maker
+from arena.play.checkup.hosted import HostedRoom
 from arena.play.checkup.rooms import InlineRoom, Room
+from arena.play.hosts.lodging import lodging
+from arena.play.isolation import Chooser
 from arena.plugins import BotSpec, kind, load
 
 
@@ -16,13 +18,16 @@ from arena.plugins import BotSpec, kind, load
 def move_in(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Room]:
     """A room for the bot at a level of isolation, cleared at the end.
 
-    Raises: PluginError, for a bot that does not load, or a level that cannot be had here.
+    Raises: PluginError, for a bot that does not load; ConfigError, for a level that cannot be had here.
     """
-    if asked == "inline" or (asked == "auto" and kind(spec) == "built-in"):
+    level = Chooser().choose(kind(spec), asked)
+    if level == "inline":
         begun = perf_counter()
         bot = maker(load(spec))
         yield InlineRoom(bot, perf_counter() - begun)
     else:
-        raise PluginError(
-            "there is no other place here yet: with --isolation inline its code runs as your own"
-        )
+        room = HostedRoom(spec.name, lodging(spec, level), limits)
+        try:
+            yield room
+        finally:
+            room.close()

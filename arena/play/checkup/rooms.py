@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from arena.games import Match, Rules
 from arena.play.bot import Info, Maker
-from arena.play.seats import Seat
+from arena.play.seats import Chair, Seat
 
 Noted = Callable[[str, int, object], None]
 """Is told of each failure: its kind, the deal, and the wrong answer or what was raised."""
@@ -16,17 +16,28 @@ Noted = Callable[[str, int, object], None]
 class Room(Protocol):
     """Seats one bot at a match at a time, or at several; each seat's `act` answers when it is called."""
 
-    level: str
     start_seconds: float
+
+    @property
+    def level(self) -> str:
+        """How far it is from the arena."""
 
     @property
     def memory_mb(self) -> float | None:
         """The most the bot has used; None where it cannot be told."""
 
-    def seat(self, rules: Rules, info: Info, noted: Noted) -> Seat:
+    @property
+    def printed(self) -> str:
+        """What the bot has printed, where that is kept."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing can be asked of the bot any more."""
+
+    def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
         """The bot at a seat of a new match."""
 
-    def leave(self, seat: Seat, match: Match | None) -> None:
+    def leave(self, seat: Chair, match: Match | None) -> None:
         """The match is over, or was given up (None)."""
 
 
@@ -35,16 +46,18 @@ class InlineRoom:
 
     level = "inline"
     memory_mb = None
+    printed = ""
+    is_gone = False
 
     def __init__(self, make: Maker, start_seconds: float) -> None:
         self._make = make
         self.start_seconds = start_seconds
 
-    def seat(self, rules: Rules, info: Info, noted: Noted) -> Seat:
+    def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
         """The bot at a seat of a new match."""
         return _InlineSeat(self._make, info, noted)
 
-    def leave(self, seat: Seat, match: Match | None) -> None:
+    def leave(self, seat: Chair, match: Match | None) -> None:
         """Nothing: an instance is forgotten with its seat."""
 
 

@@ -10,8 +10,9 @@ from arena.games import Match, View
 from arena.games.action import Action
 from arena.play.bot import Info
 from arena.play.checkup.rooms import Noted, Room
+from arena.play.faults import Failed
 from arena.play.referee import play
-from arena.play.seats import Seat
+from arena.play.seats import Chair
 
 
 class Call(NamedTuple):
@@ -24,7 +25,7 @@ class Call(NamedTuple):
     seconds: float = 0.0
 
 
-def watch(match: Match, room: Room, info: Info, others: Sequence[Seat], noted: Noted) -> list[Call]:
+def watch(match: Match, room: Room, info: Info, others: Sequence[Chair], noted: Noted) -> list[Call]:
     """Plays a match with the bot at its seat among others; all that it was told and asked, in order."""
     calls: list[Call] = []
     seat = room.seat(match.rules, info, noted)
@@ -46,7 +47,7 @@ def ask_again(room: Room, info: Info, past: Sequence[Call], match: Match) -> str
     return answer
 
 
-def _listen(seat: Seat, calls: list[Call]) -> None:
+def _listen(seat: Chair, calls: list[Call]) -> None:
     """Has each call of the bot written down."""
     act, observe, deal_over = seat.act, seat.observe, seat.deal_over
     if act is not None:
@@ -81,7 +82,7 @@ def _listen(seat: Seat, calls: list[Call]) -> None:
         seat.deal_over = over
 
 
-def _say(seat: Seat, call: Call) -> None:
+def _say(seat: Chair, call: Call) -> None:
     """Tells or asks a bot the same again; how it fails at that is no matter, it did so before."""
     listen = getattr(seat, call.what)
     if listen is not None:
@@ -93,7 +94,7 @@ def _say(seat: Seat, call: Call) -> None:
             pass
 
 
-def _answer(seat: Seat, view: View) -> str:
+def _answer(seat: Chair, view: View) -> str:
     if seat.act is None:
         return "nothing"
     try:
@@ -112,4 +113,4 @@ def _told(view: View, answer: object) -> str:
             return view.text(action)
     except Exception:
         return f"no legal action ({str(answer)[:60]})"
-    return type(answer).__name__
+    return answer.kind if isinstance(answer, Failed) else type(answer).__name__
