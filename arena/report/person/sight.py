@@ -51,12 +51,12 @@ def _(view: ExchangeView) -> list[list[str]]:
 
 @lying.register
 def _(view: DrawView) -> list[list[str]]:
-    return [_discard(view.discard, view.stock_left)]
+    return _discard(view.discard, view.stock_left)
 
 
 @lying.register
 def _(view: CambioView) -> list[list[str]]:
-    return [_discard(view.discard, view.stock_left)]
+    return _discard(view.discard, view.stock_left)
 
 
 @lying.register
@@ -67,8 +67,9 @@ def _(view: CoxView) -> list[list[str]]:
     return [*rack, ["", "discard", "", latest, ""], ["", "stock", "", f"bases of {bases} cards", ""]]
 
 
-def _discard(discards: Hand, stock_left: int) -> list[str]:
-    return ["", "discard", "", write(discards[-1:]) or "none", f"{counted(stock_left, 'cards')} in the stock"]
+def _discard(discards: Hand, stock_left: int) -> list[list[str]]:
+    top = write(discards[-1:]) or "none"
+    return [["", "discard", "", top, ""], ["", "stock", "", f"{stock_left} cards", ""]]
 
 
 def _pool(view: View) -> list[list[str]]:
@@ -140,7 +141,7 @@ def _sum(view: CambioView) -> str:
     rank = known_rank(view.opening.rules, seen)
     total = f"{rank.value:g}" if rank and rank.value is not None else "0"
     unseen = len(view.hand) - len(seen)
-    return f"sum {total} and {unseen} not seen" if unseen else f"sum {total}"
+    return f"sum {total}, {unseen} unseen" if unseen else f"sum {total}"
 
 
 @_marks.register
