@@ -71,6 +71,8 @@ class Host:
         self._numbers = Numbers()
         self._players: dict[int, Player] = {}
         self._answers: list[Any] = []
+        """Always the same list: the alarm may empty it while an answer is on its way into it."""
+        self._flushing = False
         self._together: list[tuple[Player, Any, dict[Any, int]]] = []
         self._encode = msgspec.msgpack.Encoder().encode
         numbers = self._numbers
@@ -101,10 +103,13 @@ class Host:
             self.flush()
 
     def flush(self) -> None:
-        """Sends the answers there are."""
-        answers, self._answers = self._answers, []
-        if answers:
-            self._wire.write(self._encode(answers))
+        """Sends the answers there are. The alarm may go off anywhere but in here."""
+        if self._answers and not self._flushing:
+            self._flushing = True
+            frame = self._encode(self._answers)
+            self._answers.clear()
+            self._wire.write(frame)
+            self._flushing = False
 
     def _begin(self, m: int, name: str, options: dict[str, Any], players: int, seat: int, key: str) -> None:
         rules = variant(name, **options)
