@@ -15,7 +15,8 @@ from arena.report.run import stopped_text
 from arena.tournament.config import Isolation, make_config
 from arena.tournament.flags import compared
 from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run, isolation
+from arena.tournament.levels import isolation
+from arena.tournament.run import Means, Run
 
 
 def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:

@@ -12,7 +12,8 @@ from arena.cli.run_folder import reuse_option
 from arena.tournament.config import QUICK, Isolation, make_config, read_toml
 from arena.tournament.flags import Flags, overlaid
 from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run, isolation, seeded_alike
+from arena.tournament.levels import isolation
+from arena.tournament.run import Means, Run, seeded_alike
 
 RESULTS = Path("results")
 

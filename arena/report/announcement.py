@@ -4,7 +4,8 @@ from collections import Counter
 
 from arena.report.words import counted
 from arena.tournament.config import Config
-from arena.tournament.run import Means, Run, isolation
+from arena.tournament.levels import isolation
+from arena.tournament.run import Means, Run
 from arena.tournament.seeds import commitment
 
 

@@ -9,8 +9,9 @@ from arena.report.profiles import variants
 from arena.report.seats import seats
 from arena.report.sheets import Report
 from arena.report.tables import named
-from arena.tournament.block import Plan, Workshop
-from arena.tournament.run import Run, isolation
+from arena.tournament.block import Workshop
+from arena.tournament.levels import isolation
+from arena.tournament.run import Run
 from arena.tournament.seating import SeatMeans, control, seat_means
 from arena.tournament.tally import Game, Tally
 
@@ -45,7 +46,7 @@ def report(run: Run, tallies: Mapping[Game, Tally], aspect: Aspect, control_bloc
 
 
 def _seats(run: Run, tallies: Mapping[Game, Tally], control_blocks: int) -> Report:
-    shop = Workshop(Plan.of(run.config, run.seed))
+    shop = Workshop(run.plan())
     played = (
         (block, result) for block, result in run.outcomes() if (block.variant, block.players) in tallies
     )

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import msgspec
 
-from arena.games import Match, Rules
+from arena.games import Match
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
 from arena.play.codes import encode, replay
+from arena.play.hosts import Host, HostedSeat, Keeper, Lodging, Place, Sitting, Tellings, lodging, play_hosted
+from arena.play.isolation import Level
 from arena.play.record import account
 from arena.play.referee import play_all
-from arena.plugins import BotSpec, load
+from arena.play.seats import Chair
+from arena.plugins import BotSpec, kind, load
+from arena.tournament.chunks import PlayChunk
 from arena.tournament.config import Config, VariantEntry
 from arena.tournament.results import BlockResult, MatchResult
 from arena.tournament.schedule import Block
 from arena.tournament.seeds import bot_seed, deal_seed
+
+HOSTS = 64
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -28,11 +34,17 @@ class Plan(msgspec.Struct, frozen=True):
     bots: tuple[BotSpec, ...]
     variants: tuple[VariantEntry, ...]
     limits: dict[str, int]
+    levels: dict[str, Level] = {}  # where each bot lives; where nothing is said, built-in ones inline
+    hosts: int = HOSTS  # processes of bots that one worker may have at a time
 
     @classmethod
-    def of(cls, config: Config, seed: str) -> Plan:
+    def of(
+        cls, config: Config, seed: str, levels: Mapping[str, str] | None = None, hosts: int = HOSTS
+    ) -> Plan:
         """The plan of a run."""
-        return cls(seed, config.bots, config.variants, msgspec.structs.asdict(config.limits))
+        limits = msgspec.structs.asdict(config.limits)
+        where = msgspec.convert(dict(levels or {}), dict[str, Level])
+        return cls(seed, config.bots, config.variants, limits, where, hosts)
 
 
 class Workshop:
@@ -47,13 +59,53 @@ class Workshop:
 
     def play(self, block: Block) -> BlockResult:
         """Plays a block."""
-        rules, seed = self.rules[block.variant], deal_seed(self._plan.seed, block.address)
-        tables = [
-            (rules.match(block.players, seed), self._seats(rules, block, rotation))
-            for rotation in range(len(block.seatings))
-        ]
+        return next(iter(self.play_all([block])))
+
+    def play_all(self, blocks: Sequence[Block]) -> Iterable[BlockResult]:
+        """Plays blocks, in their order; all at once where bots live in processes of their own.
+
+        Raises: MachineFault, if there is no room for those.
+        """
+        return self._play_hosted(blocks) if self._lodgings else map(self._play_inline, blocks)
+
+    def close(self) -> None:
+        """Ends the processes of its bots."""
+        if "_keeper" in self.__dict__:
+            self._keeper.close()
+
+    def _play_inline(self, block: Block) -> BlockResult:
+        tables = [self._table(block, rotation, {}) for rotation in range(len(block.seatings))]
         play_all(tables)
         return BlockResult(block.index, tuple([_result(match, seats) for match, seats in tables]))
+
+    def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
+        """The matches of one rotation come together: they have their hosts in common."""
+        found: dict[tuple[int, int], MatchResult] = {}
+        order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
+        order.sort(key=lambda one: one[1])
+        play_hosted((self._sitting(block, rotation, found) for block, rotation in order), self._keeper)
+        return [
+            BlockResult(
+                block.index, tuple([found[block.index, rotation] for rotation in range(len(block.seatings))])
+            )
+            for block in blocks
+        ]
+
+    def _sitting(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> Sitting:
+        places = {
+            seat: Place(bot, rotation, block.seatings[rotation][:seat].count(bot))
+            for seat, bot in enumerate(block.seatings[rotation])
+            if bot in self._lodgings
+        }
+
+        def begin(hosts: Sequence[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+            there = dict(zip(places, hosts, strict=True))
+            return self._table(block, rotation, there, tellings)
+
+        def end(match: Match, seats: Sequence[Chair]) -> None:
+            found[block.index, rotation] = _result(match, seats)
+
+        return Sitting(tuple(places.values()), begin, end)
 
     def records(self, block: Block, result: BlockResult) -> Iterator[dict[str, Any]]:
         """The records of a block's matches, played again from their actions."""
@@ -79,36 +131,53 @@ class Workshop:
         seed = deal_seed(self._plan.seed, block.address)
         return replay(self.rules[block.variant], block.players, seed, played.actions)
 
-    def _seats(self, rules: Rules, block: Block, rotation: int) -> list[Seat]:
+    def _table(
+        self, block: Block, rotation: int, hosts: Mapping[int, Host], tellings: Tellings | None = None
+    ) -> tuple[Match, list[Chair]]:
+        """A match of a block, with its bots; `hosts` are those that have one, by seat."""
+        rules = self.rules[block.variant]
         key = bot_seed(self._plan.seed, block.address, rotation)
-        return [
-            Seat(
-                self._maker(bot),
-                Info(
-                    variant=rules.name,
-                    options=dict(rules.overrides),
-                    seat=seat,
-                    players=block.players,
-                    key=f"{key}/{seat}",
-                    limits=self._limits,
-                    settings=self._specs[bot].settings,
-                ),
+        seats: list[Chair] = []
+        for seat, bot in enumerate(block.seatings[rotation]):
+            info = Info(
+                variant=rules.name,
+                options=dict(rules.overrides),
+                seat=seat,
+                players=block.players,
+                key=f"{key}/{seat}",
+                limits=self._limits,
+                settings=self._specs[bot].settings,
             )
-            for seat, bot in enumerate(block.seatings[rotation])
-        ]
+            if seat in hosts and tellings:
+                seats.append(HostedSeat(info, rules, hosts[seat], tellings))
+            else:
+                seats.append(Seat(self._maker(bot), info))
+        return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats
+
+    @cached_property
+    def _lodgings(self) -> dict[str, Lodging]:
+        levels = self._plan.levels
+        outside = {name: level for name, level in levels.items() if level != "inline"}
+        return {name: lodging(self._specs[name], level) for name, level in outside.items()}
+
+    @cached_property
+    def _keeper(self) -> Keeper:
+        return Keeper(self._lodgings, self._limits, self._plan.hosts)
 
     def _maker(self, bot: str) -> Maker:
         if bot not in self._makers:
-            self._makers[bot] = maker(load(self._specs[bot]))
+            spec = self._specs[bot]
+            assert bot in self._plan.levels or kind(spec) == "built-in", f"nobody says where {bot} may live"
+            self._makers[bot] = maker(load(spec))
         return self._makers[bot]
 
 
-def _result(match: Match, seats: Sequence[Seat]) -> MatchResult:
+def _result(match: Match, seats: Sequence[Chair]) -> MatchResult:
     faults = tuple([(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults])
     return MatchResult(match.placings, match.payoffs, faults, encode(match))
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def workshop(plan: bytes) -> Workshop:
     """The workshop of a plan as msgpack; a worker keeps it from chunk to chunk."""
     return Workshop(msgspec.msgpack.decode(plan, type=Plan))
@@ -116,10 +185,16 @@ def workshop(plan: bytes) -> Workshop:
 
 def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
     """Plays blocks of a plan, in their order."""
-    return map(workshop(plan).play, blocks)
+    return workshop(plan).play_all(blocks)
 
 
 def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
     """The matches of blocks of a plan as records, one line each without its end, in their order."""
     shop = workshop(plan)
     return [msgspec.json.encode(record) for one in played for record in shop.records(*one)]
+
+
+def dismiss(play: PlayChunk) -> None:
+    """Ends the processes of bots that this process has begun for the plan of a `partial` of `play_chunk`."""
+    if isinstance(play, partial) and play.func is play_chunk:
+        workshop(*play.args).close()

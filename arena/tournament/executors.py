@@ -30,6 +30,11 @@ class Checked(Protocol):
         """Breaks it if it is."""
 
 
+HOSTED_CHUNK_S = (
+    0.5  # where bots have processes of their own: many matches are played at once, and few at the end
+)
+
+
 class Workers:
     """An executor that is made anew when it breaks; leaving it ends the workers.
 
@@ -100,11 +105,13 @@ class Workers:
         self.executor.shutdown(wait=kind is None, cancel_futures=True)
 
 
-def workers(jobs: int, start: Start = "forkserver") -> Workers:
+def workers(jobs: int, start: Start = "forkserver", chunk_s: float = CHUNK_S) -> Workers:
     """This process for one job, else so many worker processes, begun in the way that `start` says."""
     if jobs == 1:
-        return Workers(Serial, in_flight=1)
-    return Workers(lambda: Pool(jobs, start), in_flight=2 * jobs + 1)  # a pool reads that far ahead
+        return Workers(Serial, in_flight=1, chunk_s=chunk_s)
+    return Workers(
+        lambda: Pool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
+    )  # a pool reads so far ahead
 
 
 class Serial(Executor):

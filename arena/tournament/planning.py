@@ -11,8 +11,9 @@ from typing import Final
 
 from arena.errors import ConfigError, nearest
 from arena.rating import Fit, blocks_for_pair, fit_elo, separated
-from arena.tournament.block import Plan, Workshop
-from arena.tournament.run import Run, isolation
+from arena.tournament.block import Workshop
+from arena.tournament.levels import isolation
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.tally import Game, Tally
 
@@ -111,7 +112,7 @@ def seconds_a_block(run: Run, games: Iterable[Game]) -> dict[Game, float]:
     Raises: ConfigError, if its bots may not be played here.
     """
     isolation(run.config)
-    shop = Workshop(Plan.of(run.config, run.seed))
+    shop = Workshop(run.plan())
     return {game: _seconds(shop, _blocks(run, game)) for game in games}
 
 

@@ -13,18 +13,18 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ConfigError, RecordError, nearest
-from arena.plugins import declared, kind, load, refuse_unclaimed
 from arena.tournament import export
-from arena.tournament.block import Plan, play_chunk, record_chunk
+from arena.tournament.block import Plan, dismiss, play_chunk, record_chunk
 from arena.tournament.chunks import PlayChunk
 from arena.tournament.cluster.address import Cluster
 from arena.tournament.config import STEERED, Config, make_config, parse_toml
-from arena.tournament.executors import Start, Workers, workers
+from arena.tournament.executors import CHUNK_S, HOSTED_CHUNK_S, Start, Workers, workers
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions, other_versions
 from arena.tournament.folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
 from arena.tournament.history import outcomes, played
 from arena.tournament.keys import Keys
+from arena.tournament.levels import hosts_of, isolation, warn
 from arena.tournament.logs import FILE_ONLY, run_logging
 from arena.tournament.progress import Progress
 from arena.tournament.ratings import rated
@@ -120,6 +120,8 @@ class Run:
             self._log_beginning(means, store)
             hands, play = self._hands(means)
             pool = stack.enter_context(hands)
+            stack.callback(dismiss, play)
+            warn(self.config, self.facts.isolation, means.jobs)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
@@ -128,11 +130,20 @@ class Run:
                     self._refuse_changes()
                 ending = run_blocks(stage, play, store, pool, stop, progress.add, keys, progress.tick)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
+            dismiss(play)
             why = f" by {stop.why}" if ending == "interrupted" else ""
             log.info("%s%s; blocks that are there: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool)
             log.info("tables and replays are written", extra=FILE_ONLY)
         return ending
+
+    def plan(self, jobs: int = 1) -> Plan:
+        """What those who play its blocks must know, so many of them on this machine.
+
+        Raises: ConfigError, if there is no memory for its bots.
+        """
+        levels = self.facts.isolation
+        return Plan.of(self.config, self.seed, levels, hosts_of(self.config, levels, jobs))
 
     def withdraw(self, bot: str) -> Run:
         """The run without a bot from the next stage on that has not begun, which its config says from now on.
@@ -178,7 +189,7 @@ class Run:
 
     def records(self, pool: Workers | None = None) -> Iterator[bytes]:
         """All matches played so far as records, one line each without its end, in schedule order."""
-        write = partial(record_chunk, self._plan())
+        write = partial(record_chunk, msgspec.msgpack.encode(self.plan()))
         with Store.open(self.folder.path) as store:
             blocks = played(self._blocks(store), store)
             chunks = iter(lambda: list(islice(blocks, RECORDED)), [])
@@ -232,10 +243,13 @@ class Run:
         Raises: ArenaError, for a cluster that is not there or cannot play this run.
         """
         if means.cluster is None:
-            return workers(means.jobs, means.start), partial(play_chunk, self._plan())
+            plan = msgspec.msgpack.encode(self.plan(means.jobs))
+            elsewhere = any(level != "inline" for level in self.facts.isolation.values())
+            chunk_s = HOSTED_CHUNK_S if elsewhere else CHUNK_S
+            return workers(means.jobs, means.start, chunk_s), partial(play_chunk, plan)
         from arena.tournament.cluster.executor import at_cluster  # takes dask
 
-        return at_cluster(means.cluster, Plan.of(self.config, self.seed), self.facts.isolation.values())
+        return at_cluster(means.cluster, self.plan(), self.facts.isolation.values())
 
     def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
         taken = take_over(stage, Keys(self.config, self.facts), other, store)
@@ -254,9 +268,6 @@ class Run:
                 f"versions; `arena run {self.folder.config} --reuse {path}` begins another that plays only "
                 "what that changes"
             )
-
-    def _plan(self) -> bytes:
-        return msgspec.msgpack.encode(Plan.of(self.config, self.seed))
 
     def _next_checkpoint(self, store: Store) -> int | None:
         """The index of the first block that is not decided for good; None at the end."""
@@ -294,26 +305,3 @@ def check_number(path: Path, matches: int) -> None:
     folder = RunFolder(path)
     if folder.database.exists() and (due := Run.open(path).replays()) != matches:
         raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")
-
-
-def isolation(config: Config) -> dict[str, str]:
-    """Where each bot of a run lives, by its name: built-in bots in the arena's own process.
-
-    Raises: ConfigError for a bot that may not live there unless it is said, or that does not play all the
-    games; PluginError for a broken one.
-    """
-    games = [entry.rules for entry in config.variants]
-    for bot in config.bots:
-        refuse_unclaimed(bot.name, declared(bot), games)
-        origin = kind(bot)
-        if origin == "command" or (origin != "built-in" and config.isolation != "inline"):
-            raise ConfigError(
-                f"{bot.name} is not built in, and there is no safe place for it here yet: "
-                'with isolation = "inline" (--isolation inline) its code runs as your own'
-            )
-        if config.isolation not in ("auto", "inline"):
-            raise ConfigError(
-                f"isolation {config.isolation!r} cannot be had here yet: use 'inline' or 'auto'"
-            )
-        refuse_unclaimed(bot.name, getattr(load(bot), "variants", ()), games)  # now, not by the first block
-    return {bot.name: "inline" for bot in config.bots}

@@ -11,7 +11,6 @@ from typing import Final
 import msgspec
 
 from arena.errors import ArenaError, StoreError
-from arena.tournament.block import Plan
 from arena.tournament.database import DATABASE
 from arena.tournament.executors import Workers
 from arena.tournament.facts import other_versions
@@ -104,7 +103,7 @@ class _Check:
                 )
 
     def _check(self, stage: Stage) -> None:
-        check = partial(recheck, msgspec.msgpack.encode(Plan.of(self._run.config, self._run.seed)))
+        check = partial(recheck, msgspec.msgpack.encode(self._run.plan()))
         for chunk in self._hands.map(check, _chunks(self._tasks(stage))):
             for found in chunk:
                 self._take(found)

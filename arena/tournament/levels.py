@@ -1,0 +1,84 @@
+"""Where the bots of a run live, and whether the machine has room for them."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+
+from arena.errors import ConfigError
+from arena.play.isolation import Chooser
+from arena.plugins import declared, kind, load, refuse_unclaimed
+from arena.tournament.block import HOSTS
+from arena.tournament.config import Config
+
+log = logging.getLogger(__name__)
+
+SHARE = 0.8
+"""Of the memory that is free, what bots may have."""
+MIB = 1 << 20
+
+
+def isolation(config: Config) -> dict[str, str]:
+    """Where each bot of a run lives, by its name.
+
+    Raises: ConfigError for a level that cannot be had, or a bot that does not play all the games;
+    PluginError for a broken one, as far as it can be known without running what is not trusted.
+    """
+    games = [entry.rules for entry in config.variants]
+    chooser = Chooser()
+    levels: dict[str, str] = {}
+    for bot in config.bots:
+        refuse_unclaimed(bot.name, declared(bot), games)
+        level = levels[bot.name] = chooser.choose(kind(bot), config.isolation)
+        if level == "inline":
+            refuse_unclaimed(
+                bot.name, getattr(load(bot), "variants", ()), games
+            )  # now, not by the first block
+    return levels
+
+
+def hosts_of(config: Config, levels: Mapping[str, str], jobs: int) -> int:
+    """How many processes of bots each of so many workers may have at a time.
+
+    Raises: ConfigError, if they cannot have the bots of one table.
+    """
+    outside = sum(level != "inline" for level in levels.values())
+    if not outside:
+        return HOSTS
+    table = max(size for entry in config.variants for size in entry.players)
+    least = table if config.format == "comparison" else min(table, outside)
+    memory, free = config.limits.memory_mb, free_mb()
+    most = int(SHARE * free / memory / jobs)
+    if most < least:
+        raise ConfigError(
+            f"limits.memory_mb: {jobs} x {least} bots with {memory} MB each may need "
+            f"{jobs * least * memory:,} MB, and {free:,} are free: fewer jobs (--jobs), or less for each"
+        )
+    return min(most, HOSTS)
+
+
+def warn(config: Config, levels: Mapping[str, str], jobs: int) -> None:
+    """Says what may make a run unfair: deals that can be guessed, and time-outs for want of a core."""
+    outside = [name for name, level in levels.items() if level != "inline"]
+    if config.seed and any(kind(bot) != "built-in" for bot in config.bots):
+        log.warning("the config names the seed, and a bot that guesses it knows all cards: leave it out")
+    table = max(size for entry in config.variants for size in entry.players)
+    thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1
+    if thinking > cores:
+        log.warning(
+            "up to %d bots think at the same time on %d cores: one may be late because others think; "
+            "fewer jobs, or longer limits, are fair",
+            thinking,
+            cores,
+        )
+
+
+def free_mb() -> int:
+    """The memory that can be had without swapping, in MiB."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            found = {line.split(":")[0]: line.split()[1] for line in file}
+        return int(found["MemAvailable"]) // 1024
+    except (OSError, KeyError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MIB
