@@ -1,7 +1,9 @@
 """`arena compare` as somebody types it."""
 
 import json
+import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -140,10 +142,17 @@ def test_what_cannot_be_compared_is_refused(arena: Arena, here: Path, args: list
     assert list(here.iterdir()) == []
 
 
-def test_a_strangers_code_is_not_run_unless_that_is_said(arena: Arena, here: Path) -> None:
-    (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
+def test_a_strangers_code_is_not_run_here_unless_that_is_said(arena: Arena, here: Path) -> None:
+    code = """
+        import sys
+        class Bot:
+            def act(self, view):
+                sys.modules["it was here"] = sys
+                return view.legal[-1]
+    """
+    (here / "mine.py").write_text(dedent(code))
     call = ("compare", "mine.py:Bot", "random", "--set", "tokens=1", "--blocks", "2", "--jobs", "1")
-    refused = arena(*call)
-    assert refused.exit_code == 2
-    assert refused.stderr.startswith("arena: mine.py:Bot is not built in, ")
+    assert arena(*call, "--isolation", "process").exit_code == 0
+    assert "it was here" not in sys.modules
     assert arena(*call, "--isolation", "inline").exit_code == 0
+    assert sys.modules.pop("it was here")

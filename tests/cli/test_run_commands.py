@@ -71,15 +71,14 @@ def test_the_quick_tournament_is_what_is_played_when_nothing_is_said(arena: Aren
     assert QUICK.stem == "quick"
 
 
-def test_a_bot_in_a_file_meets_the_quick_field_when_its_code_may_run(arena: Arena, here: Path) -> None:
+@pytest.mark.parametrize("level", ["inline", "process"])
+def test_a_bot_in_a_file_meets_the_quick_field(arena: Arena, here: Path, level: str) -> None:
     (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
     call = ("run", "--bot", "mine.py:Bot", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
-    refused = arena(*call)
-    assert refused.exit_code == 2
-    assert refused.stderr.startswith("arena: mine.py:Bot is not built in, ")
-    assert not (here / "results").exists()
-    assert arena(*call, "--isolation", "inline").exit_code == 0
-    assert len(Run.open(here / "results" / "quick-001").config.bots) == 6
+    assert arena(*call, "--isolation", level).exit_code == 0
+    run = Run.open(here / "results" / "quick-001")
+    assert len(run.config.bots) == 6
+    assert run.facts.isolation["mine.py:Bot"] == level
 
 
 def test_a_folder_with_a_run_is_left_alone(arena: Arena, here: Path) -> None:
