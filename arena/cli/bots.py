@@ -17,7 +17,7 @@ from arena.report.bots import bot_rows, bots_table
 def command(store: Path, as_json: bool) -> None:
     """List the bots that are installed and those that were submitted.
 
-    Each that is installed is loaded in a process of its own; one that cannot play is listed with its error.
+    Each is loaded in a process of its own; one that cannot play is listed with its error.
     The hash is of what it is made of; isolation is where it would live in a run that says nothing of it.
     """
     rows = bot_rows(discover(), SubmissionStore(store).submissions())

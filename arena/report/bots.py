@@ -8,7 +8,9 @@ import msgspec
 from tabulate import tabulate
 
 from arena.errors import ArenaError, PluginError
-from arena.play.isolation import Chooser
+from arena.play import Limits
+from arena.play.checkup.starting import start_error
+from arena.play.isolation import LEVELS, Chooser
 from arena.plugins import BotEntry, BotSpec, Kind, content, declared
 from arena.plugins.submissions import Submission
 from arena.report.words import printable
@@ -16,6 +18,7 @@ from arena.report.words import printable
 HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
 TITLE_WIDTH = 50
 SHORT = 12  # of a hash
+LONG = 200  # an error whose first line has to do
 
 
 class BotRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,10 +43,13 @@ class BotRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> list[BotRow]:
-    """The bots that are installed, then those that were submitted, each with the level it would live at."""
+    """The bots that are installed, then those that were submitted, each with the level it would live at.
+
+    Submissions are started there, and stopped again.
+    """
     chooser = Chooser()
-    rows = [_of_entry(entry) for entry in entries] + [_of_submission(one) for one in submissions]
-    return [_settled(row, chooser) for row in rows]
+    installed = [_settled(_of_entry(entry), chooser) for entry in entries]
+    return installed + [_started(_settled(_of_submission(one), chooser), one.path) for one in submissions]
 
 
 def bots_table(rows: Sequence[BotRow]) -> str:
@@ -94,9 +100,18 @@ def _of_submission(one: Submission) -> BotRow:
 
 def _settled(row: BotRow, chooser: Chooser) -> BotRow:
     try:
-        return msgspec.structs.replace(row, isolation=chooser.choose(row.kind, "auto"))
+        level = chooser.choose(row.kind, "auto")
     except ArenaError as error:
         return msgspec.structs.replace(row, error=row.error or str(error))
+    return msgspec.structs.replace(row, isolation=level)
+
+
+def _started(row: BotRow, path: str) -> BotRow:
+    """A submission's row, once it was seen whether it starts where it would live."""
+    if row.error or not row.isolation:
+        return row
+    (level,) = [level for level in LEVELS if level == row.isolation]
+    return msgspec.structs.replace(row, error=start_error(BotSpec(path, row.name), level, Limits()))
 
 
 def _cells(row: BotRow) -> list[str]:
@@ -110,4 +125,9 @@ def _source(row: BotRow) -> str:
 
 
 def _state(row: BotRow) -> str:
-    return " ".join(row.error.split()) if row.error else "ok"
+    if not row.error:
+        return "ok"
+    lines = row.error.strip().splitlines()
+    if len(lines) > 1 and lines[0].startswith("Traceback"):
+        return lines[-1]
+    return " ".join(lines) if len(row.error) < LONG else f"{lines[0]} …"

@@ -34,6 +34,10 @@ def test_submissions_are_listed_after_the_installed_bots(
     assert row["origin"] == "submitted:shark"
     assert row["isolation"] not in ("", "inline")
     assert arena("bots").stdout.splitlines()[-1].split()[:2] == ["shark", row["content"][:12]]
+    (tmp_path / "mine.py").write_text("import nowhere\nclass Shark: ...\n")
+    arena("submit", "mine.py:Shark", "--author", "Ann")
+    row = json.loads(arena("bots", "--json").stdout)[-1]
+    assert (row["version"], "No module named 'nowhere'" in row["error"]) == ("2", True)
     for file in Path(tmp_path, "submissions/bots", row["content"]).iterdir():
         file.chmod(0o644)
         file.write_text("name = 7")
