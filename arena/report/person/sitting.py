@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from arena.errors import ArenaError
-from arena.games import Match, Opening, Rules
+from arena.games import Match, Opening, Rules, View
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
 from arena.play.faults import MachineFault
@@ -108,6 +108,11 @@ class Sitting:
             for seat, make in enumerate(self._makers)
         ]
         return self._match, self._seats
+
+    @property
+    def view(self) -> View:
+        """What the person may know now."""
+        return self._match.view(self._names.own)
 
     def record(self) -> bytes | None:
         """The deals that were finished as a record, a line without its end; None if there is none."""

@@ -2,13 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
 
-from arena.games import VARIANTS, Rules
+from arena.games import VARIANTS, Rules, View
+from arena.games.cards import Card
 from arena.play.verify import check_lines
+from arena.report.cards import CARD
 from arena.report.window import Size
 from tests.report.person.chair import Chair
 
@@ -38,6 +40,41 @@ def test_a_whole_match_of_every_game_is_played_by_numbers(rules: Rules) -> None:
     assert (told["bots"][0], told["faults"], told["seed"]) == ("person", [], "any text")
     assert "\nThe match is over\n" in chair.printed
     assert [line for line in chair.printed.splitlines() if len(line) > 80] == []
+
+
+@every_game
+def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
+    rng, asked = Random(rules.name), 0
+
+    def looking(printed: str) -> str:
+        nonlocal asked
+        view = chair.sitting.view
+        shown = {found[0] for found in CARD.finditer(printed.rpartition("── Deal")[2])}
+        assert shown - known_cards(view) <= {"??"}
+        asked += 1
+        if asked > 25:
+            raise EOFError
+        return str(rng.randint(1, 5))
+
+    chair = Chair(rules.name, looking)
+    chair.play()
+    assert asked >= 3
+
+
+def known_cards(view: View) -> set[str]:
+    """All cards that a view names, in whatever way."""
+    fields = [getattr(view, name) for name in view.__struct_fields__ if name not in ("opening", "legal")]
+    known = {one.text for field in [*fields, view.known, view.table] for one in cards_in(field)}
+    return known | {found[0] for event in view.events for found in CARD.finditer(event)}
+
+
+def cards_in(field: object) -> Iterator[Card]:
+    """The cards in a field of a view, however deep."""
+    if isinstance(field, Card):
+        yield field
+    elif isinstance(field, tuple):
+        for one in field:
+            yield from cards_in(one)
 
 
 @every_game
