@@ -29,7 +29,7 @@ SETTINGS = (
 )
 """What may forbid the namespaces of a sandbox: under /proc/sys, with which value, and what allows them."""
 IN_CONTAINERS = (
-    "in a container, start it with --security-opt seccomp=unconfined --security-opt systempaths=unconfined;"
+    "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined;"
     " else see docs/isolation.md"
 )
 

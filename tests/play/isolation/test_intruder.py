@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,13 +15,12 @@ from typing import Any
 import pytest
 
 from arena.play import Limits
-from arena.play.isolation import Level, Program, probe, start, stop
+from arena.play.isolation import Level, Program, start, stop
 from arena.play.isolation.dropping import dropped, is_root
 
 ROOT = Path(__file__).parents[3]
 STRANGER = Path(__file__).with_name("stranger")
 AS_ROOT = "as root" if is_root() else "as this user"
-LEVELS: tuple[Level, ...] = ("sandbox", "landlock")
 
 # What this file does when it is run as a program: the same from another user's process.
 AGAIN = f"""
@@ -30,20 +28,6 @@ import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_intruder import let_in_among_own_files
 print(let_in_among_own_files(*sys.argv[1:]))
 """
-
-
-@cache
-def why_not(level: Level) -> str:
-    found = probe(level)
-    return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
-
-
-@pytest.fixture(params=LEVELS)
-def level(request: pytest.FixtureRequest) -> Level:
-    chosen: Level = request.param
-    if why_not(chosen):
-        pytest.skip(why_not(chosen))
-    return chosen
 
 
 def let_in(level: Level, form: str, how: str, *files: str, home: Path = STRANGER) -> str:
@@ -94,11 +78,11 @@ def let_in_by_another_user(*arguments: str) -> str:
 
 @pytest.mark.parametrize("form", ["host", "command"])
 @pytest.mark.parametrize("starter", [AS_ROOT, "as another user"])
-def test_a_stranger_finds_nothing_open(level: Level, form: str, starter: str) -> None:
+def test_a_stranger_finds_nothing_open(closed_level: Level, form: str, starter: str) -> None:
     if starter == "as another user" and not is_root():
         pytest.skip("only root can start it as another user")
     let = let_in_among_own_files if starter == AS_ROOT else let_in_by_another_user
-    told = json.loads(let(level, form, "force", str(ROOT / "README.md")))
+    told = json.loads(let(closed_level, form, "force", str(ROOT / "README.md")))
     assert told["open"] == {}
     assert told["tried"] > 190
     assert told["descriptors"] == [0, 1, 2]
@@ -120,11 +104,8 @@ def test_its_environment_says_nothing(level: Level, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("form", ["host", "command"])
-@pytest.mark.parametrize("chosen", ["process", *LEVELS])
-def test_it_ends_with_the_arena(chosen: Level, form: str) -> None:
-    if why_not(chosen):
-        pytest.skip(why_not(chosen))
-    script = f"{AGAIN.rsplit('from', 1)[0]}import test_intruder; test_intruder.keep({chosen!r}, {form!r})"
+def test_it_ends_with_the_arena(level: Level, form: str) -> None:
+    script = f"{AGAIN.rsplit('from', 1)[0]}import test_intruder; test_intruder.keep({level!r}, {form!r})"
     arena = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
     try:
         assert arena.stdout is not None
@@ -164,10 +145,10 @@ def below(process: int) -> list[int]:
     return found[1:]
 
 
-def test_another_architecture_is_no_way_round_the_filter(level: Level) -> None:
+def test_another_architecture_is_no_way_round_the_filter(closed_level: Level) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("only x86-64 has a second set of system calls")
-    process = start(level, Program(home=STRANGER, module="other_architecture"), Limits())
+    process = start(closed_level, Program(home=STRANGER, module="other_architecture"), Limits())
     out, _ = process.communicate(timeout=20)
     stop(process)
     assert out == b"asking\n"

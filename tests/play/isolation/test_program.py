@@ -3,7 +3,6 @@
 import json
 import shutil
 import sysconfig
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +10,9 @@ import msgspec
 import pytest
 
 from arena.play import Limits
-from arena.play.isolation import Level, Program, probe, start, stop
+from arena.play.isolation import Level, Program, start, stop
 
 STRANGER = Path(__file__).with_name("stranger")
-LEVELS: tuple[Level, ...] = ("process", "landlock", "sandbox")
-
-
-@cache
-def why_not(level: Level) -> str:
-    found = probe(level)
-    return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
-
-
-@pytest.fixture(params=LEVELS)
-def level(request: pytest.FixtureRequest) -> Level:
-    chosen: Level = request.param
-    if why_not(chosen):
-        pytest.skip(why_not(chosen))
-    return chosen
 
 
 def told(level: Level, *arguments: str, home: Path = STRANGER, installed: bool = False) -> dict[str, Any]:
@@ -69,13 +53,11 @@ def test_an_honest_bot_has_what_it_needs(level: Level, command: tuple[str, ...])
     assert (out, err, process.returncode) == (b"well\n", b"", 0)
 
 
-def test_other_bots_and_packages_are_out_of_sight() -> None:
-    if why_not("sandbox"):
-        pytest.skip(why_not("sandbox"))
+def test_other_bots_and_packages_are_out_of_sight(sandbox: Level) -> None:
     beside = str(Path(msgspec.__file__).parents[1] / "pytest")
     system = f"{sysconfig.get_path('stdlib')}/site-packages"
     places = [beside, system, __file__, "/usr/bin/env", "/proc/1", "/dev/zero"]
-    assert told("sandbox", *places) == dict.fromkeys(places, False)
+    assert told(sandbox, *places) == dict.fromkeys(places, False)
 
 
 def test_of_a_single_file_only_that_is_seen(level: Level, tmp_path: Path) -> None:

@@ -4,18 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from arena.play import Limits
-from arena.play.isolation import Level, Program, probe, start, stop
+from arena.play.isolation import Level, Program, start, stop
 
 STRANGER = Path(__file__).with_name("stranger")
 
 
 def look(level: Level, secret: Path) -> dict[str, Any]:
-    found = probe(level)
-    if not found.usable:
-        pytest.skip(f"{level} is not usable here: {found.reason}; {found.fix}")
     process = start(level, Program(home=STRANGER, module="onlooker", arguments=(str(secret),)), Limits())
     try:
         out, err = process.communicate(timeout=60)
@@ -26,11 +21,11 @@ def look(level: Level, secret: Path) -> dict[str, Any]:
     return told
 
 
-def test_under_landlock_the_size_of_a_file_is_no_secret() -> None:
+def test_under_landlock_the_size_of_a_file_is_no_secret(landlock: Level) -> None:
     secret = Path("/etc/hostname")
-    assert look("landlock", secret)["size"] == secret.stat().st_size
+    assert look(landlock, secret)["size"] == secret.stat().st_size
 
 
-def test_in_the_sandbox_there_is_no_such_file_nor_process_nor_host() -> None:
-    told = look("sandbox", Path("/etc/hostname"))
+def test_in_the_sandbox_there_is_no_such_file_nor_process_nor_host(sandbox: Level) -> None:
+    told = look(sandbox, Path("/etc/hostname"))
     assert (told["size"], told["pid"], told["host"]) == (None, 1, "bot")

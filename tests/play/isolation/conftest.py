@@ -1,0 +1,41 @@
+"""The levels that can be had on this machine; tests of others are skipped, saying why."""
+
+from functools import cache
+
+import pytest
+
+from arena.play.isolation import LEVELS, Level, probe
+
+
+@cache
+def why_not(level: Level) -> str:
+    found = probe(level)
+    return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
+
+
+@pytest.fixture(params=[level for level in LEVELS if level != "inline"])
+def level(request: pytest.FixtureRequest) -> Level:
+    """Each level that has a process."""
+    return usable(request.param)
+
+
+@pytest.fixture(params=["landlock", "sandbox"])
+def closed_level(request: pytest.FixtureRequest) -> Level:
+    """Each level that keeps malice out."""
+    return usable(request.param)
+
+
+@pytest.fixture
+def sandbox() -> Level:
+    return usable("sandbox")
+
+
+@pytest.fixture
+def landlock() -> Level:
+    return usable("landlock")
+
+
+def usable(level: Level) -> Level:
+    if why_not(level):
+        pytest.skip(why_not(level))
+    return level
