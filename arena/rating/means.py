@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
 from arena.rating.pairs import IntArray
 from arena.rating.student import t_quantile
+
+DENSE: Final = 8
+"""Places to count in for each value, at the most."""
 
 
 class Mean(NamedTuple):
@@ -36,11 +39,10 @@ class Means:
     def add(self, blocks: ArrayLike, groups: ArrayLike, values: ArrayLike) -> None:
         """Counts values, each with its block and its group; all values of a block must come together."""
         block, group, value = (np.asarray(given, np.int64).ravel() for given in (blocks, groups, values))
-        key, place = np.unique(block * len(self._n) + group, return_inverse=True)
-        number, total = np.zeros(len(key), np.int64), np.zeros(len(key), np.int64)
-        np.add.at(number, place, 1)
-        np.add.at(total, place, value)
-        of = key % len(self._n)
+        if not len(block):
+            return
+        of, number, total = _by_block((block - block.min()) * len(self._n) + group, value)
+        of %= len(self._n)
         sums: tuple[tuple[IntArray, IntArray], ...] = (
             (self._blocks, np.ones_like(number)),
             (self._n, number),
@@ -69,6 +71,18 @@ class Means:
         standard_error = math.sqrt(squares * blocks / (blocks - 1)) / (n * n)
         error = t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * standard_error
         return Mean(s / n, error or None, blocks)
+
+
+def _by_block(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The different keys, how often each is there, and the sum of its values."""
+    place, found = key, np.arange(key.max() + 1)
+    if len(found) > DENSE * len(key):  # counted by place, most would be empty
+        found, place = np.unique(key, return_inverse=True)
+    number = np.bincount(place)
+    total = np.zeros(len(number), np.int64)
+    np.add.at(total, place, value)
+    there = number > 0
+    return found[there], number[there], total[there]
 
 
 def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:

@@ -14,7 +14,7 @@ BEGINNING = "arena.db.part"  # a database until it is whole
 UNFINISHED = frozenset({LOCK, f"{LOCK}-journal", BEGINNING, f"{BEGINNING}-journal"})
 """What may be left of a beginning that was killed."""
 APPLICATION = 0x4152_4E41  # "ARNA": tells our databases from others'
-SCHEMA = 2
+SCHEMA = 3
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 PATIENCE_S = 5.0  # how long another process's transaction is waited for
 
@@ -41,7 +41,7 @@ def lay_out(connection: sqlite3.Connection) -> None:
     connection.execute(
         """CREATE TABLE block (place INTEGER PRIMARY KEY, address TEXT NOT NULL,
                                outcome BLOB NOT NULL, actions BLOB NOT NULL,
-                               digest BLOB NOT NULL, key BLOB NOT NULL) STRICT"""
+                               digest BLOB NOT NULL, key BLOB NOT NULL, seats BLOB NOT NULL) STRICT"""
     )
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")

@@ -1,7 +1,11 @@
-"""The key of a block: a hash of all that decides how it is played, wherever and whenever that is."""
+"""What is stored with a block besides its result: its key and who sat where.
+
+The key is a hash of all that decides how the block is played, wherever and whenever that is.
+"""
 
 from __future__ import annotations
 
+import struct
 from hashlib import blake2b
 from typing import Final
 
@@ -9,14 +13,15 @@ import msgspec
 
 from arena.tournament.config import Config
 from arena.tournament.facts import Facts
+from arena.tournament.results import PackedBlock
 from arena.tournament.schedule import Block
 
 SIZE: Final = 16
 """Bytes."""
 
 
-class Keys:
-    """Gives the keys of a run's blocks.
+class Stamps:
+    """Gives the keys and seats of a run's blocks.
 
     In a key are the run's seed and limits, the block's address and seatings, the version of its rules, and
     of each bot at its table the name, what it is made of, its settings and how it is isolated. So a block
@@ -31,7 +36,19 @@ class Keys:
             for spec in config.bots
         }
 
-    def __call__(self, block: Block) -> bytes:
+        self._number = {spec.name: number for number, spec in enumerate(config.bots)}
+
+    def __call__(self, block: Block, packed: PackedBlock) -> PackedBlock:
+        """A packed block with its key and seats."""
+        key, seats = self.key(block), self.seats(block)
+        return msgspec.structs.replace(packed, index=block.index, key=key, seats=seats)
+
+    def seats(self, block: Block) -> bytes:
+        """The bots of a block by rotation and seat, by their numbers in the config."""
+        numbers = [self._number[bot] for seating in block.seatings for bot in seating]
+        return struct.pack(f"<{len(numbers)}H", *numbers)
+
+    def key(self, block: Block) -> bytes:
         """The key of a block."""
         bots = [self._bots[bot] for bot in block.bots]
         return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots)

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from multiprocessing import connection
 from typing import Literal, ParamSpec, TypeVar
@@ -33,8 +34,11 @@ class Pool(ProcessPoolExecutor):
         super().__init__(jobs, context, initializer=_begin_work, initargs=(set_up_logging,))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        with _no_interrupts():
-            return super().submit(fn, *args, **kwargs)
+        try:
+            with _no_interrupts():
+                return super().submit(fn, *args, **kwargs)
+        except (EOFError, ConnectionError) as error:
+            raise BrokenProcessPool("the process that starts the workers died") from error
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Ends the workers: at once without `wait`, else when all is done that was submitted before.

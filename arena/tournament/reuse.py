@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-import msgspec
-
+from arena.tournament.keys import Stamps
 from arena.tournament.results import PackedBlock
 from arena.tournament.schedule import Block
 from arena.tournament.store import Store
@@ -16,11 +15,11 @@ BATCH: Final = 1000
 """Blocks that are stored together."""
 
 
-def take_over(stage: Iterable[Block], key: Callable[[Block], bytes], other: Store, store: Store) -> int:
+def take_over(stage: Iterable[Block], stamp: Stamps, other: Store, store: Store) -> int:
     """Stores the blocks that another store has by their keys; gives how many there were."""
     done = store.done()
     missing = (block for block in stage if block.index not in done)
-    held = _held(missing, key, other)
+    held = _held(missing, stamp, other)
     taken = 0
     while batch := list(islice(held, BATCH)):
         store.add(batch)
@@ -28,8 +27,8 @@ def take_over(stage: Iterable[Block], key: Callable[[Block], bytes], other: Stor
     return taken
 
 
-def _held(blocks: Iterable[Block], key: Callable[[Block], bytes], other: Store) -> Iterator[PackedBlock]:
+def _held(blocks: Iterable[Block], stamp: Stamps, other: Store) -> Iterator[PackedBlock]:
     for block in blocks:
-        found = other.find(key(block))
+        found = other.find(stamp.key(block))
         if found is not None and found.address == block.address and found.is_sound:
-            yield msgspec.structs.replace(found, index=block.index)
+            yield stamp(block, found)

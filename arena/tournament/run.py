@@ -23,7 +23,7 @@ from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered,
 from arena.tournament.folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
 from arena.tournament.history import outcomes, played
-from arena.tournament.keys import Keys
+from arena.tournament.keys import Stamps
 from arena.tournament.levels import hosts_of, isolation, warn
 from arena.tournament.logs import FILE_ONLY, run_logging
 from arena.tournament.progress import Progress
@@ -35,7 +35,7 @@ from arena.tournament.schedule import Block
 from arena.tournament.seeds import run_seed
 from arena.tournament.stopping import Stop
 from arena.tournament.store import Store
-from arena.tournament.tally import Game, Tally, tallied
+from arena.tournament.tally import Game, Tally, stored_tallies
 
 log = logging.getLogger(__name__)
 RECORDED = 10  # blocks whose records are written by one worker at a time
@@ -108,7 +108,7 @@ class Run:
 
         Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
         """
-        course, keys = self.walk.course, Keys(self.config, self.facts)
+        course, stamp = self.walk.course, Stamps(self.config, self.facts)
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log, means.log_level))
@@ -128,7 +128,7 @@ class Run:
                     progress.find(self._take_over(stage, other, store))
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
-                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys, progress.tick)
+                ending = run_blocks(stage, play, store, pool, stop, progress.add, stamp, progress.tick)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             dismiss(play)
             why = f" by {stop.why}" if ending == "interrupted" else ""
@@ -174,7 +174,8 @@ class Run:
 
     def tallies(self) -> dict[Game, Tally]:
         """What has been played so far comes to, by variant and size."""
-        return tallied(self.outcomes(), tuple(bot.name for bot in self.config.bots))
+        with Store.open(self.folder.path) as store:
+            return stored_tallies(store.outcomes(), tuple(bot.name for bot in self.config.bots))
 
     def rows(self) -> list[export.Row]:
         """The table of what has been played so far."""
@@ -252,7 +253,7 @@ class Run:
         return at_cluster(means.cluster, self.plan(), self.facts.isolation.values())
 
     def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
-        taken = take_over(stage, Keys(self.config, self.facts), other, store)
+        taken = take_over(stage, Stamps(self.config, self.facts), other, store)
         log.info(
             "%d blocks hold, %d are to be played", taken, len(stage.indices) - store.count(stage.indices)
         )

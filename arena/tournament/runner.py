@@ -8,8 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
-
 from arena.errors import ArenaError
 from arena.tournament.chunks import Chunks, PlayChunk, PlayedChunk, play
 from arena.tournament.executors import ATTEMPTS, Workers
@@ -22,7 +20,7 @@ WRITE_EVERY_S = 1.0  # as much work as a killed run may lose
 
 Ending = Literal["done", "interrupted"]
 OnPlayed = Callable[[Block, BlockResult], None]
-KeyOf = Callable[[Block], bytes]
+Stamp = Callable[[Block, PackedBlock], PackedBlock]
 
 log = logging.getLogger(__name__)
 
@@ -34,18 +32,18 @@ def run_blocks(
     workers: Workers,
     stop: Stop,
     on_played: OnPlayed = lambda block, result: None,
-    key: KeyOf = lambda block: b"",
+    stamp: Stamp = lambda block, packed: packed,
     on_wait: Callable[[], None] = lambda: None,
 ) -> Ending:
     """Plays what the store lacks of a schedule, in any order; this process alone writes.
 
     `play_chunk` goes to other processes, so it is a function of a module, or a `partial` of one.
     `on_played` hears of each block, in the order they come in, with results that have no actions; each
-    is stored with its `key`. `on_wait` is called at least every second as long as workers are at work.
+    gets its `stamp` before it is stored. `on_wait` is called every second at least while workers work.
     Once `stop` is asked, what is in hand is finished and stored.
     Raises: ArenaError, when a block's worker dies again and again; whatever `play_chunk` raises.
     """
-    run = _Run(schedule, play_chunk, store, workers, on_played, key)
+    run = _Run(schedule, play_chunk, store, workers, on_played, stamp)
     try:
         while not stop.asked and run.submit():
             run.collect()
@@ -78,7 +76,7 @@ class _Run:
         store: Store,
         workers: Workers,
         on_played: OnPlayed,
-        key: KeyOf,
+        stamp: Stamp,
     ) -> None:
         self._fresh = Chunks(schedule, store.done(), workers.chunk_s)
         self._lost: deque[_Chunk] = deque()
@@ -89,7 +87,7 @@ class _Run:
         self._store = store
         self._workers = workers
         self._on_played = on_played
-        self._key = key
+        self._stamp = stamp
 
     def submit(self) -> bool:
         """Gives the workers what they have room for; false when there is nothing left to wait for."""
@@ -145,7 +143,7 @@ class _Run:
             "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
         )
         for block, packed in zip(chunk.blocks, played.blocks, strict=True):
-            self._unwritten.append(msgspec.structs.replace(packed, key=self._key(block)))
+            self._unwritten.append(self._stamp(block, packed))
             self._on_played(block, unpack_outcome(packed))
 
     def _lose(self, chunk: _Chunk, error: BrokenExecutor) -> None:

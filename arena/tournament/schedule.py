@@ -6,7 +6,7 @@ every stretch covers variants and bots evenly, so that the standings mean someth
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, count
 from math import gcd
 from typing import NamedTuple
@@ -100,6 +100,22 @@ def _table_address(variant: str, bots: tuple[str, ...]) -> str:
     """What the addresses of a table's blocks have in common: tables come again and again."""
     table = "+".join(_escaped(bot, "%/+") for bot in bots)
     return f"{_escaped(variant, '%/')}/{len(bots)}/{table}"
+
+
+@cache
+def _game(variant: str, players: str) -> tuple[str, int]:
+    for sign in "/%":  # the percent sign last
+        variant = variant.replace(f"%{ord(sign):02X}", sign)
+    return variant, int(players)
+
+
+def address_game(address: str) -> tuple[str, int]:
+    """The variant and the players that an address speaks of.
+
+    Raises: ValueError, if it is none.
+    """
+    variant, players, _ = address.split("/", 2)
+    return _game(variant, players)
 
 
 def _escaped(text: str, signs: str) -> str:

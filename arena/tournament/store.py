@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -19,7 +19,17 @@ from arena.tournament.index_set import IndexSet
 from arena.tournament.results import PackedBlock
 
 EVERY = range(2**63 - 1)
-COLUMNS = "place, address, outcome, actions, digest, key"  # in the order of a PackedBlock
+COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order of a PackedBlock
+
+
+class StoredOutcome(NamedTuple):
+    """What is counted of a block: who sat where and what came out, see `arena.tournament.results`."""
+
+    place: int
+    """In the schedule."""
+    address: str
+    seats: bytes
+    outcome: bytes
 
 
 class Store:
@@ -100,7 +110,7 @@ class Store:
         with db.clear_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(
-                "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
+                "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
@@ -112,6 +122,12 @@ class Store:
             )
             for row in rows:
                 yield PackedBlock(*row)
+
+    def outcomes(self) -> Iterator[StoredOutcome]:
+        """What is counted of the blocks stored, in the order of the schedule, read while it is asked for."""
+        with db.clear_errors(self._database):
+            rows = self._connection.execute("SELECT place, address, seats, outcome FROM block ORDER BY place")
+            yield from map(StoredOutcome._make, rows)
 
     def find(self, key: bytes) -> PackedBlock | None:
         """The block stored that has this key; None if there is none.

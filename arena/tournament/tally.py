@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.errors import StoreError
 from arena.rating import Means, PairCounter, PairSums, duplicate_efficiency
-from arena.tournament.results import BlockResult
-from arena.tournament.schedule import Block
+from arena.tournament.results import OUTCOME, PAYOFF, PLACING, SEAT, BlockResult, Outcome, payoff_width
+from arena.tournament.schedule import Block, address_game
+from arena.tournament.store import StoredOutcome
 
 BATCH = 20_000  # matches counted at a time
+STORED_BATCH = 5_000  # blocks
 
 Numbers = NDArray[np.int64]
 Game = tuple[str, int]
@@ -44,6 +48,29 @@ class Tally:
                 self.faults[bots[seat]] += 1
         if len(self._waiting) >= BATCH:
             self._count()
+
+    def add_many(self, outcomes: Sequence[tuple[StoredOutcome, Outcome]]) -> None:
+        """Counts blocks as they are stored, all of as many matches each and payoffs of as many bytes.
+
+        Raises: ValueError, if they cannot have been stored so.
+        """
+        self._count()
+        self.blocks += len(outcomes)
+        matches, width = len(outcomes[0][1].faults), PAYOFF[payoff_width(outcomes[0][1])]
+        shape = (-1, self.players)
+        bot = np.frombuffer(b"".join([one.seats for one, _ in outcomes]), SEAT).reshape(shape)
+        placing = np.frombuffer(b"".join([one.placings for _, one in outcomes]), PLACING).reshape(shape)
+        payoff = np.frombuffer(b"".join([one.payoffs for _, one in outcomes]), width).reshape(shape)
+        block = np.repeat([one.place for one, _ in outcomes], matches)
+        first = np.sort(bot[::matches], axis=1)
+        whole = (first[:, 1:] != first[:, :-1]).all(axis=1) & (matches == self.players)
+        self._count_arrays(
+            block, bot.astype(np.int64), placing.astype(np.int64), payoff, np.repeat(whole, matches)
+        )
+        for number, (_, outcome) in enumerate(outcomes):
+            for match, faults in enumerate(outcome.faults, number * matches):
+                for seat, _, _ in faults:
+                    self.faults[bot[match, seat]] += 1
 
     @property
     def payoffs(self) -> Means:
@@ -81,12 +108,19 @@ class Tally:
             return
         waiting, self._waiting = self._waiting, []
         block, bots, placings, payoffs, whole = zip(*waiting, strict=True)
-        bot, placing = np.array(bots), np.array(placings)
+        self._count_arrays(
+            np.array(block), np.array(bots), np.array(placings), np.array(payoffs), np.array(whole)
+        )
+
+    def _count_arrays(
+        self, block: Numbers, bot: Numbers, placing: Numbers, payoff: Numbers, whole: NDArray[np.bool_]
+    ) -> None:
+        """Counts matches: block and whether it is whole by match, the others by match and seat."""
         self._pairs.add(block, bot, placing)
         by_seat = np.repeat(block, self.players)
-        self._payoffs.add(by_seat, bot, payoffs)
+        self._payoffs.add(by_seat, bot, payoff)
         self._placings.add(by_seat, bot, placing)
-        self._keep_scores(bot[list(whole)], placing[list(whole)])
+        self._keep_scores(bot[whole], placing[whole])
 
     def _keep_scores(self, bot: Numbers, placing: Numbers) -> None:
         """Keeps the half points of each bot, table by table."""
@@ -105,6 +139,32 @@ def tallied(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) 
     """A tally for each variant and size, in the order of the schedule."""
     tallies: dict[Game, Tally] = {}
     add_to(tallies, played, bots)
+    return tallies
+
+
+def stored_tallies(outcomes: Iterable[StoredOutcome], bots: tuple[str, ...]) -> dict[Game, Tally]:
+    """The same of what is stored, many blocks at a time: quick, where nothing else is looked at.
+
+    Raises: StoreError, for blocks that are damaged.
+    """
+    tallies: dict[Game, Tally] = {}
+    rest = iter(outcomes)
+    while batch := list(islice(rest, STORED_BATCH)):
+        alike: dict[tuple[Game, int, int], list[tuple[StoredOutcome, Outcome]]] = {}
+        try:
+            for stored in batch:
+                outcome = OUTCOME.decode(stored.outcome)
+                kind = (address_game(stored.address), len(outcome.faults), payoff_width(outcome))
+                alike.setdefault(kind, []).append((stored, outcome))
+            for (game, _, _), group in alike.items():
+                if game not in tallies:
+                    tallies[game] = Tally(bots, game[1])
+                tallies[game].add_many(group)
+        except (ValueError, ArithmeticError, IndexError) as error:
+            first, last = batch[0].place, batch[-1].place
+            raise StoreError(
+                f"blocks {first} to {last} cannot be counted, `arena verify` says why: {error}"
+            ) from error
     return tallies
 
 

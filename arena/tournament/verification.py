@@ -15,7 +15,7 @@ from arena.tournament.database import DATABASE
 from arena.tournament.executors import Workers
 from arena.tournament.facts import other_versions
 from arena.tournament.formats import Stage
-from arena.tournament.keys import Keys
+from arena.tournament.keys import Stamps
 from arena.tournament.recheck import Rechecked, Task, Wrong, recheck, record_hash, wrong_block
 from arena.tournament.replays import read_lines
 from arena.tournament.run import Run
@@ -79,7 +79,7 @@ class _Check:
     ) -> None:
         self._run, self._store, self._hands = run, store, hands
         self._verdict, self._replays, self._on_checked = verdict, replays, on_checked
-        self._keys = Keys(run.config, run.facts)
+        self._stamps = Stamps(run.config, run.facts)
         self._records = run.config.replays
         """How many more are wanted."""
 
@@ -117,9 +117,10 @@ class _Check:
             block = next(block for block in blocks if block.index == stored.index)
             if block.address != stored.address:
                 self._wrong([wrong_block(block, f"it is stored as {stored.address}")])
-            elif self._keys(block) != stored.key:
-                what = "its key is of other rules or bots than the run's"
-                self._wrong([wrong_block(block, what)])
+            elif self._stamps.key(block) != stored.key:
+                self._wrong([wrong_block(block, "its key is of other rules or bots than the run's")])
+            elif self._stamps.seats(block) != stored.seats:
+                self._wrong([wrong_block(block, "its bots do not sit as in the schedule")])
             else:
                 records = min(self._records, len(block.seatings))
                 self._records -= records

@@ -12,6 +12,7 @@ from arena.report.window import Size
 from arena.tournament.block import Plan, Workshop
 from arena.tournament.config import make_config
 from arena.tournament.folder import RunFolder
+from arena.tournament.keys import Stamps
 from arena.tournament.results import pack
 from arena.tournament.run import Means, Run
 from arena.tournament.schedule import Block
@@ -37,8 +38,10 @@ class Growing:
 
     def grow(self, blocks: int) -> None:
         """Plays so many blocks more."""
+        stamp = Stamps(self.run.config, self.run.facts)
+        more = islice(self._blocks, blocks)
         with Store.resume(self.folder) as store:
-            store.add([pack(block.address, self._shop.play(block)) for block in islice(self._blocks, blocks)])
+            store.add([stamp(block, pack(block.address, self._shop.play(block))) for block in more])
 
     def _all(self) -> Iterator[Block]:
         with Store.open(self.folder) as store:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.tournament.config import Config, make_config
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered
-from arena.tournament.keys import Keys
+from arena.tournament.keys import Stamps
 from arena.tournament.schedule import RoundRobin
 
 TABLE: dict[str, Any] = {
@@ -27,7 +27,7 @@ def config(**changes: Any) -> Config:
 def keys(asked: Config, seed: str = SEED, **changes: Any) -> dict[str, bytes]:
     """Key by address, with some facts changed."""
     facts = msgspec.structs.replace(gathered(asked, seed, LEVELS), **changes)
-    key = Keys(asked, facts)
+    key = Stamps(asked, facts).key
     return {block.address: key(block) for block in RoundRobin(asked, seed)}
 
 

@@ -150,7 +150,7 @@ def later_schema(path: Path) -> None:
     [
         (text_file, "is not a database"),
         (foreign_database, "is a database, but none of the arena's"),
-        (later_schema, "has schema 7, this version of the arena reads schema 2"),
+        (later_schema, "has schema 7, this version of the arena reads schema 3"),
     ],
 )
 def test_what_is_not_ours_is_named_and_left_as_it_is(

@@ -1,13 +1,17 @@
 """Results counted while they go by, block by block or many at a time."""
 
+import struct
+
 import pytest
 
+from arena.errors import StoreError
 from arena.rating import count_pairs, mean_of
 from arena.tournament import tally as tally_module
 from arena.tournament.formats import course_of
-from arena.tournament.results import BlockResult, MatchResult
+from arena.tournament.results import BlockResult, MatchResult, pack
 from arena.tournament.schedule import Block, RoundRobin
-from arena.tournament.tally import Tally, tallied
+from arena.tournament.store import StoredOutcome
+from arena.tournament.tally import Tally, stored_tallies, tallied
 from tests.tournament.fake_formats import SEED, config, names, result
 
 BLOCKS = list(RoundRobin(config(4, 3, blocks=20), SEED))
@@ -102,3 +106,51 @@ def test_the_pairs_are_those_of_the_rating() -> None:
         for seating, match in zip(block.seatings, result(block).matches, strict=True)
     ]
     assert (count_pairs(names(4), 3, matches).points() == counted(BLOCKS).sums().points()).all()
+
+
+def stored(blocks: list[Block], bots: tuple[str, ...]) -> list[StoredOutcome]:
+    """Blocks as a store gives them."""
+    number = {bot: place for place, bot in enumerate(bots)}
+    found = []
+    for block in blocks:
+        seats = [number[bot] for seating in block.seatings for bot in seating]
+        packed = pack(block.address, result(block)).outcome
+        found.append(
+            StoredOutcome(block.index, block.address, struct.pack(f"<{len(seats)}H", *seats), packed)
+        )
+    return found
+
+
+def test_what_is_stored_comes_to_the_same() -> None:
+    games = [{"name": "lives", "players": [2, 3], "tokens": 5}, {"name": "pool", "players": 3}]
+    bots = tuple(names(4))
+    blocks = list(RoundRobin(config(4, 3, variants=games, blocks=7), SEED))
+    one_by_one = tallied(((block, result(block)) for block in blocks), bots)
+    at_once = stored_tallies(stored(blocks, bots), bots)
+    assert list(at_once) == list(one_by_one) == [("lives(tokens=5)", 2), ("lives(tokens=5)", 3), ("pool", 3)]
+    for game, tally in one_by_one.items():
+        same = at_once[game]
+        assert (same.blocks, same.faults) == (tally.blocks, tally.faults)
+        assert (same.sums().points() == tally.sums().points()).all()
+        assert same.sums().matches == tally.sums().matches
+        assert [same.payoffs.mean(bot) for bot in range(4)] == [tally.payoffs.mean(bot) for bot in range(4)]
+        assert [same.placings.mean(bot) for bot in range(4)] == [tally.placings.mean(bot) for bot in range(4)]
+        assert same.duplicate_worth() == tally.duplicate_worth()
+
+
+def test_faults_are_found_in_what_is_stored() -> None:
+    block = Block(0, "lives", 2, ("a", "b"), 0, (("a", "b"), ("b", "a")))
+    faulty = MatchResult((1, 2), (300, -70_000), ((1, "illegal", 1), (1, "crash", 2)), b"")
+    fair = MatchResult((1, 2), (1, -1), (), b"")
+    packed = pack(block.address, BlockResult(0, (faulty, fair))).outcome
+    one = StoredOutcome(0, block.address, struct.pack("<4H", 0, 1, 1, 0), packed)
+    tally = stored_tallies([one], ("a", "b"))["lives", 2]
+    assert tally.faults == [0, 2]
+    assert (tally.payoffs.total(0), tally.payoffs.total(1)) == (299, -69_999)
+
+
+def test_damaged_outcomes_are_named() -> None:
+    good = stored(BLOCKS[:3], tuple(names(4)))
+    for bad in (good[1]._replace(outcome=good[1].outcome[:-4]), good[1]._replace(seats=b"\xff" * 18)):
+        with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted, `arena verify` says why: "):
+            stored_tallies([good[0], bad, good[2]], tuple(names(4)))

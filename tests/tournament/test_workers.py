@@ -1,6 +1,6 @@
 """Workers are any executor, made anew when it breaks."""
 
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from typing import Any
 
 import pytest
@@ -98,3 +98,16 @@ def test_nothing_is_begun_that_nobody_may_ask_for() -> None:
     with Workers(Serial, in_flight=2) as hands:
         assert next(hands.map(begun.append, range(1000))) is None
     assert begun == [0, 1]
+
+
+def test_workers_are_had_again_when_what_starts_them_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, deaths = ProcessPoolExecutor.submit, iter([EOFError(), ConnectionResetError()])
+
+    def dying(self: ProcessPoolExecutor, *call: Any) -> Future[Any]:
+        for death in deaths:
+            raise death
+        return submit(self, *call)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", dying)
+    with workers(2, "forkserver") as hands:
+        assert list(hands.map(abs, [-1, -2, -3])) == [1, 2, 3]
