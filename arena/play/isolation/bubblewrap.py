@@ -25,7 +25,7 @@ SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")
 
 def sandboxed(program: Program, filter_fd: int | None) -> list[str]:
     """The start of a command line that runs the rest of it in the sandbox."""
-    refused = [] if filter_fd is None else ["--add-seccomp-fd", str(filter_fd)]
+    refused = [] if filter_fd is None else ["--seccomp", str(filter_fd)]
     view = [*_system(program), *_own_files(program), *_special_files(program)]
     return ["bwrap", *NAMESPACES, *refused, *view, "--chdir", str(program.folder), "--"]
 

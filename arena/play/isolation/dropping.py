@@ -12,8 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shlex import quote
 
-FIRST_USER = 1_900_000_000
-"""Users from here on are nobody; a bot's is this and its process id, so no two living bots share one."""
+FIRST_USER = 2_100_000_000
+"""Users from here on are nobody; a bot's is this and its process id, so no two living bots share one.
+
+Source: systemd.io/UIDS-GIDS, where the numbers up to 2**31 are free.
+"""
 STAGE = "/sys"
 """Where the files are laid out before they are put in place: nobody keeps any there."""
 
