@@ -8,7 +8,7 @@ import click
 from arena.cli.arguments import set_option
 from arena.errors import ConfigError
 from arena.games import variant
-from arena.report.person import Sitting, Terminal, check_free, keep, opponents
+from arena.report.person import Sitting, Terminal, check_free, keep, leaving_when_told, opponents
 from arena.tournament.config import Isolation
 from arena.tournament.seeds import run_seed
 
@@ -55,8 +55,10 @@ def command(
         raise ConfigError(f"--seat {seat}: the seats are 0 to {len(bots)}")
     if out:
         check_free(out)
-    sitting = Sitting(rules, bots, seat, run_seed(seed), Terminal.here())
-    sitting.play()
+    terminal = Terminal.here()
+    sitting = Sitting(rules, bots, seat, run_seed(seed), terminal)
+    with leaving_when_told():
+        sitting.play()
     if record := sitting.record():
         path = keep(record, rules.name, out)
-        click.echo(f"\nThe record is in {path}\n\n  arena replay show {path}   tells it again")
+        terminal.say(f"\nThe record is in {path}\n\n  arena replay show {path}   tells it again")

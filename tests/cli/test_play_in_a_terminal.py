@@ -83,3 +83,14 @@ def test_a_key_leaves_the_table_politely(tmp_path: Path, keys: bytes) -> None:
     assert "You leave the table after 1 finished deal." in window.plain
     assert "Traceback" not in window.plain
     assert len(os.listdir(tmp_path / "replays")) == 1
+
+
+def test_what_was_played_is_kept_when_the_window_is_closed(tmp_path: Path) -> None:
+    with Window("play", "cuccu", "--seed", "x", folder=tmp_path) as window:
+        while "Deal 1 is over" not in window.plain:
+            assert window.asks()
+            if "Deal 1 is over" not in window.plain:
+                window.type("1")
+        window.close()
+    (kept,) = (tmp_path / "replays").iterdir()
+    assert check_lines(str(kept), kept.read_bytes().splitlines()).deals == 1

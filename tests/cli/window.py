@@ -85,6 +85,12 @@ class Window:
         self.shown += "\n"  # what was asked is asked no more
         os.write(self._file, keys)
 
+    def close(self) -> None:
+        """Closes the window under whoever sits before it."""
+        os.close(self._file)
+        self._file = os.open(os.devnull, os.O_RDONLY)
+        self._arena.wait()
+
     def status(self) -> int:
         """Its exit status, when it has ended."""
         assert not self.asks()

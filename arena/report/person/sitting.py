@@ -3,6 +3,7 @@
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -75,8 +76,9 @@ class Sitting:
             self._play()
         except KeyboardInterrupt:
             deals = len(self._match.past)
-            self._terminal.say(f"\nYou leave the table after {counted(deals, 'finished deals')}.")
-            self._tell_faults()
+            with suppress(KeyboardInterrupt):  # that the window is gone may only be noticed now
+                self._terminal.say(f"\nYou leave the table after {counted(deals, 'finished deals')}.")
+                self._tell_faults()
             return False
         self._tell_end()
         self._tell_faults()

@@ -1,8 +1,9 @@
 """Where a person reads and types: text out, lines in, in a window of so many columns and lines."""
 
+import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Final
@@ -27,12 +28,16 @@ class Terminal:
         self._size = size
         self.paced = paced
         """Whether somebody reads along, for whom to stop now and then."""
+        self._is_gone = False
 
     @classmethod
     def here(cls) -> "Terminal":
         """The terminal of this process; where it is none, lines from a file and no stops."""
-        if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")  # what is no text is no reason to end
+        for stream in (sys.stdin, sys.stdout):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(
+                    errors="replace"
+                )  # a sign that cannot be read or shown is no reason to end
         if sys.stdin.isatty() and sys.stdout.isatty():
             with suppress(ImportError):
                 import_module("readline")  # gives `input` the arrow keys
@@ -50,8 +55,17 @@ class Terminal:
         return self._size or window_size()
 
     def say(self, text: str = "") -> None:
-        """Prints a text and ends its line."""
-        self._write(text)
+        """Prints a text and ends its line; nothing more once the window is gone.
+
+        Raises: KeyboardInterrupt when it has just gone, since nobody can want to stay.
+        """
+        if self._is_gone:
+            return
+        try:
+            self._write(text)
+        except OSError:
+            self._is_gone = True
+            raise KeyboardInterrupt from None
 
     def ask(self, prompt: str = "> ") -> str:
         """What the person types, without spaces around it.
@@ -60,7 +74,8 @@ class Terminal:
         """
         try:
             return self._read(prompt).strip()
-        except EOFError:
+        except (EOFError, OSError) as error:
+            self._is_gone = self._is_gone or isinstance(error, OSError)
             raise KeyboardInterrupt from None
 
     def page(self, text: str) -> None:
@@ -72,6 +87,18 @@ class Terminal:
             lines = lines[fitting:]
             if lines and self.ask(MORE).lower().startswith("q"):
                 return
+
+
+@contextmanager
+def leaving_when_told() -> Iterator[None]:
+    """Makes a closed window and a polite kill ways to leave, as Ctrl-C is."""
+    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _read_and_echo(prompt: str) -> str:
