@@ -79,18 +79,23 @@ static int rank_of(const char *card)
 
 static int is_card(const char *at) { return rank_of(at) >= 0 && at[1] && strchr("SHDC", at[1]); }
 
-/* What three cards are worth: three alike, a sequence, a flush, a pair, and else the cards themselves. */
+/* An ace counts 11, a court card 10. */
+static int pips(int rank) { return rank == 12 ? 11 : rank > 8 ? 10 : rank + 2; }
+
+/* What three cards are worth: three alike, a sequence of one suit, a flush, a pair, and else their pips. */
 static int worth(const char *const *cards)
 {
     int high = rank_of(cards[0]), middle = rank_of(cards[1]), low = rank_of(cards[2]), spare;
     if (high < middle) spare = high, high = middle, middle = spare;
     if (middle < low) spare = middle, middle = low, low = spare;
     if (high < middle) spare = high, high = middle, middle = spare;
-    int points = (high * 13 + middle) * 13 + low;
-    if (high == low) return 40000 + points;
-    if (high == middle + 1 && middle == low + 1) return 30000 + points;
-    if (cards[0][1] == cards[1][1] && cards[1][1] == cards[2][1]) return 20000 + points;
-    return (high == middle || middle == low ? 10000 : 0) + points;
+    int in_order = (high * 13 + middle) * 13 + low;
+    if (high == low) return 40000 + in_order;
+    int is_flush = cards[0][1] == cards[1][1] && cards[1][1] == cards[2][1];
+    if (is_flush && high == middle + 1 && middle == low + 1) return 30000 + in_order;
+    if (is_flush) return 20000 + in_order;
+    if (high == middle || middle == low) return 10000 + middle * 100 + high + low;
+    return pips(high) + pips(middle) + pips(low);
 }
 
 /* The cards that stand at `at`, with this sign between them; how many, and where they end. */

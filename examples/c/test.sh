@@ -12,7 +12,7 @@ expected='{"t":"ready","v":1,"events":false}
 answered=$(./bot <<'MESSAGES'
 {"t":"hello","v":1,"bot":"rook","limits":{"decision_ms":100},"settings":{}}
 {"t":"match","m":3,"variant":"lives","options":{},"players":2,"seat":0,"rng":"x"}
-{"t":"act","m":3,"view":{"hand":"9S KD AS","known":["",""],"legal":["9S>2H","KD>9H","9S>QH","pass","knock"]}}
+{"t":"act","m":3,"view":{"hand":"9S KD AS","known":["",""],"legal":["9S>2H","KD>9H","KD>2S","pass","knock"]}}
 { "m": 4, "view": { "legal": ["9S>4H", "pass", "knock"], "hand": "9S KD AS", "events": ["0:\"x\\"] }, "t": "act" }
 {"t":"act","m":3,"view":{"hand":"?? ?? ??","legal":["#1>9D","pass"]}}
 {"t":"act","m":3,"view":{"hand":"a4 s2","legal":["draw","buy"]}}

@@ -5,15 +5,21 @@
 const RANKS = "23456789TJQKA";
 const CONTENT = ["knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce"];
 
-// What three cards are worth: three alike, a sequence, a flush, a pair, and else the cards themselves.
+// What three cards are worth: three alike, a sequence of one suit, a flush, a pair, and else their pips.
 function worth(cards) {
-  const ranks = cards.map((card) => RANKS.indexOf(card[0])).sort((a, b) => b - a);
-  const points = (ranks[0] * 13 + ranks[1]) * 13 + ranks[2];
-  const kinds = new Set(ranks).size;
-  if (kinds === 1) return 40000 + points;
-  if (kinds === 3 && ranks[0] - ranks[2] === 2) return 30000 + points;
-  if (new Set(cards.map((card) => card[1])).size === 1) return 20000 + points;
-  return (kinds === 2 ? 10000 : 0) + points;
+  const [high, middle, low] = cards.map((card) => RANKS.indexOf(card[0])).sort((a, b) => b - a);
+  const inOrder = (high * 13 + middle) * 13 + low;
+  if (high === low) return 40000 + inOrder;
+  const isFlush = cards.every((card) => card[1] === cards[0][1]);
+  if (isFlush && high === middle + 1 && middle === low + 1) return 30000 + inOrder;
+  if (isFlush) return 20000 + inOrder;
+  if (high === middle || middle === low) return 10000 + middle * 100 + high + low;
+  return pips(high) + pips(middle) + pips(low);
+}
+
+// An ace counts 11, a court card 10.
+function pips(rank) {
+  return rank === 12 ? 11 : Math.min(rank + 2, 10);
 }
 
 // The hand after "4D,5H>9D,JS"; null for an action that is written in another way.

@@ -28,8 +28,8 @@ test("it is ready, and answers every decision by its match", () => {
 });
 
 test("it takes what makes the better hand", () => {
-  const [, action] = answers([HELLO, MATCH, act("9S KD AS", ["9S>2H", "KD>9H", "9S>QH", "pass", "knock"])]);
-  assert.equal(action.action, "9S>QH");
+  const [, action] = answers([HELLO, MATCH, act("9S KD AS", ["9S>2H", "KD>9H", "KD>2S", "pass", "knock"])]);
+  assert.equal(action.action, "KD>2S");
 });
 
 test("it does something legal where it cannot see its hand or does not know the game", () => {
