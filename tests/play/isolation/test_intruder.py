@@ -92,8 +92,8 @@ def test_a_stranger_finds_nothing_open(closed_level: Level, form: str, starter: 
 
 
 def test_it_would_have_noticed_open_doors() -> None:
-    told: dict[str, Any] = json.loads(let_in("process", "host", "look", "/etc/hostname"))
-    assert {"read /etc/hostname", "list /etc", "socket unix", "socket datagram"} <= set(told["open"])
+    told: dict[str, Any] = json.loads(let_in("process", "host", "look"))
+    assert {"read /etc/passwd", "list /etc", "socket unix", "socket datagram"} <= set(told["open"])
 
 
 def test_its_environment_says_nothing(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
