@@ -78,7 +78,9 @@ def bar_axis(scale: Scale) -> Markup:
 def error_bar(bar: Interval, scale: Scale) -> Markup:
     """A dot and its whiskers; the numbers stand in the cells beside it."""
     low, high = map(scale.at, bar.ends)
+    rules = "".join(f"M{scale.at(tick):g} 0v16" for tick in scale.ticks(4))
     whiskers = f'<path d="M{low:g} 4v8m0-4H{high:g}m0-4v8"/>' if bar.error else ""
+    whiskers = f'<path class="rule" d="{rules}"/>{whiskers}'
     dot = f'<circle cx="{scale.at(bar.value):g}" cy="8" r="3.5"/>'
     return Markup(f'<svg class="bar" viewBox="0 0 {BAR_WIDTH} 16" aria-hidden="true">{whiskers}{dot}</svg>')
 

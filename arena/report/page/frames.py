@@ -212,7 +212,9 @@ def _mask(cards: Hand, shown: Hand) -> int:
 def _rank_words(rank: HandRank) -> str:
     if rank.value is None:
         return rank.category
-    return f"{rank.value:g} points" if rank.category == "points" else f"{rank.category} {rank.value:g}"
+    if rank.category == "points":
+        return f"{rank.value:g} point{'' if abs(rank.value) == 1 else 's'}"
+    return f"{rank.category} {rank.value:g}"
 
 
 def _held(holdings: Holdings) -> Json:

@@ -25,6 +25,7 @@ function coxFace(text) {
   const number = { C: "C", K: "" }[text[1]] ?? text[1];
   const label = draw("text", { x: 30, y: 71, class: "small" });
   label.textContent = text[1] === "C" ? "captain" : text === "BK" ? "bank" : COX_NAMES[text[0]];
+  if (label.textContent.length > 8) label.setAttribute("class", "small tight");
   const parts = [...bothCorners(number, null).slice(0, 1), pip(path, 30, 40, text[1] === "C" ? 34 : 30), label];
   if (text[1] === "C") parts.unshift(draw("circle", { cx: 30, cy: 40, r: 22, class: "frame" }));
   return parts;
