@@ -80,6 +80,16 @@ def test_a_bot_of_ones_own_plays_where_its_code_may_run(arena: Arena, home: Path
     assert json.loads((home / "inside.jsonl").read_text())["faults"] == []
 
 
+def test_two_bots_of_one_name_are_refused(arena: Arena, home: Path) -> None:
+    for folder in ("here", "there"):
+        (home / folder).mkdir()
+        (home / folder / "bot.toml").write_text('name = "mine"\nclass = "bot.py:Mine"\n')
+        (home / folder / "bot.py").write_text("class Mine:\n    def act(self, view):\n        return ''\n")
+    result = arena("play", "--against", "./here,./there", stdin=b"")
+    assert result.exit_code == 2
+    assert "are both called mine" in result.stderr
+
+
 def test_what_a_bot_gets_wrong_is_told_at_the_end(arena: Arena, home: Path) -> None:
     (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return 'nonsense'\n")
     args = ("play", "cuccu", "--against", "mine.py:Mine", "--isolation", "inline", "--seed", "x")

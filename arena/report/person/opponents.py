@@ -1,6 +1,7 @@
 """Who sits at the table with a person."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -54,6 +55,9 @@ def opponents(rules: Rules, named: Sequence[str], players: int | None, isolation
         room = counted(players - 1, "bots")
         raise ConfigError(f"at a table of {players} there is room for {room}, not {len(named)}")
     bots = [parse_bot(name, Path()) for name in named or knowing(rules)]
+    for bot, other in combinations(bots, 2):
+        if bot.name == other.name and bot.source != other.source:
+            raise ConfigError(f"{bot.source} and {other.source} are both called {bot.name}: seat one of them")
     chooser = Chooser()
     field = [Opponent(bot, chooser.choose(kind(bot), isolation)) for bot in bots]
     return [field[place % len(field)] for place in range(players - 1)]

@@ -71,18 +71,17 @@ class Sitting:
 
     def play(self) -> bool:
         """Plays until the match is over, or the person leaves; whether it is over."""
-        self._greet()
-        try:
+        with suppress(KeyboardInterrupt):
+            self._greet()
             self._play()
-        except KeyboardInterrupt:
-            deals = len(self._match.past)
-            with suppress(KeyboardInterrupt):  # that the window is gone may only be noticed now
-                self._terminal.say(f"\nYou leave the table after {counted(deals, 'finished deals')}.")
-                self._tell_faults()
-            return False
-        self._tell_end()
-        self._tell_faults()
-        return True
+        with suppress(KeyboardInterrupt):  # that the window is gone may only be noticed now
+            if self._match.is_over:
+                self._tell_end()
+            else:
+                deals = counted(len(self._match.past), "finished deals")
+                self._terminal.say(f"\nYou leave the table after {deals}.")
+            self._tell_faults()
+        return self._match.is_over
 
     def _play(self) -> None:
         """Plays with all bots in this process, or with some of them in processes of their own."""
