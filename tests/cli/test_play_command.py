@@ -24,6 +24,14 @@ def test_without_a_word_it_is_lives_against_three_that_know_it(arena: Arena, hom
     assert list(home.iterdir()) == []
 
 
+def test_the_table_in_the_docs_is_what_their_command_shows(arena: Arena, home: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/playing.md").read_text(encoding="utf-8")
+    picture = page.partition("```text\n")[2].partition("```")[0]
+    shown = arena("play", "--seed", "x", stdin=b"quit\n").stdout
+    assert "arena play --seed x" in page
+    assert picture.removesuffix("\n") in shown
+
+
 def test_a_match_is_kept_in_the_next_file_and_can_be_checked_and_shown(arena: Arena, home: Path) -> None:
     for number in (1, 2):
         result = arena("play", "cuccu", "--set", "tokens=1", "--seed", "x", stdin=b"1\n" * 20)
