@@ -27,7 +27,6 @@ def command(name: str, language: Language) -> None:
         click.echo(f"There is no C compiler and make here: install them, then `make` in {folder}.", err=True)
     click.echo(
         f"{folder} is a bot. Next:\n\n"
-        f"  cd {folder}\n"
-        f"  cat README.md      its test, and how it is handed in\n"
-        f"  arena check .      its report card"
+        f"  cat {folder}/README.md    its test, and what comes after\n"
+        f"  arena check {folder}      its report card"
     )

@@ -38,6 +38,7 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
         _line("games", _games(found)),
         _line("decisions", f"{found.decisions:,}"),
         _line("time for one", _times(found, limits)),
+        _line("first of a match", _first(found, limits)),
         _line("memory", _memory(found, limits)),
         _line("played again", _repeated(found)),
         _line(
@@ -61,6 +62,7 @@ def card_fields(name: str, origin: str, content: str, found: Findings) -> dict[s
         "median_ms": _ms(found.quantile(0.5)),
         "p99_ms": _ms(found.quantile(0.99)),
         "longest_ms": _ms(found.quantile(1)),
+        "first_ms": _ms(found.first_seconds),
         "memory_mb": found.memory_mb,
         "decisions": found.decisions,
         "asked_again": found.asked_again,
@@ -103,6 +105,12 @@ def _times(found: Findings, limits: Limits) -> str:
     if longest > limits.decision_ms:
         allowed += f", and what is beyond that {limits.bank_ms:,} in a match"
     return f"median {median} ms, 99 % within {most} ms, longest {longest} ms ({allowed})"
+
+
+def _first(found: Findings, limits: Limits) -> str:
+    if found.first_seconds is None:
+        return "it was never asked"
+    return f"within {_ms(found.first_seconds)} ms (allowed {limits.start_ms + limits.decision_ms:,})"
 
 
 def _memory(found: Findings, limits: Limits) -> str:

@@ -34,7 +34,7 @@ def test_a_good_bot_is_played_through_the_games_it_claims(arena: Arena, bots: Pa
     assert result.exit_code == 0
     card = result.stdout.splitlines()
     assert card[0] == "mine.py:Good"
-    rows = {line[2:20].strip(): line[20:] for line in card[1:11]}
+    rows = {line[2:20].strip(): line[20:] for line in card[1:12]}
     assert rows["lives"] == "inline"
     assert rows["games"] == "2, all played well"
     assert rows["played again"] == "every match went the same"

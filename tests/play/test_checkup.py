@@ -51,7 +51,7 @@ def test_a_good_bot_has_no_flaws_in_any_game() -> None:
     found = examine(VARIANTS, InlineRoom(maker(Chooser), 0.0), maker(First), matches=1)
     assert found.flaws == ()
     assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
-    assert all(game.decisions == len(game.seconds) > 0 for game in found.games)
+    assert all(game.decisions == len(game.first_seconds) + len(game.seconds) > 0 for game in found.games)
     assert found.asked_again >= len(VARIANTS)
 
 
@@ -105,7 +105,7 @@ def test_a_bot_that_cannot_be_made_did_not_start() -> None:
     assert [(flaw.kind, flaw.words.splitlines()[-1]) for flaw in found.flaws] == [
         ("no-start", "OSError: no weights for lives")
     ]
-    assert (found.decisions, found.quantile(0.5)) == (0, None)
+    assert (found.decisions, found.quantile(0.5), found.first_seconds) == (0, None, None)
 
 
 def test_randomness_that_is_not_its_own_is_noticed() -> None:

@@ -302,3 +302,10 @@ def test_a_config_takes_all_submissions_or_one_beside_others(
         make_config({"bots": ["submitted:shark", "greedy"], "variants": variants}, base=shark, where="here")
         == config
     )
+
+
+def test_a_folder_with_the_store_in_it_is_refused(shark: Path) -> None:
+    inside = SubmissionStore(shark / "submissions")
+    with pytest.raises(PluginError, match="in it: say --store"):
+        inside.submit(".", shark)
+    assert not inside.path.exists()

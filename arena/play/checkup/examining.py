@@ -79,6 +79,7 @@ class _Game:
         self.settings, self.limits = settings, limits
         self.players = min(max(SEATS, rules.players[0]), rules.players[-1])
         self.flaws: list[Flaw] = []
+        self.first_seconds: list[float] = []
         self.seconds: list[float] = []
         self.matches = self.repeated = self.asked_again = 0
 
@@ -93,9 +94,10 @@ class _Game:
             variant=str(self.rules),
             players=self.players,
             matches=self.matches,
-            decisions=len(self.seconds),
+            decisions=len(self.first_seconds) + len(self.seconds),
             repeated=self.repeated,
             asked_again=self.asked_again,
+            first_seconds=tuple(self.first_seconds),
             seconds=tuple(self.seconds),
             flaws=tuple(self.flaws),
         )
@@ -105,7 +107,9 @@ class _Game:
         seat, known = number % self.players, len(self.flaws)
         calls = self._play(number, seat, note=True)
         self.matches += 1
-        self.seconds += [call.seconds for call in calls if call.what == "act"]
+        seconds = [call.seconds for call in _decisions(calls)]
+        self.first_seconds += seconds[:1]
+        self.seconds += seconds[1:]
         if len(self.flaws) == known:
             self._compare(seat, calls, self._play(number, seat, note=False))
             self.repeated += 1

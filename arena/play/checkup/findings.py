@@ -31,8 +31,10 @@ class GameFindings(msgspec.Struct, frozen=True):
     """Matches that were played twice."""
     asked_again: int
     """Decisions at which the unseen cards were dealt differently, and the bot asked again."""
+    first_seconds: tuple[float, ...]
+    """What the first decision of each match took, for which the bot is made."""
     seconds: tuple[float, ...]
-    """What each decision took."""
+    """What each of the others took."""
     flaws: tuple[Flaw, ...]
 
 
@@ -70,8 +72,13 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         """How often it was asked again with unseen cards dealt differently."""
         return sum(game.asked_again for game in self.games)
 
+    @property
+    def first_seconds(self) -> float | None:
+        """The most that the first decision of a match took; None where there was none."""
+        return quantile([seconds for game in self.games for seconds in game.first_seconds], 1)
+
     def quantile(self, share: float) -> float | None:
-        """The seconds that so large a share of the decisions took at the most; None where there was none."""
+        """The seconds that so large a share of the other decisions took at the most; None of none."""
         return quantile([seconds for game in self.games for seconds in game.seconds], share)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import perf_counter
 
+from arena.errors import PluginError
 from arena.play.bot import Limits, maker
 from arena.play.checkup.hosted import HostedRoom
 from arena.play.checkup.rooms import InlineRoom, Room
+from arena.play.faults import MachineFault
 from arena.play.hosts.lodging import lodging
 from arena.play.isolation import Chooser
 from arena.plugins import BotSpec, kind, load
@@ -26,8 +28,8 @@ def move_in(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Room]:
         bot = maker(load(spec))
         yield InlineRoom(bot, perf_counter() - begun)
     else:
-        room = HostedRoom(spec.name, lodging(spec, level), limits)
         try:
-            yield room
-        finally:
-            room.close()
+            with closing(HostedRoom(spec.name, lodging(spec, level), limits)) as room:
+                yield room
+        except MachineFault as error:
+            raise PluginError(f"{spec.name} was not examined to its end: {error}") from error

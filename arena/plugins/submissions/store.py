@@ -18,7 +18,7 @@ import tomli_w
 from arena.errors import PluginError, nearest
 from arena.plugins import installed
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
-from arena.plugins.spec import BotSpec, content, parse_bot
+from arena.plugins.spec import BotSpec, content, kind, parse_bot
 from arena.plugins.submissions.copying import copy_members, make_read_only, remove_tree
 from arena.plugins.submissions.members import members_in, members_of
 
@@ -68,11 +68,16 @@ class SubmissionStore:
         `text` names a folder, a file and class, a command, or a zip archive of a folder.
         Raises: PluginError, for what is no bot, not safe to copy, or goes by the name of another's bot.
         """
+        spec = None if zipfile.is_zipfile(base / text) else parse_bot(text, base)
+        if spec and kind(spec) == "folder" and self.path.resolve().is_relative_to(spec.source):
+            raise PluginError(
+                f"{spec.source} has the store {self.path} in it: say --store, or submit it from elsewhere"
+            )
         self._bots.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.path) as room:
             copy = Path(room, "bot")
             copy.mkdir()
-            self._fill(copy, text, base, name)
+            self._fill(copy, spec or base / text, name)
             manifest = self._label(copy, name=name, author=author, team=team)
             with self._changing() as index:
                 self._check_owner(index, manifest)
@@ -119,18 +124,16 @@ class SubmissionStore:
             if sha not in kept:
                 remove_tree(self._bots / sha)
 
-    def _fill(self, copy: Path, text: str, base: Path, name: str) -> None:
-        """Copies the bot's files."""
-        path = base / text
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                try:
-                    copy_members(members_in(archive), copy)
-                except BROKEN as error:
-                    raise PluginError(f"{text}: {error}") from error
-        else:
-            spec = parse_bot(text, base)
-            copy_members(members_of(spec, name or _usual_name(spec)), copy)
+    def _fill(self, copy: Path, bot: BotSpec | Path, name: str) -> None:
+        """Copies the files of a bot, or of an archive."""
+        if isinstance(bot, BotSpec):
+            copy_members(members_of(bot, name or _usual_name(bot)), copy)
+            return
+        with zipfile.ZipFile(bot) as archive:
+            try:
+                copy_members(members_in(archive), copy)
+            except BROKEN as error:
+                raise PluginError(f"{bot}: {error}") from error
 
     def _label(self, copy: Path, **given: str) -> Manifest:
         """What the copy's `bot.toml` says, with what was given in the place of its own."""
