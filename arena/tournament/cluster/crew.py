@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
 import dask
 import msgspec
 from distributed import Client
+from distributed.cfexecutor import ClientExecutor
 
 from arena.plugins.contestants import words
 from arena.tournament.cluster.luggage import Luggage
+from arena.tournament.cluster.sealed import sealed, unseal
 from arena.tournament.cluster.terms import House
 from arena.tournament.cluster.worker import Greeting, farewell, welcome
 
@@ -28,7 +30,7 @@ log = logging.getLogger(__name__)
 class Crew:
     """The workers that have been met. What they say is heard by looking around."""
 
-    def __init__(self, client: Client, executor: Executor, luggage: Luggage) -> None:
+    def __init__(self, client: Client, executor: ClientExecutor, luggage: Luggage) -> None:
         self.addresses: frozenset[str] = frozenset()
         """Of those that play."""
         self.refused: dict[Worker, str] = {}
@@ -92,6 +94,8 @@ class Crew:
     def _hear(self, worker: Worker, future: Future[list[str]]) -> None:
         try:
             unlike = future.result()
+        except ModuleNotFoundError as error:
+            unlike = [f"it has no {error.name}, which is part of this one"]
         except Exception as error:
             unlike = [f"it cannot be asked what it is like: {words(error)}"]
         if unlike:
@@ -106,4 +110,5 @@ class Crew:
 
     def _submit(self, function: Any, argument: Any, address: str) -> Future[Any]:
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
-            return self._executor.submit(function, argument, workers=[address])
+            future: Future[Any] = self._executor.submit(unseal, sealed(function, argument), workers=[address])
+        return future

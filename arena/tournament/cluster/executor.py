@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -23,6 +22,7 @@ from arena.tournament.cluster.address import Cluster
 from arena.tournament.cluster.crew import Crew
 from arena.tournament.cluster.lines import log_again
 from arena.tournament.cluster.luggage import Luggage, packed
+from arena.tournament.cluster.sealed import sealed, unseal
 from arena.tournament.cluster.worker import NotWelcomed, call, play_here
 from arena.tournament.executors import Workers
 
@@ -105,9 +105,8 @@ class ClusterExecutor(Executor):
         crew = self._crew.addresses
         with self._lock:
             self._open[ours] = crew
-        sealed = pickle.dumps((fn, args, kwargs))
-        level = logging.getLogger().getEffectiveLevel()
-        theirs = self._executor.submit(call, sealed, level, workers=sorted(crew))
+        what = sealed(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
+        theirs = self._executor.submit(unseal, what, workers=sorted(crew))
         theirs.add_done_callback(partial(self._hand_on, ours))
         return ours
 

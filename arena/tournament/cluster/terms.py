@@ -35,6 +35,8 @@ class House(msgspec.Struct, frozen=True):
         top = Path(arena.__file__).parent
         whole = hashlib.sha256()
         for path in sorted(top.rglob("*.py")):
+            if not path.with_name("__init__.py").exists():
+                continue  # a template, which may lie elsewhere
             whole.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
         python = ".".join(platform.python_version_tuple()[:2])
         return cls(arena.__version__, python, whole.hexdigest()[:SHOWN])

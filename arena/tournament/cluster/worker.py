@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -63,12 +62,8 @@ def play_here(token: str, plan: bytes, blocks: Sequence[Block]) -> Iterable[Bloc
     return play_chunk(_settled(base, plan), blocks)
 
 
-def call(sealed: bytes, level: int) -> tuple[Any, str, list[Line]]:
-    """Makes a call, pickled as function and arguments.
-
-    Gives what it gives, this worker's address, and what is logged meanwhile from the level on.
-    """
-    function, args, kwargs = pickle.loads(sealed)
+def call(function: Callable[..., Any], args: Any, kwargs: Any, level: int) -> tuple[Any, str, list[Line]]:
+    """What a call gives, with this worker's address, and what is logged meanwhile from a level on."""
     with kept(level) as lines:
         result = function(*args, **kwargs)
     return result, get_worker().address, lines

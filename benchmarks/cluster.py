@@ -1,0 +1,73 @@
+"""How much of the local pool's speed a dask cluster on the same machine has, in turns of the same run.
+
+    .venv/bin/python benchmarks/cluster.py --seconds 10
+
+Both have as many workers as there are cores. In each turn the local pool and the cluster play the same blocks
+one after the other, so that what else the machine does meets both; the time is that from the first worker
+being there to the last block being stored. To play on a cluster takes a scheduler's time besides, on the same
+cores.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import msgspec
+
+from arena.tournament.block import Plan, play_chunk
+from arena.tournament.chunks import PlayChunk
+from arena.tournament.cluster.address import Cluster
+from arena.tournament.cluster.executor import at_cluster
+from arena.tournament.config import QUICK, Config, read_config
+from arena.tournament.cores import usable_cores
+from arena.tournament.executors import Workers, workers
+from arena.tournament.facts import gathered
+from arena.tournament.runner import run_blocks
+from arena.tournament.schedule import RoundRobin
+from arena.tournament.stopping import Stop
+from arena.tournament.store import Store
+from tests.tournament.dask_cluster import DaskCluster
+
+Hands = Callable[[], tuple[Workers, PlayChunk]]
+
+
+@click.command()
+@click.option("--turns", default=5, show_default=True)
+@click.option("--seconds", default=10.0, show_default=True, help="About how long a side of a turn takes.")
+def main(turns: int, seconds: float) -> None:
+    """Prints the matches a second of both and their ratio, turn by turn, and its median."""
+    config = msgspec.structs.replace(read_config(QUICK), blocks=1 << 20)
+    plan, jobs, ratios = Plan.of(config, "speed"), usable_cores(), []
+    local: Hands = lambda: (workers(jobs), partial(play_chunk, msgspec.msgpack.encode(plan)))  # noqa: E731
+    with DaskCluster() as dask:
+        for _ in range(jobs):
+            dask.add_worker()
+        there: Hands = partial(at_cluster, Cluster.at(dask.address), plan, ["inline"])
+        blocks = round(seconds * speed(config, local, 200))
+        for turn in range(turns):
+            here, away = speed(config, local, blocks), speed(config, there, blocks)
+            ratios.append(away / here)
+            click.echo(f"{turn}: {here:7.0f} {away:7.0f} blocks/s  {ratios[-1]:.3f}")
+    click.echo(f"median {statistics.median(ratios):.3f}")
+
+
+def speed(config: Config, hands: Hands, blocks: int) -> float:
+    """Blocks a second."""
+    with TemporaryDirectory() as folder, Stop() as stop:
+        made, play = hands()
+        with Store.create(Path(folder), gathered(config, "speed", {})) as store, made as pool:
+            pool.submit(time.sleep, 0).result()
+            begun = time.perf_counter()
+            run_blocks(islice(RoundRobin(config, "speed"), blocks), play, store, pool, stop)
+            return blocks / (time.perf_counter() - begun)
+
+
+if __name__ == "__main__":
+    main()
