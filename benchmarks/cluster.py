@@ -49,7 +49,7 @@ def main(turns: int, seconds: float) -> None:
     with DaskCluster() as dask:
         for _ in range(jobs):
             dask.add_worker()
-        there: Hands = partial(at_cluster, Cluster.at(dask.address), plan, ["inline"])
+        there: Hands = partial(at_cluster, Cluster.at(dask.address), config, plan)
         blocks = round(seconds * speed(config, local, 200))
         for turn in range(turns):
             here, away = speed(config, local, blocks), speed(config, there, blocks)

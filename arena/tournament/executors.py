@@ -70,7 +70,7 @@ class Workers:
         waiting: deque[tuple[Piece, Future[T]]] = deque()
         deaths = 0
         while True:
-            for piece in islice(rest, self.in_flight - len(waiting)):
+            for piece in islice(rest, max(self.in_flight - len(waiting), 0)):  # workers may have gone
                 waiting.append((piece, self.submit(function, piece)))
             if not waiting:
                 return

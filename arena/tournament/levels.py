@@ -43,19 +43,26 @@ def hosts_of(config: Config, levels: Mapping[str, str], jobs: int) -> int:
 
     Raises: ConfigError, if they cannot have the bots of one table.
     """
-    outside = sum(level != "inline" for level in levels.values())
-    if not outside:
-        return HOSTS
-    table = max(size for entry in config.variants for size in entry.players)
-    least = table if config.format == "comparison" else min(table, outside)
-    memory, free = config.limits.memory_mb, free_mb()
-    most = int(SHARE * free / memory / jobs)
+    least, memory, free = least_hosts(config, levels), config.limits.memory_mb, free_mb()
+    most = room(memory, jobs)
     if most < least:
         raise ConfigError(
             f"limits.memory_mb: {jobs} x {least} bots with {memory} MB each may need "
             f"{jobs * least * memory:,} MB, and {free:,} are free: fewer jobs (--jobs), or less for each"
         )
     return min(most, HOSTS)
+
+
+def least_hosts(config: Config, levels: Mapping[str, str]) -> int:
+    """How many processes the bots of one table may take."""
+    outside = sum(level != "inline" for level in levels.values())
+    table = max(size for entry in config.variants for size in entry.players)
+    return table if outside and config.format == "comparison" else min(table, outside)
+
+
+def room(memory_mb: int, sharers: int) -> int:
+    """How many bots with so much memory each of some sharers has room for on this machine."""
+    return int(SHARE * free_mb() / memory_mb / sharers)
 
 
 def warn(config: Config, levels: Mapping[str, str], jobs: int) -> None:

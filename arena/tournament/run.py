@@ -121,7 +121,7 @@ class Run:
             hands, play = self._hands(means)
             pool = stack.enter_context(hands)
             stack.callback(dismiss, play)
-            warn(self.config, self.facts.isolation, means.jobs)
+            warn(self.config, self.facts.isolation, 0 if means.cluster else means.jobs)
             for stage in self.walk.stages(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
@@ -250,7 +250,7 @@ class Run:
             return workers(means.jobs, means.start, chunk_s), partial(play_chunk, plan)
         from arena.tournament.cluster.executor import at_cluster  # takes dask
 
-        return at_cluster(means.cluster, self.plan(), self.facts.isolation.values())
+        return at_cluster(means.cluster, self.config, Plan.of(self.config, self.seed, self.facts.isolation))
 
     def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
         taken = take_over(stage, Stamps(self.config, self.facts), other, store)

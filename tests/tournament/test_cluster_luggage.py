@@ -37,7 +37,7 @@ def plan(tmp_path: Path) -> Plan:
 @pytest.fixture
 def luggage(plan: Plan) -> Luggage:
     """The luggage of the plan, after its way as bytes."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(packed(plan, ["inline"])), type=Luggage)
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(packed(plan)), type=Luggage)
 
 
 @pytest.fixture
@@ -88,7 +88,9 @@ def test_a_level_that_cannot_be_had_is_named_with_the_reason(
     luggage: Luggage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda *args, **kwargs: None)
-    sandboxed = msgspec.structs.replace(luggage, levels=("inline", "sandbox"))
+    sandboxed = msgspec.structs.replace(
+        luggage, plan=msgspec.structs.replace(luggage.plan, levels={"greedy": "inline", "fold": "sandbox"})
+    )
     (said,) = missing_levels(sandboxed)
     assert said.startswith("it cannot keep bots at the level sandbox: there is no program")
 
@@ -113,10 +115,10 @@ def test_another_house_is_told_from_this_one(other: House, said: list[str]) -> N
 def test_a_bot_too_large_to_travel_is_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parcels_module, "LARGEST", 100)
     with pytest.raises(PluginError, match="fold is of 0 MiB"):
-        packed(plan, ["inline"])
+        packed(plan)
 
 
 def test_bots_too_large_in_all_are_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(luggage_module, "LARGEST", 300)
     with pytest.raises(ConfigError, match="the bots' files are of 0 MiB in all"):
-        packed(plan, ["inline"])
+        packed(plan)

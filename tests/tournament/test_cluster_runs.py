@@ -36,7 +36,7 @@ class Bot:
 
 MIND = """
 def choose(self, view):
-    return "nonsense" if len(view.events) == 4 else view.legal[0]
+    return "nonsense" if len(view.events) == 4 and view.seat == 0 else view.legal[0]
 """
 
 
@@ -85,12 +85,17 @@ def undisturbed(table: dict[str, Any], tmp_path: Path) -> list[bytes]:
 def faults(run: Run) -> list[str]:
     """What its log says of bots that failed."""
     lines = run.folder.log.read_text().splitlines()
-    return sorted(line.partition("Lone at seat")[2] for line in lines if "Lone at seat" in line)
+    return sorted(line.partition("lone at seat")[2] for line in lines if "lone at seat" in line)
 
 
 def test_a_cluster_writes_the_same_bytes_as_one_process_and_keeps_nothing(
     cluster: DaskCluster, table: dict[str, Any], tmp_path: Path
 ) -> None:
+    (tmp_path / "last.py").write_text(
+        "class Last:\n    def act(self, view):\n        return view.legal[-1]\n"
+    )
+    table["bots"][2] = "last.py:Last"
+    table |= {"isolation": "auto", "limits": {"decision_ms": 10_000, "start_ms": 60_000, "memory_mb": 64}}
     here, there = begun(table, tmp_path, "here"), begun(table, tmp_path, "there")
     assert here.play(Means()) == there.play(Means(cluster=Cluster.at(cluster.address))) == "done"
     assert files(here) == files(there)
@@ -114,7 +119,7 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
 def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_S", 0.5)
+    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_S", 2.0)
     expected = undisturbed(table, tmp_path)
     run = begun(table, tmp_path, "there")
     with DaskCluster() as cluster:
@@ -122,6 +127,7 @@ def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
         (tmp_path / "victim").write_text(str(cluster.scheduler.pid))
         with pytest.raises(ArenaError, match=f"no scheduler answers at {cluster.address}.*arena resume"):
             run.play(Means(cluster=Cluster.at(cluster.address)))
+    assert (tmp_path / "victim.done").exists()
     assert "Traceback" not in capfd.readouterr().err
     assert run.stored() < 100
     assert run.play(Means()) == "done"

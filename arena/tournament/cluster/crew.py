@@ -36,8 +36,7 @@ class Crew:
         self.refused: dict[Worker, str] = {}
         """Those there that do not play, and why."""
         self._client, self._executor, self._token = client, executor, luggage.token
-        content = msgspec.Raw(msgspec.msgpack.encode(luggage))
-        self._greeting = msgspec.msgpack.encode(Greeting(House.here(), content))
+        self._house, self._luggage = House.here(), msgspec.Raw(msgspec.msgpack.encode(luggage))
         self._asked: dict[Worker, Future[list[str]]] = {}
         self._accepted: set[Worker] = set()
 
@@ -48,7 +47,7 @@ class Crew:
         """
         there = self._there()
         for worker in there.keys() - self._asked.keys() - self._accepted - self.refused.keys():
-            self._greet(worker, there[worker])
+            self._greet(worker, there)
         for worker in [worker for worker, future in self._asked.items() if future.done()]:
             self._hear(worker, self._asked.pop(worker))
         for gone in self._asked.keys() - there.keys():
@@ -80,16 +79,19 @@ class Crew:
         left = [self._submit(farewell, self._token, address) for address in self.addresses]
         wait(left, timeout=GOODBYE_S)
 
-    def _there(self) -> dict[Worker, int]:
-        """The workers that have joined the scheduler, with the number of their threads."""
+    def _there(self) -> dict[Worker, dict[str, Any]]:
+        """The workers that have joined the scheduler, with what it knows of them."""
         found = self._client.scheduler_info(n_workers=-1)["workers"]
-        return {(address, one["local_directory"]): one["nthreads"] for address, one in found.items()}
+        return {(address, one["local_directory"]): one for address, one in found.items()}
 
-    def _greet(self, worker: Worker, threads: int) -> None:
-        if threads == 1:
-            self._asked[worker] = self._submit(welcome, self._greeting, worker[0])
-        else:
+    def _greet(self, worker: Worker, there: dict[Worker, dict[str, Any]]) -> None:
+        threads, host = there[worker]["nthreads"], there[worker]["host"]
+        if threads != 1:
             self._refuse(worker, f"it has {threads} threads; start it with --nthreads 1")
+            return
+        sharers = sum(one["host"] == host for one in there.values())
+        greeting = msgspec.msgpack.encode(Greeting(self._house, sharers, self._luggage))
+        self._asked[worker] = self._submit(welcome, greeting, worker[0])
 
     def _hear(self, worker: Worker, future: Future[list[str]]) -> None:
         try:

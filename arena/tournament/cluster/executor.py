@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
-import msgspec
 from distributed import Client, KilledWorker
 from distributed.comm import CommClosedError
 
@@ -24,7 +23,9 @@ from arena.tournament.cluster.lines import log_again
 from arena.tournament.cluster.luggage import Luggage, packed
 from arena.tournament.cluster.sealed import sealed, unseal
 from arena.tournament.cluster.worker import NotWelcomed, call, play_here
+from arena.tournament.config import Config
 from arena.tournament.executors import Workers
+from arena.tournament.levels import least_hosts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,20 +38,19 @@ JOIN_S: Final = 60.0
 """In which a worker is to be there that can play."""
 LOOK_S: Final = 1.0
 """Between looks at who is there."""
-LOST: Final = (KilledWorker, CommClosedError, NotWelcomed)
+LOST: Final = (BrokenExecutor, KilledWorker, CommClosedError, NotWelcomed)
 """What became of a call that says nothing against it."""
 
 log = logging.getLogger(__name__)
 
 
-def at_cluster(cluster: Cluster, plan: Plan, levels: Iterable[str]) -> tuple[Workers, PlayChunk]:
-    """The workers of a cluster for a plan whose bots live at these levels, and what plays it there.
+def at_cluster(cluster: Cluster, config: Config, plan: Plan) -> tuple[Workers, PlayChunk]:
+    """The workers of a cluster for the plan of a config, and what plays it there.
 
     Raises: ArenaError, for a cluster that is not there or cannot play it, and bots that cannot travel.
     """
-    luggage = packed(plan, levels)
-    play = partial(play_here, luggage.token, msgspec.msgpack.encode(luggage.plan))
-    return ClusterWorkers(cluster, luggage), play
+    luggage = packed(plan, least_hosts(config, plan.levels))
+    return ClusterWorkers(cluster, luggage), partial(play_here, luggage.token)
 
 
 class ClusterWorkers(Workers):

@@ -6,14 +6,12 @@ Nothing in it is run by being unpacked: it is text, and files as bytes.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena.errors import ConfigError
-from arena.play.isolation import Level
 from arena.plugins import content, parse_bot
 from arena.tournament.block import Plan
 from arena.tournament.cluster.parcels import Parcel, parcel, portable, travels
@@ -34,12 +32,12 @@ class Luggage(msgspec.Struct, frozen=True):
     """The hash of what each bot is made of."""
     rules: dict[str, int]
     """The version of each variant's rules."""
-    levels: tuple[Level, ...]
-    """Where its bots live."""
+    least: int
+    """How many processes the bots of a table may take."""
 
 
-def packed(plan: Plan, levels: Iterable[str]) -> Luggage:
-    """The luggage of a plan, whose bots live at these levels.
+def packed(plan: Plan, least: int = 0) -> Luggage:
+    """The luggage of a plan, the bots of whose tables may take so many processes.
 
     Raises: PluginError, for a bot that is not there or too large; ConfigError, if all of them are together.
     """
@@ -56,8 +54,7 @@ def packed(plan: Plan, levels: Iterable[str]) -> Luggage:
     ]
     plan = msgspec.structs.replace(plan, bots=tuple(moved))
     rules = {str(entry.rules): entry.rules.version for entry in plan.variants}
-    needed = msgspec.convert(sorted(set(levels)), tuple[Level, ...])
-    return Luggage(secrets.token_hex(8), plan, parcels, bots, rules, needed)
+    return Luggage(secrets.token_hex(8), plan, parcels, bots, rules, least)
 
 
 def settled(plan: Plan, base: Path) -> Plan:

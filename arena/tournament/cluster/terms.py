@@ -68,6 +68,6 @@ def other_bots(luggage: Luggage, plan: Plan) -> Iterator[str]:
 
 def missing_levels(luggage: Luggage) -> Iterator[str]:
     """The levels of isolation that cannot be had here."""
-    for found in map(probe, luggage.levels):
+    for found in map(probe, sorted(set(luggage.plan.levels.values()))):
         if not found.usable:
             yield f"it cannot keep bots at the level {found.level}: {found.reason} ({found.fix})"

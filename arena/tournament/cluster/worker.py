@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from distributed import get_worker
 
 from arena.errors import PluginError
-from arena.tournament.block import Plan, play_chunk
+from arena.tournament.block import HOSTS, Plan, Workshop
 from arena.tournament.cluster.lines import Line, kept
 from arena.tournament.cluster.luggage import Luggage, settled
 from arena.tournament.cluster.parcels import clear, lay_out
 from arena.tournament.cluster.terms import House, missing_levels, other_bots, other_rules
+from arena.tournament.levels import room
 from arena.tournament.results import BlockResult
 from arena.tournament.schedule import Block
 
@@ -24,6 +24,8 @@ class Greeting(msgspec.Struct, frozen=True):
     """What a worker is to be like, and what it is to have."""
 
     house: House
+    sharers: int
+    """The workers on its machine, it among them."""
     luggage: msgspec.Raw
     """Not looked at where the house is another."""
 
@@ -37,29 +39,39 @@ def welcome(greeting: bytes) -> list[str]:
     met = msgspec.msgpack.decode(greeting, type=Greeting)
     if unlike := list(met.house.unlike(House.here())):
         return unlike
+    for other in _guests().values():
+        other.close()  # it may have been cut off, and its bots be idle for ever
     luggage = msgspec.msgpack.decode(met.luggage, type=Luggage)
-    base = _folder(luggage.token)
+    plan, memory = luggage.plan, luggage.plan.limits["memory_mb"]
+    hosts = min(room(memory, met.sharers), HOSTS)
+    unlike = [*other_rules(luggage), *missing_levels(luggage)]
+    if hosts < luggage.least:
+        unlike.append(f"it has room for {hosts} bots with {memory} MB each, and a table has {luggage.least}")
     try:
-        base.mkdir(mode=0o700, exist_ok=True)
-        for parcel in luggage.parcels:
-            lay_out(parcel, base)
-        bots = list(other_bots(luggage, settled(luggage.plan, base)))
+        plan = msgspec.structs.replace(_unpacked(luggage), hosts=hosts)
+        unlike += other_bots(luggage, plan)
     except (PluginError, OSError) as error:
-        bots = [str(error)]
-    return [*other_rules(luggage), *bots, *missing_levels(luggage)]
+        unlike.append(str(error))
+    if not unlike:
+        _guests()[luggage.token] = Workshop(plan)
+    return unlike
 
 
 def farewell(token: str) -> None:
-    """Removes what a run has brought."""
+    """Ends and removes what a run has brought."""
+    if guest := _guests().pop(token, None):
+        guest.close()
     clear(_folder(token))
 
 
-def play_here(token: str, plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-    """Plays blocks of a plan whose bots' files have come, in their order."""
-    base = _folder(token)
-    if not base.is_dir():
-        raise NotWelcomed(base)
-    return play_chunk(_settled(base, plan), blocks)
+def play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:
+    """Plays blocks of a run that was welcomed, in their order.
+
+    Raises: NotWelcomed; MachineFault, if there is no room for its bots.
+    """
+    if (guest := _guests().get(token)) is None:
+        raise NotWelcomed(token)
+    return guest.play_all(blocks)
 
 
 def call(function: Callable[..., Any], args: Any, kwargs: Any, level: int) -> tuple[Any, str, list[Line]]:
@@ -69,11 +81,19 @@ def call(function: Callable[..., Any], args: Any, kwargs: Any, level: int) -> tu
     return result, get_worker().address, lines
 
 
+def _unpacked(luggage: Luggage) -> Plan:
+    base = _folder(luggage.token)
+    base.mkdir(mode=0o700, exist_ok=True)
+    for parcel in luggage.parcels:
+        lay_out(parcel, base)
+    return settled(luggage.plan, base)
+
+
 def _folder(token: str) -> Path:
-    """Where this worker keeps what a run has brought; if all else fails dask removes it with the worker."""
+    """Where this worker keeps the files of a run; if all else fails dask removes it with the worker."""
     return Path(get_worker().local_directory, f"arena-{token}")
 
 
-@lru_cache(maxsize=1)
-def _settled(base: Path, plan: bytes) -> bytes:
-    return msgspec.msgpack.encode(settled(msgspec.msgpack.decode(plan, type=Plan), base))
+def _guests() -> dict[str, Workshop]:
+    """The runs that this worker has welcomed, by their tokens; they end with it."""
+    return cast(dict[str, Workshop], vars(get_worker()).setdefault("arena_guests", {}))
