@@ -16,6 +16,8 @@ RESERVED_MB = 64 * 1024
 """And of any other program, which may reserve far more than it uses."""
 TASKS = 64
 """Threads, that is: a bot has one process. A Java machine wants twenty."""
+TO_COME = 512
+"""Other tasks of the same user, such as other bots, that may start while a bot lives."""
 DAY = 86_400
 
 
@@ -47,11 +49,11 @@ def first_to_go() -> list[str]:
 
 
 def tasks_beside(uid: int) -> int:
-    """How many tasks of this user there may be: those there are, and a bot's share.
+    """How many tasks of this user there may be: those there are, those that may yet come, and a bot's share.
 
-    The bound on processes counts all of a user's, not only the children of one.
+    The kernel counts all of a user's against the bound, not only the children of one process.
     """
-    return TASKS + sum(_tasks(entry) for entry in Path("/proc").iterdir() if _is_of(entry, uid))
+    return TASKS + TO_COME + sum(_tasks(entry) for entry in Path("/proc").iterdir() if _is_of(entry, uid))
 
 
 def _is_of(entry: Path, uid: int) -> bool:

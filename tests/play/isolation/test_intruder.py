@@ -87,7 +87,7 @@ def test_a_stranger_finds_nothing_open(closed_level: Level, form: str, starter: 
     assert told["tried"] > 190
     assert told["descriptors"] == [0, 1, 2]
     assert told["user"] != 0
-    assert told["threads"] < 64
+    assert told["threads"] < (64 if closed_level == "sandbox" or starter == "as root" else 1000)
     assert told["processes"] == []
 
 

@@ -298,7 +298,7 @@ def threads() -> int:
     over, started = threading.Event(), 0
     with suppress(RuntimeError, MemoryError):
         threading.stack_size(65536)
-        while started < 500:
+        while started < 1000:
             threading.Thread(target=over.wait, daemon=True).start()
             started += 1
     over.set()
