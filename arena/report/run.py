@@ -44,6 +44,7 @@ def ending_text(run: Run, ending: Ending) -> str:
         return f"{found}\n\n{stopped_text(run)}"
     loser = _worth_a_look(run)
     hints = [
+        (quote(str(run.folder.report)), "all of it on one page, with matches to watch"),
         (f"arena table {path} --explain", "what the numbers mean"),
         (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
         (f"arena replay verify {path}", "check every card of it"),

@@ -28,7 +28,8 @@ def test_a_run_prints_its_table_and_where_to_go_on(arena: Arena) -> None:
     assert result.stderr.startswith("Playing 6 blocks into results/quick-001: 1 job, 2 bots inline.\n")
     table, *rest = result.stdout.split("\n\nAll of it is in results/quick-001; its seed is any text\n\n")
     assert table.startswith("lives(tokens=1), 2 players\n\n  rank  bot")
-    commands = [line.split("  ")[1] for line in rest[0].splitlines()]
+    page, *commands = [line.split("  ")[1] for line in rest[0].splitlines()]
+    assert Path(page).read_text(encoding="utf-8").startswith("<!doctype html>")
     assert commands == [
         "arena table results/quick-001 --explain",
         "arena replay list results/quick-001 --worst random",

@@ -50,6 +50,6 @@ def command(
     text = replay_page(name, one, others) if html else match_text(one, deals_of(name, one), deal)
     if out:
         with replacing(out) as file:
-            file.write(f"{text.rstrip()}\n".encode())
+            file.write(f"{click.unstyle(text).rstrip()}\n".encode())
     else:
         click.echo(text, nl=not html)
