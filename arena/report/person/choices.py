@@ -10,7 +10,17 @@ from arena.games import View
 from arena.games.action import Action
 from arena.games.barter.rules import BarterRules
 from arena.games.barter.view import BarterView
-from arena.games.cambio.actions import DRAW_DISCARD
+from arena.games.cambio.actions import (
+    DISCARD,
+    DRAW_DISCARD,
+    Step,
+    look_at_any,
+    look_at_other,
+    look_at_own,
+    swap_any,
+    swap_own,
+)
+from arena.games.cambio.rules import CambioRules
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN
 from arena.games.draw.view import DrawView
@@ -57,6 +67,15 @@ MEANINGS: Final = {
     "renew": "lay out a new widow",
 }
 """What actions without cards are, where their names do not say it."""
+
+POWERS: Final[dict[Step, str]] = {
+    look_at_own: "look at one of yours",
+    look_at_other: "look at another's",
+    look_at_any: "look at any card",
+    swap_own: "swap two",
+    swap_any: "swap any two",
+}
+"""What the powers of discarded cards let one do."""
 
 
 class Group(NamedTuple):
@@ -111,7 +130,17 @@ def _in_words(view: View, number: int, action: Action) -> str:
         meaning = str(view.table[0])
     elif action is DRAW_DISCARD and isinstance(view, CambioView):
         meaning = str(view.discard[-1])
+    elif action is DISCARD and isinstance(view, CambioView):
+        meaning = _power(view)
     return _item(number, f"{action.form}: {meaning}" if meaning else action.form)
+
+
+def _power(view: CambioView) -> str:
+    """What one may do who discards the card just drawn."""
+    rules = view.opening.rules
+    assert isinstance(rules, CambioRules)
+    steps = rules.powers.get(view.drawn, ()) if view.drawn else ()
+    return "; ".join(POWERS[step] for step in steps)
 
 
 # --- exchanges of one card: a grid of what is given and what is taken ---
@@ -209,12 +238,8 @@ def _told(view: View, action: Action, names: Names) -> str:
 
 
 def _told_at_cambio(view: CambioView, action: Action, short: str, names: Names) -> str:
-    match action.kind:
-        case "place" | "give":
-            slot = int(short) - 1
-            return f"{view.hand[slot]}"
-        case "discard":
-            return short
+    if action.kind in ("place", "give"):
+        return str(view.hand[int(short) - 1])
     spots = [f"{names.of(int(spot[0]))} {spot[2:]}" for spot in short.split() if spot[1:2] == ":"]
     return f"{short} ({' and '.join(spots)})" if spots else short
 
@@ -225,8 +250,6 @@ def _item(number: int, text: str) -> str:
 
 def _in_columns(items: Sequence[str], columns: int) -> Iterator[str]:
     """Items beside each other, as many as fit."""
-    if not items:
-        return
     widest = max(map(len, items))
     fitting = max((columns - len(INDENT) * 2 + len(GAP)) // (widest + len(GAP)), 1)
     for row in _rows(items, fitting):

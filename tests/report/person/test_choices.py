@@ -1,9 +1,12 @@
 """What may be done is a list that can be read, however much it is; and the question says why one is asked."""
 
+from itertools import count
+from random import Random
+
 import click
 import pytest
 
-from arena.games import View
+from arena.games import View, variant
 from arena.report.person.choices import choices_text
 from arena.report.person.names import names
 from arena.report.person.question import question
@@ -118,6 +121,51 @@ def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> 
 )
 def test_the_question_says_why_one_is_asked(view: View, asked: str) -> None:
     assert question(view, AT_TABLE) == asked
+
+
+ASKED_FOR: dict[str, set[str]] = {
+    "pounce": {"The fourth card of your tricon lies in the widow. Will you pounce?"},
+    "pool": {
+        "You deal. Will you exchange before you look at your hand?",
+        "You have lost all. Will you buy a horse for 4 chips, and play on?",
+    },
+    "schwimmen": {"You deal, and have looked at your packet. Keep it, or take the second one?"},
+    "stop-the-bus": {"You have exchanged. Knock, or go on?"},
+    "whisky-poker": {"Your turn. The widow lies face down."},
+    "cambio": {
+        "You may look at a card.",
+        "You may swap two cards.",
+        "Which of your cards goes into the gap?",
+        "greedy has called: this is your last turn.",
+    },
+    "cox": {"Your hand is complete."},
+}
+
+
+@pytest.mark.parametrize("name", ASKED_FOR)
+def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
+    missing, rng = set(ASKED_FOR[name]), Random(name)
+    options = {"snap": True} if name == "cambio" else {}
+    for seed in count():
+        match = variant(name, **options).match(3, str(seed))
+        while not match.is_over and missing:
+            assert match.seat_to_act is not None
+            view = match.view(match.seat_to_act)
+            if view.seat == 0:
+                missing.discard(question(view, AT_TABLE))
+            match.apply(rng.choice(view.legal))
+        if not missing:
+            return
+        assert seed < 300, missing
+
+
+def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
+    table = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="KS", dealer=1)
+    lines = shown(table.play("0:draw stock").view)
+    power = "look at one of yours; look at another's; swap two"
+    assert f"     5 discard: {power}" in lines
+    plain = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="2D", dealer=1)
+    assert "     5 discard" in shown(plain.play("0:draw stock").view)
 
 
 def test_a_knock_that_ends_nothing_is_no_last_turn() -> None:
