@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from pathlib import Path
 from typing import Final
 
@@ -48,7 +49,9 @@ def _body(path: Path, class_name: str) -> list[ast.stmt]:
     try:
         if path.stat().st_size > LONGEST:
             return []
-        tree = ast.parse(path.read_bytes())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     found = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name]

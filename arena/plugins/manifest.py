@@ -44,7 +44,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise PluginError(f"{folder} is no bot: it has no {MANIFEST}; `arena new NAME` makes one to look at")
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PluginError(f"{path}: is not TOML: {error}") from error
     try:
         return checked(table)
@@ -89,5 +89,6 @@ def check_name(name: str) -> None:
 def _check_class(target: str) -> None:
     path, _, name = target.rpartition(":")
     inside = PurePosixPath(path)
-    if inside.suffix != ".py" or not name.isidentifier() or inside.is_absolute() or ".." in inside.parts:
+    is_safe = path.isprintable() and not inside.is_absolute() and ".." not in inside.parts
+    if inside.suffix != ".py" or not name.isidentifier() or not is_safe:
         raise PluginError(f'class: {target!r} names no class in the folder: write class = "bot.py:Name"')

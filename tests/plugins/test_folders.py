@@ -79,6 +79,8 @@ def test_the_games_a_bot_claims_are_those_of_its_manifest(shark: Path, tmp_path:
     [
         ("name = 7", "Expected `str`, got `int` - at `name`"),
         ("name =", "is not TOML"),
+        ("name = " + "[" * 10_000, "is not TOML"),
+        ('name = "a"\nclass = "b\\u0000.py:B"', "names no class in the folder"),
         ('class = "bot.py:Shark"', "the table missing required field `name`"),
         ('name = "shark"', "a bot has either class"),
         ('name = "shark"\nclass = "bot.py:Shark"\ncommand = ["a"]', "a bot has either class"),

@@ -174,6 +174,7 @@ def test_a_zip_archive_is_as_good_as_its_folder(shark: Path, store: SubmissionSt
         "deep/weights": "\0\1",
         ".git/x": "",
         "__pycache__/x": "",
+        "deep/._weights": "",
     }
     zipped(shark.parent / "shark.zip", {prefix + name: text for name, text in members.items()})
     assert store.submit("shark.zip", shark.parent) == store.submit("shark", shark.parent)
@@ -203,6 +204,22 @@ def test_a_link_in_an_archive_is_refused(shark: Path, store: SubmissionStore) ->
         store.submit("link.zip", shark.parent)
 
 
+def test_what_a_mac_adds_to_an_archive_is_passed_over(shark: Path, store: SubmissionStore) -> None:
+    members = {"shark/bot.toml": MANIFEST, "shark/bot.py": CODE, "__MACOSX/shark/._bot.py": "?"}
+    zipped(shark.parent / "mac.zip", members)
+    assert store.submit("mac.zip", shark.parent).name == "shark"
+
+
+def test_an_archive_without_a_bot_is_refused(shark: Path, store: SubmissionStore) -> None:
+    zipped(shark.parent / "no.zip", {"readme": "?"})
+    with pytest.raises(PluginError, match=r"^no\.zip: there is no bot\.toml in it"):
+        store.submit("no.zip", shark.parent)
+    (shark.parent / "broken.zip").write_bytes((shark.parent / "no.zip").read_bytes().replace(b"?", b"!"))
+    with pytest.raises(PluginError, match=r"broken\.zip: Bad CRC"):
+        store.submit("broken.zip", shark.parent)
+    assert names(store) == []
+
+
 def test_a_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
     path = shark.parent / "twice.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -226,6 +243,7 @@ def test_a_file_and_a_command_become_folders(tmp_path: Path, store: SubmissionSt
     other = store.submit("cmd:./run.sh --fast", tmp_path, name="quick")
     assert 'command = [\n    "./run.sh",\n    "--fast",\n]' in Path(other.path, "bot.toml").read_text()
     assert os.access(Path(other.path, "run.sh"), os.X_OK)
+    assert store.submit("cmd:./run.sh --slow", tmp_path).name == "run"
     with pytest.raises(PluginError, match="does not name its files plainly"):
         store.submit("cmd:node", tmp_path)
 

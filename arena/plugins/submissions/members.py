@@ -57,7 +57,7 @@ def members_in(archive: zipfile.ZipFile) -> Iterator[Member]:
 
     Raises: PluginError, for a link or what is encrypted.
     """
-    infos = [info for info in archive.infolist() if not info.is_dir()]
+    infos = [info for info in archive.infolist() if not (info.is_dir() or _is_passed_over(info.filename))]
     tops = {info.filename.partition("/")[0] for info in infos}
     inside = f"{tops.pop()}/" if len(tops) == 1 else ""
     for info in infos:
@@ -66,9 +66,9 @@ def members_in(archive: zipfile.ZipFile) -> Iterator[Member]:
             raise PluginError(f"{info.filename!r} is a link or a device: a bot is made of files and folders")
         if info.flag_bits & 1:
             raise PluginError(f"{info.filename!r} is encrypted")
-        name = info.filename.removeprefix(inside)
-        if not _is_passed_over(name):
-            yield Member(name, bool(mode & 0o111), lambda info=info: archive.open(info))
+        yield Member(
+            info.filename.removeprefix(inside), bool(mode & 0o111), lambda info=info: archive.open(info)
+        )
 
 
 def _of_file(path: Path, name: str) -> Member:
@@ -102,5 +102,6 @@ def _manifest(table: dict[str, object]) -> Member:
 
 
 def _is_passed_over(name: str) -> bool:
-    """Whether a file is no part of a bot, as in a folder: hidden, or made by Python."""
-    return any(part == "__pycache__" or (part[0] == "." and part != "..") for part in name.split("/") if part)
+    """Whether a file is no part of a bot, as in a folder: hidden, or put there by Python or a Mac."""
+    parts = [part for part in name.split("/") if part.strip(".")]
+    return any(part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in parts)

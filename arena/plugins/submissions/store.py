@@ -16,7 +16,7 @@ import msgspec
 import tomli_w
 
 from arena.errors import PluginError, nearest
-from arena.plugins import installed
+from arena.plugins import command, installed
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.plugins.spec import BotSpec, content, kind, parse_bot
 from arena.plugins.submissions.copying import copy_members, make_read_only, remove_tree
@@ -133,7 +133,9 @@ class SubmissionStore:
             try:
                 copy_members(members_in(archive), copy)
             except BROKEN as error:
-                raise PluginError(f"{bot}: {error}") from error
+                raise PluginError(f"{bot.name}: {error}") from error
+        if not (copy / MANIFEST).is_file():
+            raise PluginError(f"{bot.name}: there is no {MANIFEST} in it, at the top or in its only folder")
 
     def _label(self, copy: Path, **given: str) -> Manifest:
         """What the copy's `bot.toml` says, with what was given in the place of its own."""
@@ -213,9 +215,10 @@ class SubmissionStore:
 
 
 def _usual_name(spec: BotSpec) -> str:
-    """What a bot is called that has no name of its own: by its class, or its program."""
-    last = spec.source.removeprefix("cmd:").split()[0] if spec.source.startswith("cmd:") else spec.source
-    return Path(last).name.rpartition(":")[2].lower()
+    """What a bot is called that has no name of its own: by its class, or the first file of its command."""
+    if kind(spec) == "command":
+        return next((path.stem for path in command.files(spec.source)), "")
+    return spec.source.rpartition(":")[2].lower()
 
 
 def _check_not_installed(name: str) -> None:
