@@ -1,6 +1,7 @@
 """`arena check` prints a report card, and its exit status says whether something is wrong."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,15 @@ def test_a_good_bot_is_played_through_the_games_it_claims(arena: Arena, bots: Pa
     assert rows["faults"] == "none"
     assert card[-1] == "It is ready for a tournament."
     assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["lives", "cuccu"]
+
+
+def test_the_card_in_the_docs_is_like_those_that_are_printed(arena: Arena, bots: Path) -> None:
+    printed = arena("check", "mine.py:Good", "--matches", "1").stdout
+    page = Path(__file__).parents[2] / "docs/submitting.md"
+    (shown,) = re.findall(r"```text\n(mybot\n.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    labels = [[line[:20] for line in card.splitlines() if line.startswith("  ")] for card in (printed, shown)]
+    assert labels[0] == labels[1]
+    assert printed.splitlines()[-1] == shown.splitlines()[-1]
 
 
 def test_a_bad_bot_has_its_traceback_on_the_card(arena: Arena, bots: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import lzma
 import os
+import sys
 import tempfile
 import zipfile
 import zlib
@@ -206,7 +206,10 @@ class SubmissionStore:
         """The index, written when it was changed; one process at a time."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            if sys.platform != "win32":
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX)
             index = self._read()
             yield index
             fresh = self._index.with_suffix(".new")
