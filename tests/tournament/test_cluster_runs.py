@@ -1,5 +1,8 @@
 """Runs on a real scheduler and real workers: whatever happens to them, the same bytes come out."""
 
+import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -163,3 +166,34 @@ def test_a_worker_without_the_plug_in_is_refused_by_name(
     run = begun(table, tmp_path, "there")
     with pytest.raises(ArenaError, match=r"no worker at .* can play this run: .*no bot is called 'eager'"):
         run.play(Means(cluster=Cluster.at(cluster.address)))
+
+
+@pytest.mark.full
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_with_tls_nobody_joins_or_plays_who_has_no_certificate(
+    table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_S", 2.0)
+    ours, theirs = certificate(tmp_path / "ours"), certificate(tmp_path / "theirs")
+    expected = undisturbed(table, tmp_path)
+    run = begun(table, tmp_path, "there")
+    files_of_tls = ("--tls-ca-file", str(ours[0]), "--tls-cert", str(ours[1]), "--tls-key", str(ours[2]))
+    with DaskCluster(files_of_tls, scheme="tls") as cluster:
+        cluster.add_worker()
+        for stranger in (
+            Cluster.at(cluster.address.replace("tls:", "tcp:")),
+            Cluster.at(cluster.address, *theirs),
+        ):
+            with pytest.raises(ArenaError, match="no scheduler answers at"):
+                run.play(Means(cluster=stranger))
+        assert run.play(Means(cluster=Cluster.at(cluster.address, *ours))) == "done"
+    assert files(run) == expected
+
+
+def certificate(folder: Path) -> tuple[Path, Path, Path]:
+    """Who signs, a certificate, and its key, made as the page on clusters says."""
+    folder.mkdir()
+    page = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
+    (line,) = [line for line in page.splitlines() if line.strip().startswith("openssl req")]
+    subprocess.run(shlex.split(line), cwd=folder, check=True, capture_output=True)
+    return folder / "cert.pem", folder / "cert.pem", folder / "key.pem"
