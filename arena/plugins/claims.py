@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError, PluginError, UnknownVariant, nearest
-from arena.games import VARIANTS, Rules, variant
+
+if TYPE_CHECKING:
+    from arena.games import Rules
 
 
 def check_variants(names: Any) -> frozenset[str]:
@@ -37,6 +39,8 @@ def refuse_unclaimed(bot: str, names: Any, games: Iterable[Rules]) -> None:
 
 
 def _meant(name: str) -> frozenset[str]:
+    from arena.games import VARIANTS, variant  # here, so that a listing of bots needs no rules
+
     of_family = frozenset(rules.name for rules in VARIANTS if rules.family == name)
     try:
         return of_family or frozenset([variant(name).name])

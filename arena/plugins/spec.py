@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from arena.errors import PluginError
-from arena.games import VARIANTS, Rules
 from arena.plugins import command, file, folder, installed
 from arena.plugins.claims import check_variants
 from arena.plugins.source import Kind, Launch, Source
+
+if TYPE_CHECKING:
+    from arena.games import Rules
 
 RESERVED = ("bot", "name", "team")
 
@@ -97,6 +99,8 @@ def claimed(spec: BotSpec) -> tuple[Rules, ...]:
 
     Raises: PluginError, for a bot that is not there, or a declaration that names no games.
     """
+    from arena.games import VARIANTS  # here, so that a listing of bots needs no rules
+
     names = check_variants(declared(spec))
     return tuple(rules for rules in VARIANTS if not names or rules.name in names)
 
