@@ -25,6 +25,9 @@ function cardRow(cards, label, marks = []) {
   return list;
 }
 
+const CROWD = 6;
+const THRONG = 8;
+
 /** The felt: who sits there with what, and what lies between them, as one seat or everybody sees it. */
 class Felt {
   constructor(match) {
@@ -32,7 +35,7 @@ class Felt {
     this.top = make("div", { class: "row" });
     this.middle = make("div", { class: "middle-cards" });
     this.bottom = make("div", { class: "row" });
-    this.element = make("div", { class: "felt" }, this.top, this.middle, this.bottom);
+    this.element = make("div", { class: match.players > CROWD ? "felt crowd" : "felt" }, this.top, this.middle, this.bottom);
   }
 
   /** Shows a step of a deal as `seat` sees it; the first seats sit below, the others above, clockwise. */

@@ -20,6 +20,7 @@ class Viewer {
     this.matches = matches.map((head) => new Match(head));
     this.place = { match: this.matches[0].number, deal: 1, step: 0, seat: null };
     this.timer = null;
+    this.touched = false;
     element.hidden = false;
     element.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow(true));
@@ -41,7 +42,8 @@ class Viewer {
   /** Goes where the address says, as far as there is such a place. */
   async follow(move) {
     const asked = new URLSearchParams(location.hash.slice(1));
-    if (!asked.has("match") && !asked.has("deal") && move) return;
+    this.touched = asked.has("match") || asked.has("deal");
+    if (!this.touched && move) return;
     const number = (name, least) => Math.max(Number.parseInt(asked.get(name), 10) || least, least);
     const wanted = number("match", 1);
     if (this.matches.some((one) => one.number === wanted)) this.place.match = wanted;
@@ -77,7 +79,7 @@ class Viewer {
     this.others = make("div", { class: "others", hidden: !match.others.length });
     const board = make("div", { class: "board" }, this.felt.element, this.now, this.lead, this.slider, this.controls());
     this.element.replaceChildren(this.title, this.result, this.dealLinks,
-      make("div", { class: "stage" }, board, make("div", { class: "aside" }, this.others, this.story)));
+      make("div", { class: match.players > THRONG ? "stage throng" : "stage" }, board, make("div", { class: "aside" }, this.others, this.story)));
     this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
       + "Home End, space plays, [ ] deals, v whose view. A dot under a card: somebody else knows it."));
     this.showDeal();
@@ -126,12 +128,19 @@ class Viewer {
     this.eyes.value = place.seat === null ? "" : place.seat;
     const before = make("span", { class: "count" }, `${place.step} / ${this.last}`);
     this.now.replaceChildren(before, " ", ...this.words(frame, place.step));
-    this.lead.style.setProperty("--at", (place.step + .5) / deal.frames.length);
+    this.lead.classList.toggle("unseen", place.seat !== null);
     this.compare(frame, match);
     this.tell();
-    const where = { match: match.number, deal: place.deal, step: place.step };
-    if (place.seat !== null) where.seat = place.seat;
-    history.replaceState(null, "", `#${new URLSearchParams(where)}`);
+    this.keepAddress();
+  }
+
+  /** Keeps the place in the address, once somebody has gone anywhere: other links of the page stay what they are. */
+  keepAddress() {
+    const { match, deal, step, seat } = this.place;
+    const where = new URLSearchParams({ match, deal, step });
+    if (seat !== null) where.set("seat", seat);
+    if (this.touched) history.replaceState(null, "", `#${where}`);
+    this.touched = true;
   }
 
   words(frame, step) {
@@ -147,7 +156,7 @@ class Viewer {
     const turns = new Map(this.match.turnsIn(this.place.deal - 1));
     const items = this.deal.frames.map((frame, step) => {
       const said = make("button", { type: "button", onclick: () => this.go(step), tabindex: "-1" }, ...this.words(frame, step));
-      if (turns.get(step)) said.append(make("span", { class: "turn" }, turns.get(step)));
+      if (turns.get(step) && this.place.seat === null) said.append(make("span", { class: "turn" }, turns.get(step)));
       const current = step === this.place.step ? "step" : null;
       return make("li", { class: turns.has(step) ? "turning" : null, "aria-current": current }, said);
     });
