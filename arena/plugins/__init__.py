@@ -7,9 +7,10 @@ of source each. No code of a bot's is run but by `load`, in this process, and by
 from arena.plugins.claims import refuse_unclaimed
 from arena.plugins.discovery import BotEntry, answer, discover
 from arena.plugins.source import Kind, Launch
-from arena.plugins.spec import BotSpec, claimed, content, declared, kind, launch, load, parse_bot
+from arena.plugins.spec import RESERVED, BotSpec, claimed, content, declared, kind, launch, load, parse_bot
 
 __all__ = [
+    "RESERVED",
     "BotEntry",
     "BotSpec",
     "Kind",

@@ -6,7 +6,7 @@ laid over a file, or stand for one.
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -16,7 +16,7 @@ import tomli_w
 from arena.errors import ConfigError, InvalidRules, PluginError, UnknownOption, UnknownVariant, nearest
 from arena.games import Rules, variant
 from arena.games.options import options
-from arena.plugins import BotSpec, parse_bot
+from arena.plugins import RESERVED, BotSpec, parse_bot
 from arena.plugins.submissions import store_path, with_submitted
 from arena.tournament.mistakes import told
 from arena.tournament.partition import most_tables
@@ -29,6 +29,8 @@ STEERED = ("swiss", "knockout", "ladder")  # whose later blocks hang on the resu
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
+Find = Callable[[object, Path], BotSpec]
+"""What finds a bot from its entry in a config, and from where files are looked for."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,16 +129,21 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 
 
 def make_config(
-    table: Mapping[str, Any], *, base: Path, where: str, submissions: Path | None = None
+    table: Mapping[str, Any],
+    *,
+    base: Path,
+    where: str,
+    submissions: Path | None = None,
+    bot: Find = parse_bot,
 ) -> Config:
     """The tournament that a table with the keys of a config file describes.
 
     Bots' files are looked for from `base` on, and those that were submitted in the store `submissions`, or
-    else the usual one; `where` begins the message of an error.
+    else the usual one; `bot` finds one from its entry and `base`; `where` begins the message of an error.
     Raises: ConfigError.
     """
     try:
-        return _config(table, base, submissions or store_path())
+        return _config(table, base, submissions or store_path(), bot)
     except msgspec.ValidationError as error:
         names = {"format": get_args(Format), "isolation": get_args(Isolation)}
         raise ConfigError(f"{where}: {told(error, table, names)}") from error
@@ -144,12 +151,12 @@ def make_config(
         raise ConfigError(f"{where}: {error}") from error
 
 
-def _config(table: Mapping[str, Any], base: Path, submissions: Path) -> Config:
+def _config(table: Mapping[str, Any], base: Path, submissions: Path, find: Find) -> Config:
     _refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
         _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
     entries = _entered(_array(table, "bots"), submissions)
-    bots = [_bot(f"bots[{i}]", entry, base) for i, entry in enumerate(entries)]
+    bots = [_bot(f"bots[{i}]", find, entry, base) for i, entry in enumerate(entries)]
     if len(bots) < 2:
         only = f"is only {bots[0]['name']}" if bots else "are none"
         raise ConfigError(f"bots: there {only}; a tournament takes two at least")
@@ -179,9 +186,9 @@ def _entered(entries: list[Any], submissions: Path) -> list[Any]:
         raise ConfigError(f"bots: {error}") from error
 
 
-def _bot(key: str, entry: object, base: Path) -> dict[str, Any]:
+def _bot(key: str, find: Find, entry: object, base: Path) -> dict[str, Any]:
     try:
-        return msgspec.structs.asdict(parse_bot(entry, base))
+        return msgspec.structs.asdict(find(entry, base))
     except PluginError as error:
         raise ConfigError(f"{key}: {error}") from error
 
@@ -294,6 +301,17 @@ def _check_steered(config: Config) -> None:
                 f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, and the ladder "
                 f"ends after {config.max_blocks:,}; with fewer blocks a bot it joins sooner"
             )
+
+
+def kept_bot(entry: object, base: Path) -> BotSpec:
+    """The bot that a config written by `Config.toml` names, whether it is still there or not."""
+    table = (
+        {"bot": entry, "name": entry} if isinstance(entry, str) else msgspec.convert(entry, dict[str, Any])
+    )
+    settings = {key: table[key] for key in sorted(table) if key not in RESERVED}
+    return BotSpec(
+        str(table.get("bot", "")), str(table.get("name", "")), settings, str(table.get("team", ""))
+    )
 
 
 def _bot_table(bot: BotSpec) -> str | dict[str, Any]:

@@ -17,7 +17,7 @@ from arena.tournament import export
 from arena.tournament.block import Plan, dismiss, play_chunk, record_chunk
 from arena.tournament.chunks import PlayChunk
 from arena.tournament.cluster.address import Cluster
-from arena.tournament.config import STEERED, Config, make_config, parse_toml
+from arena.tournament.config import STEERED, Config, kept_bot, make_config, parse_toml
 from arena.tournament.executors import CHUNK_S, HOSTED_CHUNK_S, Start, Workers, workers
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions, other_versions
 from arena.tournament.folder import RunFolder, replacing
@@ -86,15 +86,15 @@ class Run:
 
     @classmethod
     def open(cls, path: Path) -> Run:
-        """The run of a folder.
+        """The run of a folder; what was played can be looked at also where its bots are no longer.
 
-        Raises: StoreError if there is none; ConfigError if its bots or games are no longer here.
+        Raises: StoreError if there is none; ConfigError if its games are no longer here.
         """
         folder = RunFolder.open(path)
         with Store.open(path) as store:
             facts = store.facts
         where = f"the config kept in {folder.database}"
-        config = make_config(parse_toml(facts.config, where), base=path, where=where)
+        config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=kept_bot)
         return cls(folder, config, facts.seed)
 
     @cached_property

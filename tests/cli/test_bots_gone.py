@@ -1,0 +1,56 @@
+"""What was played can be looked at and checked where a bot is no longer; only to go on takes it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+CONFIG = """\
+bots = [
+    { bot = "mine.py:Bot", name = "mine", team = "us", patience = 3 },
+    "greedy",
+    "random",
+]
+blocks = 2
+seed = "any text"
+isolation = "inline"
+[[variants]]
+name = "lives"
+players = 2
+tokens = 1
+"""
+
+
+@pytest.fixture
+def gone(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of three bots, one of which was deleted since."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
+    Path("it.toml").write_text(CONFIG)
+    assert arena("run", "it.toml", "--jobs", "1", "--out", "run").exit_code == 0
+    Path("mine.py").unlink()
+    return Path("run")
+
+
+def test_it_can_be_looked_at_and_checked(arena: Arena, gone: Path) -> None:
+    verified = arena("verify", gone, "--jobs", "1")
+    assert (verified.exit_code, verified.stdout.count("all true")) == (0, 1)
+    table = arena("table", gone)
+    assert table.exit_code == 0
+    assert "Changed since: mine; " in table.stdout
+    for call in (("replay", "list", gone), ("replay", "verify", gone), ("replay", "export", gone)):
+        assert arena(*call).exit_code == 0
+    assert arena("table", gone, "--matrix").exit_code == 0
+
+
+def test_it_is_not_gone_on_with(arena: Arena, gone: Path) -> None:
+    shutil.rmtree(gone)
+    Path("mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
+    assert arena("run", "it.toml", "--jobs", "1", "--out", "run", "--time-limit", "1e-9").exit_code == 1
+    Path("mine.py").unlink()
+    refused = arena("resume", gone, "--jobs", "1")
+    assert refused.exit_code == 2
+    assert "Traceback" not in refused.stderr
+    assert "mine" in refused.stderr.splitlines()[-1]
