@@ -3,6 +3,7 @@
 import random
 import sys
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from arena.play import Bot, Info
 from arena.play.bot import maker
 from arena.play.checkup import Findings, Flaw, InlineRoom, examine
 from arena.play.checkup.findings import quantile
+from arena.play.hosts.spelled import spelled
 
 
 class First:
@@ -53,6 +55,16 @@ def test_a_good_bot_has_no_flaws_in_any_game() -> None:
     assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
     assert all(game.decisions == len(game.first_seconds) + len(game.seconds) > 0 for game in found.games)
     assert found.asked_again >= len(VARIANTS)
+
+
+def test_whatever_a_view_shows_is_the_same_when_unseen_cards_are_dealt_differently() -> None:
+    class Exacting(First):
+        def act(self, view: View) -> Action:
+            shown = blake2b(repr(spelled(view)).encode()).digest()
+            return view.legal[int.from_bytes(shown, "big") % len(view.legal)]
+
+    found = examine(VARIANTS, InlineRoom(maker(Exacting), 0.0), maker(First), matches=1)
+    assert (found.flaws, found.asked_again >= len(VARIANTS)) == ((), True)
 
 
 def test_every_game_is_told_of_when_it_is_through() -> None:

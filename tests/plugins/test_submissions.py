@@ -2,10 +2,14 @@
 
 import os
 import stat
+import warnings
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins import BotSpec, content, parse_bot
@@ -198,6 +202,49 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(
     assert left_over(store) == []
 
 
+ODD = ["..", ".", "", "a", "bot.py", "C:", "\\", "~", "a" * 300, "\ud800", "\x00", "\x1b[2J", "ü"]
+MODES = [0, 0o644, 0o777, stat.S_IFDIR, stat.S_IFIFO]
+
+
+@settings(max_examples=100, deadline=None)
+@given(parts=st.lists(st.sampled_from(ODD), min_size=1, max_size=6), mode=st.sampled_from(MODES))
+def test_no_archive_writes_anywhere_but_into_its_own_folder(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[str], mode: int
+) -> None:
+    room = tmp_path_factory.mktemp("room")
+    with zipfile.ZipFile(room / "any.zip", "w") as archive:
+        for name in ("bot.toml", "bot.py", "/".join(parts)):
+            info = zipfile.ZipInfo("x")
+            info.filename = name
+            info.external_attr = mode << 16
+            with suppress(UnicodeEncodeError), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                archive.writestr(info, MANIFEST if name == "bot.toml" else CODE)
+    store = SubmissionStore(room / "deep/er/store")
+    with suppress(PluginError):
+        store.submit("any.zip", room)
+    written = {path.relative_to(room).parts[0] for path in room.rglob("*")}
+    assert written <= {"any.zip", "deep"}
+    assert {path.name for path in (room / "deep").rglob("*") if path.parent.name == "er"} <= {"store"}
+    assert names(store) in ([], ["shark"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(place=st.integers(0, 500), byte=st.integers(0, 255), end=st.integers(0, 600))
+def test_a_damaged_archive_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, end: int
+) -> None:
+    room = tmp_path_factory.mktemp("room")
+    with zipfile.ZipFile(room / "whole.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bot.toml", MANIFEST)
+        archive.writestr("bot.py", CODE)
+    data = bytearray((room / "whole.zip").read_bytes())
+    data[place % len(data)] = byte
+    (room / "any.zip").write_bytes(data[: max(end, 1)])
+    with suppress(PluginError):
+        SubmissionStore(room / "store").submit("any.zip", room)
+
+
 def test_a_link_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
     zipped(shark.parent / "link.zip", {"bot.toml": MANIFEST, "bot.py": "/etc/passwd"}, stat.S_IFLNK | 0o777)
     with pytest.raises(PluginError, match="is a link or a device"):
@@ -215,7 +262,7 @@ def test_an_archive_without_a_bot_is_refused(shark: Path, store: SubmissionStore
     with pytest.raises(PluginError, match=r"^no\.zip: there is no bot\.toml in it"):
         store.submit("no.zip", shark.parent)
     (shark.parent / "broken.zip").write_bytes((shark.parent / "no.zip").read_bytes().replace(b"?", b"!"))
-    with pytest.raises(PluginError, match=r"broken\.zip: Bad CRC"):
+    with pytest.raises(PluginError, match=r"broken\.zip is not a whole zip archive: Bad CRC"):
         store.submit("broken.zip", shark.parent)
     assert names(store) == []
 

@@ -69,7 +69,7 @@ def _check_safe(name: str) -> None:
         or "\\" in name
         or name.endswith("*")
         or any(part in ("", ".", "..") or len(part.encode()) > 200 for part in parts)
-        or len(parts) > 20
+        or len(name.encode()) > 1000
         or ":" in parts[0]
     ):
         raise PluginError(f"the file name {name[:200]!r} is not safe to write elsewhere")

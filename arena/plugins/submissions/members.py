@@ -57,7 +57,7 @@ def members_in(archive: zipfile.ZipFile) -> Iterator[Member]:
 
     Raises: PluginError, for a link or what is encrypted.
     """
-    infos = [info for info in archive.infolist() if not (info.is_dir() or _is_passed_over(info.filename))]
+    infos = [info for info in archive.infolist() if not _is_passed_over(info.filename)]
     tops = {info.filename.partition("/")[0] for info in infos}
     inside = f"{tops.pop()}/" if len(tops) == 1 else ""
     for info in infos:
@@ -102,6 +102,8 @@ def _manifest(table: dict[str, object]) -> Member:
 
 
 def _is_passed_over(name: str) -> bool:
-    """Whether a file is no part of a bot, as in a folder: hidden, or put there by Python or a Mac."""
+    """Whether this is no file of a bot: a folder, hidden, or put there by Python or a Mac."""
     parts = [part for part in name.split("/") if part.strip(".")]
-    return any(part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in parts)
+    return name.endswith("/") or any(
+        part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in parts
+    )

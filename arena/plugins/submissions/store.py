@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import os
+import struct
 import sys
 import tempfile
 import zipfile
@@ -22,7 +23,11 @@ from arena.plugins.spec import BotSpec, content, kind, parse_bot
 from arena.plugins.submissions.copying import copy_members, make_read_only, remove_tree
 from arena.plugins.submissions.members import members_in, members_of
 
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
+BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError),
+    *(NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
+)
+"""What is raised by archives that are damaged, or were made to look so."""
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -129,11 +134,11 @@ class SubmissionStore:
         if isinstance(bot, BotSpec):
             copy_members(members_of(bot, name or _usual_name(bot)), copy)
             return
-        with zipfile.ZipFile(bot) as archive:
-            try:
+        try:
+            with zipfile.ZipFile(bot) as archive:
                 copy_members(members_in(archive), copy)
-            except BROKEN as error:
-                raise PluginError(f"{bot.name}: {error}") from error
+        except BROKEN as error:
+            raise PluginError(f"{bot.name} is not a whole zip archive: {error}") from error
         if not (copy / MANIFEST).is_file():
             raise PluginError(f"{bot.name}: there is no {MANIFEST} in it, at the top or in its only folder")
 
