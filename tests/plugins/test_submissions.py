@@ -146,12 +146,18 @@ def test_what_is_too_large_is_refused_whatever_it_claims(shark: Path, store: Sub
         file.truncate((20 << 20) + 1)
     with pytest.raises(PluginError, match="the files are larger than 20 MiB in all"):
         store.submit("shark", shark.parent)
+    zipped(shark.parent / "small.zip", {"bot.toml": MANIFEST, "bot.py": CODE})
     bomb = shark.parent / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.toml", MANIFEST)
         archive.writestr("bot.py", b"\0" * (21 << 20))
     assert bomb.stat().st_size < 1 << 20
     with pytest.raises(PluginError, match="the files are larger than 20 MiB in all"):
+        store.submit("bomb.zip", shark.parent)
+    with bomb.open("ab") as file:
+        file.truncate(20 << 20)
+        file.write(b"\0" + (shark.parent / "small.zip").read_bytes())
+    with pytest.raises(PluginError, match="zip is larger than 20 MiB"):
         store.submit("bomb.zip", shark.parent)
     many = shark.parent / "many.zip"
     with zipfile.ZipFile(many, "w") as archive:

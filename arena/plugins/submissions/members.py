@@ -1,10 +1,8 @@
-"""The files somebody hands in, from a folder, a Python file, a command or a zip archive; not trusted yet."""
+"""The files somebody hands in, from a folder, a Python file or a command; not trusted yet."""
 
 from __future__ import annotations
 
 import os
-import stat
-import zipfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from io import BytesIO
@@ -52,25 +50,6 @@ def members_of(spec: BotSpec, name: str) -> Iterator[Member]:
         raise PluginError(f"{spec.name} is installed here: a config names it as it is")
 
 
-def members_in(archive: zipfile.ZipFile) -> Iterator[Member]:
-    """The files in an archive; where all lie in one folder, from there on.
-
-    Raises: PluginError, for a link or what is encrypted.
-    """
-    infos = [info for info in archive.infolist() if not _is_passed_over(info.filename)]
-    tops = {info.filename.partition("/")[0] for info in infos}
-    inside = f"{tops.pop()}/" if len(tops) == 1 else ""
-    for info in infos:
-        mode = info.external_attr >> 16
-        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-            raise PluginError(f"{info.filename!r} is a link or a device: a bot is made of files and folders")
-        if info.flag_bits & 1:
-            raise PluginError(f"{info.filename!r} is encrypted")
-        yield Member(
-            info.filename.removeprefix(inside), bool(mode & 0o111), lambda info=info: archive.open(info)
-        )
-
-
 def _of_file(path: Path, name: str) -> Member:
     return Member(name, folder.is_program(path), lambda: _opened(path))
 
@@ -99,11 +78,3 @@ def _of_command(spec: BotSpec, name: str) -> Iterator[Member]:
 def _manifest(table: dict[str, object]) -> Member:
     text = tomli_w.dumps(table).encode()
     return Member(MANIFEST, False, lambda: BytesIO(text))
-
-
-def _is_passed_over(name: str) -> bool:
-    """Whether this is no file of a bot: a folder, hidden, or put there by Python or a Mac."""
-    parts = [part for part in name.split("/") if part.strip(".")]
-    return name.endswith("/") or any(
-        part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in parts
-    )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
 import os
-import struct
 import sys
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,14 +17,9 @@ from arena.errors import PluginError, nearest
 from arena.plugins import command, installed
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.plugins.spec import BotSpec, content, kind, parse_bot
+from arena.plugins.submissions.archive import members_in
 from arena.plugins.submissions.copying import copy_members, make_read_only, remove_tree
-from arena.plugins.submissions.members import members_in, members_of
-
-BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError),
-    *(NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
-)
-"""What is raised by archives that are damaged, or were made to look so."""
+from arena.plugins.submissions.members import members_of
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -134,11 +126,7 @@ class SubmissionStore:
         if isinstance(bot, BotSpec):
             copy_members(members_of(bot, name or _usual_name(bot)), copy)
             return
-        try:
-            with zipfile.ZipFile(bot) as archive:
-                copy_members(members_in(archive), copy)
-        except BROKEN as error:
-            raise PluginError(f"{bot.name} is not a whole zip archive: {error}") from error
+        copy_members(members_in(bot), copy)
         if not (copy / MANIFEST).is_file():
             raise PluginError(f"{bot.name}: there is no {MANIFEST} in it, at the top or in its only folder")
 
