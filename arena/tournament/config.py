@@ -305,13 +305,10 @@ def _check_steered(config: Config) -> None:
 
 def kept_bot(entry: object, base: Path) -> BotSpec:
     """The bot that a config written by `Config.toml` names, whether it is still there or not."""
-    table = (
-        {"bot": entry, "name": entry} if isinstance(entry, str) else msgspec.convert(entry, dict[str, Any])
-    )
-    settings = {key: table[key] for key in sorted(table) if key not in RESERVED}
-    return BotSpec(
-        str(table.get("bot", "")), str(table.get("name", "")), settings, str(table.get("team", ""))
-    )
+    if not isinstance(entry, Mapping):
+        return BotSpec(str(entry), str(entry))
+    source, name, team = (str(entry.get(key, "")) for key in RESERVED)
+    return BotSpec(source, name, {key: entry[key] for key in sorted(entry) if key not in RESERVED}, team)
 
 
 def _bot_table(bot: BotSpec) -> str | dict[str, Any]:
