@@ -26,7 +26,7 @@ import click
 from arena.tournament.store import Store
 
 CONFIG = Path(__file__).parents[1] / "configs/million.toml"
-EVERY_S = 0.25
+EVERY_S = 1.0
 TENTHS = 10
 
 
