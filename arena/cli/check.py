@@ -39,9 +39,9 @@ def command(
 ) -> None:
     """Play a bot as a tournament would, and print its report card.
 
-    It plays every game it claims against random bots. Each match is played twice, and some decisions are
-    asked again with the cards it cannot see dealt differently: it should do the same. The exit status is 1
-    if something is wrong with it.
+    It plays every game it claims against random bots, at tables of several sizes. Each match is played twice,
+    and some decisions are asked again with the cards it cannot see dealt differently: it should do the same.
+    The exit status is 1 if something is wrong with it.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the card says it
     spec = submitted_or_named(bot, Path(), store)

@@ -81,7 +81,8 @@ def game_line(game: GameFindings) -> str:
     """How one game went, as soon as it is through."""
     kinds = sorted({flaw.kind for flaw in game.flaws})
     went = ", ".join(kinds) if kinds else "ok"
-    return f"{game.variant}, {game.players} players: {game.decisions} decisions, {went}"
+    sizes = ", ".join(map(str, game.players))
+    return f"{game.variant}, {sizes} players: {game.decisions} decisions, {went}"
 
 
 def _line(label: str, text: str) -> str:

@@ -67,6 +67,17 @@ def test_whatever_a_view_shows_is_the_same_when_unseen_cards_are_dealt_different
     assert (found.flaws, found.asked_again >= len(VARIANTS)) == ((), True)
 
 
+def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
+    class ForFour(First):
+        def act(self, view: View) -> Action:
+            assert view.players == 4, f"{view.players} players"
+            return view.legal[0]
+
+    found = examined(ForFour, "lives", "cox", matches=3)
+    assert [game.players for game in found.games] == [(2, 4, 16), (2, 4)]
+    assert {(flaw.variant, flaw.players) for flaw in found.flaws} == {("lives", 2), ("lives", 16), ("cox", 2)}
+
+
 def test_every_game_is_told_of_when_it_is_through() -> None:
     told: list[str] = []
     room = InlineRoom(maker(First), 0.0)

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from traceback import format_exception
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.games import Rules
 from arena.play.bot import Info, Limits, Maker
@@ -41,7 +41,8 @@ def examine(
 ) -> Findings:
     """Plays a bot through games, `matches` each in changing seats against copies of an opponent.
 
-    `heard` is told of each game as soon as it is through.
+    They are at the usual table of four, at the smallest and at the largest, in turn. `heard` is told of each
+    game as soon as it is through.
     """
     games = list(games)
     found: list[GameFindings] = []
@@ -69,6 +70,14 @@ def _late(games: Iterable[GameFindings]) -> int:
     return sum(any(flaw.kind == "timeout" for flaw in game.flaws) for game in games)
 
 
+class _Table(NamedTuple):
+    """A match of the examination, and where the bot sits at it."""
+
+    number: int
+    players: int
+    seat: int
+
+
 class _Game:
     """The examination at one game."""
 
@@ -77,7 +86,8 @@ class _Game:
     ) -> None:
         self.rules, self.room, self.opponent = rules, room, opponent
         self.settings, self.limits = settings, limits
-        self.players = min(max(SEATS, rules.players[0]), rules.players[-1])
+        usual = min(max(SEATS, rules.players[0]), rules.players[-1])
+        self.sizes = list(dict.fromkeys((usual, rules.players[0], rules.players[-1])))
         self.flaws: list[Flaw] = []
         self.first_seconds: list[float] = []
         self.seconds: list[float] = []
@@ -92,7 +102,7 @@ class _Game:
         """What has been found."""
         return GameFindings(
             variant=str(self.rules),
-            players=self.players,
+            players=tuple(sorted(self.sizes[: self.matches])),
             matches=self.matches,
             decisions=len(self.first_seconds) + len(self.seconds),
             repeated=self.repeated,
@@ -104,31 +114,31 @@ class _Game:
 
     def examine(self, number: int) -> None:
         """Plays one match; if nothing was wrong plays it again, and if that went the same asks again."""
-        seat, known = number % self.players, len(self.flaws)
-        calls = self._play(number, seat, note=True)
+        players = self.sizes[number % len(self.sizes)]
+        table, known = _Table(number, players, number % players), len(self.flaws)
+        calls = self._play(table, note=True)
         self.matches += 1
         seconds = [call.seconds for call in _decisions(calls)]
         self.first_seconds += seconds[:1]
         self.seconds += seconds[1:]
         if len(self.flaws) == known:
-            self._compare(seat, calls, self._play(number, seat, note=False))
+            self._compare(table, calls, self._play(table, note=False))
             self.repeated += 1
         if len(self.flaws) == known:
-            self._deal_differently(number, seat, calls)
+            self._deal_differently(table, calls)
 
-    def _play(self, number: int, seat: int, note: bool) -> list[Call]:
-        match = self.rules.match(self.players, f"a check of {self.rules}, match {number}")
-        others = [
-            Seat(self.opponent, self._info(number, place)) for place in range(self.players) if place != seat
-        ]
+    def _play(self, table: _Table, note: bool) -> list[Call]:
+        match = self.rules.match(table.players, f"a check of {self.rules}, match {table.number}")
+        places = [place for place in range(table.players) if place != table.seat]
+        others = [Seat(self.opponent, self._info(table, place)) for place in places]
 
         def noted(kind: str, deal: int, answer: object) -> None:
             if note:
-                self._note(kind, seat, deal, _traceback(answer))
+                self._note(kind, table, deal, _traceback(answer))
 
-        return watch(match, self.room, self._info(number, seat), others, noted)
+        return watch(match, self.room, self._info(table, table.seat), others, noted)
 
-    def _compare(self, seat: int, first: Sequence[Call], second: Sequence[Call]) -> None:
+    def _compare(self, table: _Table, first: Sequence[Call], second: Sequence[Call]) -> None:
         """Notes where two plays of one match part."""
         pairs = zip_longest(_decisions(first), _decisions(second))
         for number, (one, other) in enumerate(pairs, 1):
@@ -136,36 +146,36 @@ class _Game:
                 deal = (one or other).said.deal
                 answers = " then ".join(call.answer if call else "nothing" for call in (one, other))
                 words = f"decision {number} of the same match, played twice, with the same rng: {answers}"
-                self._note("not-repeated", seat, deal, words)
+                self._note("not-repeated", table, deal, words)
                 return
 
-    def _deal_differently(self, number: int, seat: int, calls: Sequence[Call]) -> None:
+    def _deal_differently(self, table: _Table, calls: Sequence[Call]) -> None:
         """Asks some decisions again in worlds that the bot cannot tell from the real one."""
-        rng = Random(f"{self.rules}/{number}")
+        rng = Random(f"{self.rules}/{table.number}")
         asked = [place for place, call in enumerate(calls) if call.what == "act"]
         for place in sorted(rng.sample(asked, min(AGAIN, len(asked)))):
             call = calls[place]
             world = call.said.sample(rng)
-            answer = ask_again(self.room, self._info(number, seat), calls[:place], world)
+            answer = ask_again(self.room, self._info(table, table.seat), calls[:place], world)
             self.asked_again += 1
             if answer != call.answer:
                 words = f"{call.answer} as the cards lay, {answer} with the unseen ones dealt differently"
-                self._note("peeking", seat, call.said.deal, words)
+                self._note("peeking", table, call.said.deal, words)
                 return
 
-    def _info(self, number: int, seat: int) -> Info:
+    def _info(self, table: _Table, seat: int) -> Info:
         return Info(
             variant=self.rules.name,
             options=dict(self.rules.overrides),
             seat=seat,
-            players=self.players,
-            key=f"a check of {self.rules}, match {number}, seat {seat}",
+            players=table.players,
+            key=f"a check of {self.rules}, match {table.number}, seat {seat}",
             limits=self.limits,
             settings=self.settings,
         )
 
-    def _note(self, kind: str, seat: int, deal: int, words: str) -> None:
-        self.flaws.append(Flaw(kind, str(self.rules), self.players, seat, deal, words))
+    def _note(self, kind: str, table: _Table, deal: int, words: str) -> None:
+        self.flaws.append(Flaw(kind, str(self.rules), table.players, table.seat, deal, words))
 
 
 def _decisions(calls: Sequence[Call]) -> list[Call]:

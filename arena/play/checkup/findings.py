@@ -24,7 +24,8 @@ class GameFindings(msgspec.Struct, frozen=True):
     """One game, as the bot played it."""
 
     variant: str
-    players: int
+    players: tuple[int, ...]
+    """The sizes of its tables."""
     matches: int
     decisions: int
     repeated: int
