@@ -1,31 +1,33 @@
-"""All that a report needs of a run, in one pass over its outcomes: counts, and which matches to show."""
+"""All that a report needs of a run, in one pass over what is stored: counts, and which matches to show."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from heapq import heappush, heappushpop
-from itertools import count
+from itertools import count, islice
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from arena.errors import StoreError
 from arena.games import Deal, Rules
 from arena.play.codes import replay
-from arena.tournament.block import Plan, Workshop
-from arena.tournament.results import BlockResult, MatchResult, unpack
+from arena.tournament.results import OUTCOME, SEAT, MatchResult, PackedBlock, unpack
 from arena.tournament.run import Run
-from arena.tournament.schedule import Block
-from arena.tournament.seating import SeatMeans
+from arena.tournament.schedule import address_game
+from arena.tournament.seating import SeatMeans, seat_means
 from arena.tournament.seeds import deal_seed
-from arena.tournament.store import Store
-from arena.tournament.tally import Game, Tally
+from arena.tournament.store import Store, StoredOutcome
+from arena.tournament.tally import Game, Tally, stored_tallies
 
 SHOWN: Final = 200
 """Matches, at most."""
 FAULTY: Final = 20
 """Of them, the first in which something went wrong."""
 SEAT_BLOCKS: Final = 2000
-"""From so many blocks, of all games together, the worth of the seats is taken."""
+"""The first blocks, from which the worth of the seats is taken."""
 SPREAD: Final = 2654435761
 SPAN: Final = 1 << 32
 """Their quotient is the golden ratio."""
@@ -36,7 +38,8 @@ class Picked(NamedTuple):
 
     number: int
     """In the order of the schedule, from 1: of its line, where all records are written."""
-    block: Block
+    place: int
+    """Of its block in the schedule."""
     rotation: int
 
 
@@ -44,100 +47,107 @@ class Shown(NamedTuple):
     """A match that is shown, played again."""
 
     number: int
-    block: Block
+    address: str
+    """Of its block."""
     rotation: int
+    bots: list[str]
     rules: Rules
     deals: list[Deal]
     result: MatchResult
 
 
 @dataclass
-class OfGame:
-    """What the matches of one variant and size come to."""
-
-    tally: Tally
-    seats: SeatMeans
-    seat_blocks: int = 0
-    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By bot and kind."""
-
-
-@dataclass
 class Survey:
     """What was found in a run."""
 
-    games: dict[Game, OfGame]
+    tallies: dict[Game, Tally]
+    seats: dict[Game, SeatMeans]
+    seat_blocks: int
+    """So many blocks, of all games, were looked at for the worth of the seats."""
+    faults: Counter[tuple[str, str]]
+    """By bot and kind."""
     matches: int
     picked: list[Picked]
     """In the order of the schedule."""
-
-    @property
-    def tallies(self) -> dict[Game, Tally]:
-        """The counts that ratings come from."""
-        return {game: own.tally for game, own in self.games.items()}
 
 
 def survey(run: Run, shown: int = SHOWN) -> Survey:
     """Looks through a run; of its matches about so many are picked, as evenly from all games as can be."""
     sizes = sum(len(entry.players) for entry in run.config.variants)
-    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
     names = tuple(bot.name for bot in run.config.bots)
-    games: dict[Game, OfGame] = {}
-    sample = _Sample(max(1, (shown - min(FAULTY, shown // 10)) // sizes), min(FAULTY, shown // 10))
-    matches = 0
-    for block, result in run.outcomes():
-        game = (block.variant, block.players)
-        if game not in games:
-            seats = SeatMeans(rules[block.variant], block.players, run.seed)
-            games[game] = OfGame(Tally(names, block.players), seats)
-        own = games[game]
-        own.tally.add(block, result)
-        if own.seat_blocks < SEAT_BLOCKS // sizes:
-            own.seats.add(block, result)
-            own.seat_blocks += 1
-        sample.add(block, result, matches + 1, own.faults)
-        matches += len(result.matches)
-    return Survey(games, matches, sample.picked())
-
-
-def matches_of(run: Run, picked: list[Picked]) -> Iterator[Shown]:
-    """The matches that were picked, played again; only their own blocks are unpacked."""
-    shop = Workshop(Plan.of(run.config, run.seed))
+    faulty = min(FAULTY, shown // 10)
+    sample = _Sample(names, max(1, (shown - faulty) // sizes), faulty)
     with Store.open(run.folder.path) as store:
-        for number, block, rotation in picked:
-            [stored] = store.blocks(range(block.index, block.index + 1))
-            result = unpack(stored).matches[rotation]
-            rules = shop.rules[block.variant]
-            match = replay(rules, block.players, deal_seed(run.seed, block.address), result.actions)
-            yield Shown(number, block, rotation, rules, match.past, result)
+        tallies = stored_tallies(sample.looking(store.outcomes()), names)
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    seats = seat_means(islice(run.outcomes(), SEAT_BLOCKS), rules, run.seed)
+    seat_blocks = min(SEAT_BLOCKS, sum(tally.blocks for tally in tallies.values()))
+    return Survey(tallies, seats, seat_blocks, sample.faults, sample.matches, sample.picked())
+
+
+def matches_of(run: Run, picked: Iterable[Picked]) -> Iterator[Shown]:
+    """The matches that were picked, played again; only their own blocks are unpacked."""
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    with Store.open(run.folder.path) as store:
+        for number, place, rotation in picked:
+            [block] = store.blocks(range(place, place + 1))
+            variant, players = address_game(block.address)
+            result = unpack(block).matches[rotation]
+            match = replay(rules[variant], players, deal_seed(run.seed, block.address), result.actions)
+            bots = [run.config.bots[bot].name for bot in _seats(block, players)[rotation]]
+            yield Shown(number, block.address, rotation, bots, rules[variant], match.past, result)
+
+
+def _seats(block: PackedBlock | StoredOutcome, players: int) -> list[list[int]]:
+    """The numbers of the bots by match and seat."""
+    numbers: list[list[int]] = np.frombuffer(block.seats, SEAT).reshape(-1, players).tolist()
+    return numbers
 
 
 class _Sample:
-    """Matches picked while blocks go by: the same ones in whatever order those were played.
+    """Matches picked while blocks go by in the order of the schedule.
 
     Blocks are drawn by their places in the schedule, which multiplied so fall evenly all over a span; of each
     block one seating is taken, and others as long as there is room.
     """
 
-    def __init__(self, of_game: int, faulty: int) -> None:
-        self._of_game, self._faulty_left = of_game, faulty
-        self._drawn: dict[Game, list[tuple[int, int, int, Block]]] = {}
+    def __init__(self, names: tuple[str, ...], of_game: int, faulty: int) -> None:
+        self._names, self._of_game, self._faulty_left = names, of_game, faulty
+        self._drawn: dict[Game, list[tuple[int, int, int, int]]] = {}
         self._faulty: list[Picked] = []
+        self.faults: Counter[tuple[str, str]] = Counter()
+        self.matches = 0
 
-    def add(self, block: Block, result: BlockResult, first: int, faults: Counter[tuple[str, str]]) -> None:
-        """Looks at a block whose first match has that number; counts its faults by bot and kind."""
-        drawn = self._drawn.setdefault((block.variant, block.players), [])
-        one = (-(block.index * SPREAD % SPAN), -block.index, first, block)
-        if len(drawn) < self._of_game:
-            heappush(drawn, one)
-        elif one > drawn[0]:
-            heappushpop(drawn, one)
-        for rotation, match in enumerate(result.matches):
-            for seat, kind, _ in match.faults:
-                faults[block.seatings[rotation][seat], kind] += 1
-            if match.faults and self._faulty_left:
+    def looking(self, outcomes: Iterable[StoredOutcome]) -> Iterator[StoredOutcome]:
+        """Hands blocks on, having looked at each."""
+        for block in outcomes:
+            try:
+                faults, game = OUTCOME.decode(block.outcome).faults, address_game(block.address)
+            except ValueError as error:
+                raise StoreError(
+                    f"block {block.place} is damaged, `arena verify` says more: {error}"
+                ) from error
+            drawn = self._drawn.setdefault(game, [])
+            one = (-(block.place * SPREAD % SPAN), -block.place, self.matches + 1, len(faults))
+            if len(drawn) < self._of_game:
+                heappush(drawn, one)
+            elif one > drawn[0]:
+                heappushpop(drawn, one)
+            if any(faults):
+                self._note_faults(block, game, faults)
+            self.matches += len(faults)
+            yield block
+
+    def _note_faults(
+        self, block: StoredOutcome, game: Game, faults: list[tuple[tuple[int, str, int], ...]]
+    ) -> None:
+        seats = _seats(block, game[1])
+        for rotation, own in enumerate(faults):
+            for seat, kind, _ in own:
+                self.faults[self._names[seats[rotation][seat]], kind] += 1
+            if own and self._faulty_left:
                 self._faulty_left -= 1
-                self._faulty.append(Picked(first + rotation, block, rotation))
+                self._faulty.append(Picked(self.matches + 1 + rotation, block.place, rotation))
 
     def picked(self) -> list[Picked]:
         """The matches, in the order of the schedule."""
@@ -147,24 +157,15 @@ class _Sample:
         return [found[number] for number in sorted(found)]
 
 
-def _seatings(drawn: list[tuple[int, int, int, Block]], wanted: int) -> list[Picked]:
+def _seatings(drawn: list[tuple[int, int, int, int]], wanted: int) -> list[Picked]:
     """So many matches of blocks that were drawn: one of each block, then another of each."""
     found: list[Picked] = []
     for turn in count():
         before = len(found)
-        for place, _, first, block in drawn:
-            seatings = len(block.seatings)
+        for spread, place, first, seatings in drawn:
             if turn < seatings and len(found) < wanted:
-                rotation = (turn - place) % seatings
-                found.append(Picked(first + rotation, block, rotation))
+                rotation = (turn - spread) % seatings
+                found.append(Picked(first + rotation, -place, rotation))
         if len(found) == before:
             return found
     raise AssertionError("counting ends nowhere")
-
-
-def faults_in_all(games: Mapping[Game, OfGame]) -> Counter[tuple[str, str]]:
-    """Faults by bot and kind over all games."""
-    total: Counter[tuple[str, str]] = Counter()
-    for own in games.values():
-        total.update(own.faults)
-    return total

@@ -31,10 +31,10 @@ def test_it_counts_what_the_tallies_count(run: Run) -> None:
 def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> None:
     picked = survey(run, shown=24).picked
     assert len(picked) <= 24
-    games = [one.block.variant for one in picked]
+    games = [str(one.rules) for one in matches_of(run, picked)]
     assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 11, "lives(tokens=1)": 11}
-    indices = [one.block.index for one in picked]
-    assert max(indices) - min(indices) > 40  # of 80
+    places = [one.place for one in picked]
+    assert max(places) - min(places) > 40  # of 80
 
 
 def test_of_few_matches_all_are_picked(run: Run) -> None:
@@ -45,6 +45,7 @@ def test_of_few_matches_all_are_picked(run: Run) -> None:
 def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
     records = list(run.records())
     for one in matches_of(run, survey(run, shown=20).picked):
-        assert one.block.address.encode() in records[one.number - 1]
+        assert one.address.encode() in records[one.number - 1]
         assert f'"rotation":{one.rotation}'.encode() in records[one.number - 1]
+        assert all(f'"{bot}"'.encode() in records[one.number - 1] for bot in one.bots)
         assert len(one.deals) == records[one.number - 1].count(b'"dealer"')

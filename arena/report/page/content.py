@@ -28,7 +28,8 @@ from arena.report.tables import COLUMNS, legend, section_cells
 from arena.report.words import counted
 from arena.tournament.export import Row
 from arena.tournament.ratings import rated
-from arena.tournament.survey import OfGame, Survey, faults_in_all
+from arena.tournament.seating import SeatMeans
+from arena.tournament.survey import Survey
 from arena.tournament.tally import Game, Tally
 
 POINTS: Final = 24
@@ -85,10 +86,10 @@ def parts_of(found: Survey) -> list[GamePart]:
         own = [_standings(overall, "Elo over all games"), *_profiles(tallies)]
         parts.append(GamePart("all", "All games", [*own, _faults(found)]))
     room = MOST_CELLS
-    for number, (game, of_game) in enumerate(found.games.items(), 1):
+    for number, game in enumerate(tallies, 1):
         ranked = [row for row in rows if (row.variant, row.players) == game]
         room -= len(ranked) ** 2
-        sections = _of_game(game, of_game, ranked, with_pairs=room >= 0)
+        sections = _of_game(found, game, ranked, with_pairs=room >= 0)
         parts.append(GamePart(str(number), name_of(game), sections + ([] if overall else [_faults(found)])))
     return parts
 
@@ -98,16 +99,18 @@ def name_of(game: Game) -> str:
     return f"{game[0]}, {game[1]} players"
 
 
-def _of_game(game: Game, own: OfGame, rows: list[Row], *, with_pairs: bool) -> list[Section]:
-    sums = own.tally.sums()
+def _of_game(found: Survey, game: Game, rows: list[Row], *, with_pairs: bool) -> list[Section]:
+    tally = found.tallies[game]
+    sums = tally.sums()
     fit = fit_elo(sums)
     sections = [_standings(rows, f"Elo at {name_of(game)}")]
-    ends = _ends(own.tally.blocks)
+    ends = _ends(tally.blocks)
     if len(ends) > 1:
         sections.append(_over_blocks(ends, ratings_after(sums, ends), fit, game))
     if with_pairs:
-        sections.append(_pairs(own.tally, fit, game))
-    sections.append(_seats(game, own))
+        sections.append(_pairs(tally, fit, game))
+    if game in found.seats:
+        sections.append(_seats(game, found.seats[game], found.seat_blocks))
     return sections
 
 
@@ -252,9 +255,9 @@ def _profiles(tallies: Mapping[Game, Tally]) -> list[Section]:
     return [Section("games", "Bots by games", says, picture, _table(sheet, title))]
 
 
-def _seats(game: Game, own: OfGame) -> Section:
-    [sheet] = seats({game: own.seats}, {}).sheets
-    means = own.seats.means()
+def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:
+    [sheet] = seats({game: own}, {}).sheets
+    means = own.means()
     rows = {
         f"seat {seat}": Interval(placing.value or 0.0, placing.error)
         for seat, (placing, _) in enumerate(means, 1)
@@ -264,7 +267,7 @@ def _seats(game: Game, own: OfGame) -> Section:
     says = (
         f"Mean place at the end by seat, 1 being the best: {best} had {low:.2f}, {worst} {high:.2f}. Seats "
         "count from the first dealer's left. In a block each bot has each seat once, so this falls on all "
-        f"alike. Taken from the first {counted(own.seat_blocks, 'blocks')}."
+        f"alike. Taken from the first {counted(blocks, 'blocks')} of the run."
     )
     title = f"Mean place by seat, {name_of(game)}"
     picture = dots(rows, sum(bar.value for bar in rows.values()) / len(rows), title)
@@ -272,7 +275,7 @@ def _seats(game: Game, own: OfGame) -> Section:
 
 
 def _faults(found: Survey) -> Section:
-    faults = faults_in_all(found.games)
+    faults = found.faults
     kinds = sorted({kind for _, kind in faults})
     by_bot: dict[str, int] = {}
     for (bot, _), number in faults.items():

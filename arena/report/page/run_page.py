@@ -55,7 +55,7 @@ def _board(board: Scoreboard) -> Table:
 
 
 def _title(found: Survey) -> str:
-    games = list(found.games)
+    games = list(found.tallies)
     return name_of(games[0]) if len(games) == 1 else counted(len(games), "games")
 
 
@@ -70,10 +70,10 @@ def _lead(run: Run, found: Survey, played: int) -> str:
 
 def _tiles(run: Run, found: Survey, played: int) -> list[tuple[str, str]]:
     """The few numbers that say how large it was."""
-    faults = sum(sum(own.faults.values()) for own in found.games.values())
+    faults = sum(found.faults.values())
     counts = {
         "bots": len(run.config.bots),
-        "games": len(found.games),
+        "games": len(found.tallies),
         "blocks": played,
         "matches": found.matches,
         "faults": faults,

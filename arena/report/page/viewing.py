@@ -44,14 +44,14 @@ class Viewed(msgspec.Struct, frozen=True, kw_only=True):
 
 def of_run(one: Shown) -> Viewed:
     """A match of a run."""
-    result, block = one.result, one.block
-    bots = told_apart(block.seatings[one.rotation])
+    result = one.result
+    bots = told_apart(one.bots)
     return Viewed(
         number=one.number,
         game=str(one.rules),
-        players=block.players,
+        players=len(bots),
         family=one.rules.family,
-        block=block.address,
+        block=one.address,
         rotation=one.rotation,
         bots=bots,
         placings=result.placings,
