@@ -223,5 +223,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
         wire.write(msgspec.msgpack.encode({"t": "failed", "words": words(error)}))
         os._exit(1)
     wire.write(msgspec.msgpack.encode(ready))
-    Host(wire, bot, hello).work()
+    try:
+        Host(wire, bot, hello).work()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
     os._exit(0)  # threads and exit handlers of the bot's could go on for ever

@@ -23,21 +23,19 @@ class Clock:
         self._bank = limits.bank_ms / 1000
         self._start = limits.start_ms / 1000
         self._banks: dict[int, float] = {}
-        self._new: set[int] = set()
+        self._is_warm = False
         self.together = False
         """Whether all questions of a message are thought about at once, and have the time of all."""
         self.mark = 0.0
         """Since when the host has been thinking."""
 
-    def begin(self, m: int) -> None:
-        """A bot is made for a match: its first decision may take as long as a start besides."""
-        self._banks.setdefault(m, self._bank)
-        self._new.add(m)
+    def warmed(self) -> None:
+        """The host has made its first decision, which may take as long as a start besides."""
+        self._is_warm = True
 
     def end(self, m: int) -> None:
         """The match is over."""
         self._banks.pop(m, None)
-        self._new.discard(m)
 
     def starting_until(self) -> float:
         """When a host must have said that it is ready."""
@@ -45,7 +43,7 @@ class Clock:
 
     def deadline(self, m: int, waiting: int) -> float:
         """When the first answer of so many waited for must have come, which is for match `m`."""
-        allowed = self._allowed(m) * (waiting if self.together else 1)
+        allowed = self._allowed(waiting)
         return self.mark + allowed + max(self._banks.get(m, self._bank), 0.0)
 
     def answered(self, matches: Sequence[int], now: float) -> tuple[float, bool]:
@@ -54,8 +52,8 @@ class Clock:
         A host sends answers as soon as one has taken longer than a moment: that is the last of them.
         """
         taken, self.mark = now - self.mark, now
-        allowed = max(map(self._allowed, matches)) * (len(matches) if self.together else 1)
-        self._new.difference_update(matches)
+        allowed = self._allowed(len(matches))
+        self._is_warm = True
         over, last = taken - allowed, matches[-1]
         if over > 0:
             self._banks[last] = self._banks.get(last, self._bank) - over
@@ -66,8 +64,9 @@ class Clock:
         """Whether a bot that took so long is asked one question at a time from now on."""
         return not self.together and taken > HASTE * self._decision
 
-    def _allowed(self, m: int) -> float:
-        return self._decision + (self._start if m in self._new else 0.0)
+    def _allowed(self, decisions: int) -> float:
+        thinking = self._decision * (decisions if self.together else 1)
+        return thinking if self._is_warm else thinking + self._start
 
 
 def cpu_seconds(pid: int) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -11,13 +10,12 @@ from heapq import heappop, heappush
 from subprocess import Popen, TimeoutExpired
 from typing import Any, Final
 
-from arena.errors import PluginError
 from arena.games import View
 from arena.play.bot import Limits
-from arena.play.faults import Failed, MachineFault
+from arena.play.faults import Failed
 from arena.play.hosts.clock import Clock, cpu_seconds
 from arena.play.hosts.dialect import VERSION, Answer, Complaint, Dialect, Oversize
-from arena.play.hosts.pipes import Pipes
+from arena.play.hosts.pipes import Pipes, started
 from arena.play.hosts.question import Item, Question, understood
 from arena.play.hosts.seat import HostedSeat
 from arena.play.hosts.watch import Watch
@@ -31,10 +29,10 @@ SPARED: Final = 3
 """Deaths of a host that are charged to nobody."""
 SINGLY: Final = 32
 """Questions that a slow bot is asked one at a time."""
+SHOWN: Final = 4000
+"""Characters of what it printed that are shown beside a fault."""
 WAIT_S: Final = 0.1
 """For a child that has closed its output to end."""
-OUT_OF = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-
 logger = logging.getLogger(__name__)
 
 
@@ -132,7 +130,6 @@ class Host:
             self._begun.add(m)
             self._unheard.add(m)
             self._history[m] = []
-            self.clock.begin(m)
             seat = self._seats[m]
             message = self.dialect.match(m, seat.info, seat.rules, seat.tellings)
             self._queue.append(Item(m, message, None))
@@ -147,17 +144,10 @@ class Host:
         self.is_ready, self._defined, self._noise = False, 0, 0
         self.dialect.restart()
         try:
-            self.process = self._begin()
-        except OSError as error:
-            if error.errno in OUT_OF:
-                raise MachineFault(f"{self.name} cannot be started: {error.strerror}") from error
-            self._give_up(Failed("no-start", str(error)))
+            self.process = started(self.name, self._begin)
+        except Failed as failed:
+            self._give_up(failed)
             return
-        except PluginError as error:
-            self._give_up(Failed("no-start", str(error)))
-            return
-        except MemoryError as error:
-            raise MachineFault(f"{self.name} cannot be started: there is no memory left") from error
         self.pipes = Pipes(self.process)
         self._watch.begin(self, self.pipes)
         self.clock.mark = now
@@ -323,6 +313,7 @@ class Host:
     def _fall(self, failed: Failed, now: float, charged: bool = True) -> None:
         """Ends the child for what it has done, and begins it again for those who have not done it."""
         was_ready = self.is_ready
+        self.clock.warmed()
         self.stop()
         failed = self._with_print(failed)
         if not was_ready:
@@ -330,18 +321,23 @@ class Host:
             return
         logger.info("%s is begun again: %s", self.name, failed.words)
         asked = [question for question in self.pending if question.asker is not None]
-        lost = {question.m for question in self.pending if question.asker is None}
+        rehearsing = {question.m for question in self.pending if question.asker is None}
         self.pending.clear()
-        if charged and not lost:
-            if asked:
-                guilty = asked.pop(0)
-                self.resolved.append((guilty, failed))
-                lost = {guilty.m}
-            else:
-                self._owed = failed
-        for m in lost:
-            self._forget(m)
-        self._rehearse([question for question in asked if question.m not in lost])
+        orphans = [orphan for m in rehearsing for orphan in self._forget(m)]
+        if not charged:
+            guilty = []
+        elif rehearsing:
+            guilty, orphans = orphans, []
+        else:
+            guilty, asked = asked[:1], asked[1:]
+        self.resolved += [(question, failed) for question in guilty]
+        if charged and not guilty:
+            self._owed = failed
+        for question in guilty:
+            self._forget(question.m)
+        self._rehearse(asked)
+        for question in orphans:
+            self._ask_anew(question)
         if self._seats:
             self.start(now)
 
@@ -360,13 +356,22 @@ class Host:
         self._retried.update(last)
         self._singly = max(self._singly, len(asked))
 
-    def _forget(self, m: int) -> None:
-        """The bot of that match is gone; what was still to be said to it goes with it."""
+    def _forget(self, m: int) -> list[Question]:
+        """The bot of that match is gone; gives what it was still to be asked."""
         if m in self._begun:
             self._begun.discard(m)
             self._history.pop(m)
             self.dialect.forget(m)
+        unsent = [item.question for item in self._queue if item.m == m and item.question is not None]
         self._queue = deque([item for item in self._queue if item.m != m])
+        return [question for question in unsent if question.asker is not None]
+
+    def _ask_anew(self, question: Question) -> None:
+        """Asks a new bot what the one before it has not lived to hear."""
+        if question.view is None:
+            self.resolved.append((question, 0))
+        else:
+            self.ask(question.m, question.view, question.asker)
 
     def _give_up(self, failed: Failed) -> None:
         """It does not start: nobody who sits here is asked any more."""
@@ -380,4 +385,6 @@ class Host:
 
     def _with_print(self, failed: Failed) -> Failed:
         printed = self.pipes.printed.text().strip() if self.pipes is not None else ""
+        if len(printed) > SHOWN:
+            printed = f"{printed[: SHOWN // 2]} … {printed[-SHOWN // 2 :]}"
         return Failed(failed.kind, f"{failed.words}; it had printed:\n{printed}") if printed else failed

@@ -1,14 +1,38 @@
-"""A child's three pipes: written and read without ever waiting for the child."""
+"""A child, and its three pipes: written and read without ever waiting for it."""
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from subprocess import Popen
+
+from arena.errors import PluginError
+from arena.play.faults import Failed, MachineFault
 
 FIRST, LAST = 64 << 10, 16 << 10
 """Bytes of what a bot prints that are kept: from its beginning, and from its end."""
 READ = 64 << 10
+OUT_OF = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""What the machine says that can start no more processes."""
+
+
+def started(name: str, begin: Callable[[], Popen[bytes]]) -> Popen[bytes]:
+    """The child that `begin` starts.
+
+    Raises: MachineFault, if the machine has no room for it; Failed, if it cannot be started anywhere.
+    """
+    try:
+        return begin()
+    except MemoryError as error:
+        raise MachineFault(f"{name} cannot be started: there is no memory left") from error
+    except OSError as error:
+        if error.errno in OUT_OF:
+            raise MachineFault(f"{name} cannot be started: {error.strerror}") from error
+        raise Failed("no-start", str(error)) from error
+    except PluginError as error:
+        raise Failed("no-start", str(error)) from error
 
 
 class Printed:
