@@ -97,8 +97,7 @@ class Host:
             signal.setitimer(signal.ITIMER_REAL, FLUSH_S, FLUSH_S)
             for message in decode(frame):
                 takes[message[0]](*message[1:])
-            if self._together:
-                self._answer_together()
+            self._answer_together()
             signal.setitimer(signal.ITIMER_REAL, 0)
             self.flush()
 
@@ -145,6 +144,8 @@ class Host:
 
     def _answer_together(self) -> None:
         asked, self._together = self._together, []
+        if not asked:
+            return
         try:
             assert self._act_many is not None
             answers: Sequence[Any] = list(
@@ -174,6 +175,7 @@ class Host:
         self._players.pop(m, None)
 
     def _sync(self) -> None:
+        self._answer_together()  # in the order of the questions
         self._answers.append(0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,9 +39,8 @@ def of_house(value: str) -> Lodging:
 
 def of_script(*words: str) -> Lodging:
     """A program beside this one that speaks lines of JSON."""
-    python = sys.executable
     return Lodging(
-        "process", Program(home=HERE, command=(python, "-S", str(HERE / "program.py"), *words)), {}
+        "process", Program(home=HERE, command=("python3", "-S", str(HERE / "program.py"), *words)), {}
     )
 
 

@@ -1,0 +1,57 @@
+"""Bots that look at all a view has, for the tests: what they play hangs on every word of it."""
+
+from random import Random
+from typing import Any
+from zlib import crc32
+
+from arena.games import View
+from arena.games.action import Action
+from arena.play import Bot, Info
+
+HIDDEN = {"told", "said", "overheard", "past", "public", "aside", "opening"}
+METHODS = {name for name in dir(View) if callable(getattr(View, name))}
+
+
+class Telling(Bot):
+    """Plays by a checksum of all it has seen and heard, and checks that both agree."""
+
+    def __init__(self, info: Info) -> None:
+        super().__init__(info)
+        self.heard: list[str] = []
+        self.sum = crc32(repr((info.variant, info.options, info.seat, info.players, info.key)).encode())
+
+    def act(self, view: View) -> Action:
+        assert self.heard == list(view.events)
+        assert view.parse(view.text(view.legal[-1])) is view.legal[-1]
+        seen = [
+            repr(getattr(view, name)) for name in dir(view) if name not in HIDDEN | METHODS and name[0] != "_"
+        ]
+        seen += [repr(view.hands_after()), repr(view.opening.order), str(self.rng.random())]
+        self.sum = crc32(repr(seen).encode(), self.sum)
+        return view.legal[self.sum % len(view.legal)]
+
+    def observe(self, event: str) -> None:
+        self.heard.append(event)
+        self.sum = crc32(event.encode(), self.sum)
+
+    def deal_over(self, result: dict[str, Any]) -> None:
+        self.heard = []
+        self.sum = crc32(repr(result).encode(), self.sum)
+
+
+class Searching(Bot):
+    """Plays by what a world it has drawn holds."""
+
+    def act(self, view: View) -> Action:
+        world = view.sample(Random(str(view.events)))
+        drawn = crc32(repr(world.deal.hands).encode())
+        return view.legal[drawn % len(view.legal)]
+
+
+class Together(Telling):
+    """Answers many questions at once."""
+
+    @staticmethod
+    def act_many(bots: "list[Together]", views: list[View]) -> list[Action]:
+        """Each bot's own answer to its own view."""
+        return [bot.act(view) for bot, view in zip(bots, views, strict=True)]

@@ -1,0 +1,71 @@
+"""A bot in a process of its own plays exactly as it plays here, in every game."""
+
+from typing import Any
+
+import pytest
+
+from arena.games import VARIANTS, Rules, variant
+from arena.play import Limits
+from bots.collector import Collector
+from bots.counter import Counter
+from bots.greedy import Greedy
+from bots.prudent import Prudent
+from bots.random_ import Random
+from bots.rememberer import Rememberer
+from tests.play.hosts.hosted import kept, of_file, of_house, played
+from tests.play.hosts.looking_bots import Searching, Telling, Together
+
+PATIENT = Limits(start_ms=60_000, decision_ms=60_000)
+
+
+def hosted(bot: type[Any]) -> Any:
+    return of_house(f"{bot.__module__}:{bot.__name__}")
+
+
+def test_random_bots_play_the_same_in_every_game() -> None:
+    with kept({"bot 0": hosted(Random)}, PATIENT) as keeper:
+        for rules in VARIANTS:
+            players = min(3, rules.players[-1])
+            inline = played(rules, [Random] * players, 3, PATIENT)
+            assert played(rules, [hosted(Random)] * players, 3, PATIENT, keeper=keeper) == inline, rules
+
+
+@pytest.mark.parametrize(
+    ("game", "bot"),
+    [("lives", Greedy), ("pounce", Prudent), ("pool", Counter), ("cambio", Rememberer), ("cox", Collector)],
+)
+def test_bots_that_think_play_the_same(game: str, bot: type[Any]) -> None:
+    rules = variant(game)
+    assert played(rules, [hosted(bot)] * 3, 2, PATIENT) == played(rules, [bot] * 3, 2, PATIENT)
+
+
+@pytest.mark.parametrize("rules", [v for v in VARIANTS if v.name in (
+    "lives", "bastard-brag", "trade-and-barter-consent", "trentuno-draw", "cuccu", "cambio", "cox"
+)], ids=str)  # fmt: skip
+def test_a_view_shows_there_what_it_shows_here(rules: Rules) -> None:
+    """The bot plays by all it sees, so that any difference would come out in what it plays."""
+    table = [of_file("Telling", "looking_bots.py"), Random, Random]
+    assert played(rules, table, 4, PATIENT) == played(rules, [Telling, Random, Random], 4, PATIENT)
+
+
+@pytest.mark.parametrize("game", ["lives", "trentuno-draw"])
+def test_a_bot_searches_there_as_here(game: str) -> None:
+    rules = variant(game, tokens=1)
+    table = [of_file("Searching", "looking_bots.py"), Random]
+    assert played(rules, table, 2, PATIENT) == played(rules, [Searching, Random], 2, PATIENT)
+
+
+def test_many_matches_are_answered_at_once() -> None:
+    table = [of_file("Together", "looking_bots.py"), Random, Random]
+    assert played(variant("lives"), table, 5, PATIENT) == played(
+        variant("lives"), [Together, Random, Random], 5, PATIENT
+    )
+
+
+def test_hosts_make_room_for_others_and_begin_afresh() -> None:
+    rules, one, other = variant("lives", tokens=1), hosted(Random), hosted(Greedy)
+    with kept({"bot 0": one, "bot 1": other}, PATIENT, most=2) as keeper:
+        for rotation in range(3):
+            found = played(rules, [one, other], 2, PATIENT, rotation=rotation, keeper=keeper)
+            assert found == played(rules, [Random, Greedy], 2, PATIENT)
+            assert sum(host.is_live for host in keeper) == 2
