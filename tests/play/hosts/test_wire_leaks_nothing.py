@@ -1,0 +1,55 @@
+"""What is sent to a bot is made of its view alone; its process is shown little of the arena."""
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from arena.games import VARIANTS, Match, Rules, View
+from arena.play.hosts.compact import Compact, Tellings
+from arena.play.hosts.dialect import Dialect
+from arena.play.hosts.lines import Lines
+from arena.play.hosts.numbering import Numbering
+from tests.play.hosts.hosted import information
+
+ROOT = Path(__file__).parents[3]
+ALLOWED = {"arena", "arena.errors", "arena.play", "arena.play.bot"}
+
+
+def sent(rules: Rules, view: View, numbering: Numbering, dialect: Dialect) -> bytes:
+    """All that is sent for a bot's first decision of a match."""
+    info = information(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
+    begin = dialect.match(0, info, rules, Tellings(numbering))
+    asked = dialect.act(0, view)
+    return dialect.encode([*dialect.definitions, begin, *asked])
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_other_hidden_cards_make_the_same_message(rules: Rules) -> None:
+    match, rng = rules.match(min(4, rules.players[-1]), "a deal"), Random(7)
+    differing = 0
+    for _ in range(25):
+        if match.is_over:
+            break
+        seat = match.seat_to_act
+        assert seat is not None
+        view = match.view(seat)
+        world: Match = view.sample(rng)
+        differing += world.deal.hands != match.deal.hands
+        numbering = Numbering()
+        for one, other in ((Compact(numbering), Compact(numbering)), (Lines(), Lines())):
+            assert sent(rules, view, numbering, one) == sent(rules, world.view(seat), numbering, other)
+        match.apply(rng.choice(view.legal))
+    assert differing
+
+
+def test_a_bots_process_imports_the_rule_book_and_little_else() -> None:
+    code = "import sys, arena.play.botside; print(*sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    ours = {name for name in out.stdout.split() if name.split(".")[0] == "arena"}
+    foreign = {name for name in ours - ALLOWED if not name.startswith(("arena.games", "arena.play.botside"))}
+    assert not foreign
+    assert not {"numpy", "scipy", "click", "tabulate", "logging"} & set(out.stdout.split())
