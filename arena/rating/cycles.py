@@ -55,7 +55,7 @@ def pair_residuals(sums: PairSums, fit: Fit) -> tuple[Residual, ...]:
     residuals = []
     for pair, value, chance in zip(tested.tolist(), z.tolist(), chances, strict=True):
         first, second = divmod(pair, len(sums.bots))
-        bot, other = (first, second) if value >= 0 else (second, first)
+        bot, other = (first, second) if excess[pair] >= 0 else (second, first)
         expected = float(win_chance(strength[bot] - strength[other]))
         score = expected + abs(float(excess[pair])) / int(games[pair])
         residuals.append(Residual(bot, other, int(blocks[pair]), score, expected, abs(value), chance))

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.connectivity import Groups, comparable_groups
+from arena.rating.connectivity import Groups, comparable_groups, met_groups
 from arena.rating.pairs import PairSums
 from arena.rating.sandwich import Spread, clustered_spread
 from arena.rating.scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
@@ -45,10 +45,10 @@ class Fit:
     group of `varied`; all bots, if the field hangs together), and None where none is honest: a perfect
     score, fewer than 6 blocks, or no variation. `mark` is ">" for a score of exactly 1 (at least so
     strong), "<" for 0, else "". `score` is the mean score in all pairs, None for a bot that met nobody.
-    `covariance` is in Elo², about the mean of all bots. `groups` are those within which the data bound each
-    difference from both sides; `varied` the same by pairs alone that did not come out alike in all their
-    blocks: of others all that differs from expectation is what the virtual draws make of it, which would
-    pass for a very small error.
+    `covariance` is in Elo², about the mean of all bots. `met` are the groups of which nobody met a bot of
+    another; `groups` are those within which the data bound each difference from both sides; `varied` the
+    same by pairs alone that did not come out alike in all their blocks: of others all that differs from
+    expectation is what the virtual draws make of it, which would pass for a very small error.
     """
 
     bots: tuple[str, ...]
@@ -59,6 +59,7 @@ class Fit:
     score: tuple[float | None, ...]
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
+    met: Groups
     groups: Groups
     varied: Groups
     covariance: Array
@@ -100,9 +101,14 @@ class Fit:
     def _freedom(self, bot: int, other: int) -> int:
         return min(self.blocks[bot], self.blocks[other]) - 1
 
-    def comparable(self, bot: int, other: int) -> bool:
-        """Whether the data bound the difference of two ratings from both sides."""
-        return _together(self.groups, bot, other)
+    def one_sided(self, bot: int, other: int) -> bool:
+        """Whether two bots met, directly or over others, but the data bound their difference on one side."""
+        return _together(self.met, bot, other) and not _together(self.groups, bot, other)
+
+    @property
+    def hangs_together(self) -> bool:
+        """Whether all bots that played met, directly or over others."""
+        return sum(self.matches[group[0]] > 0 for group in self.met) <= 1
 
 
 def fit_elo(sums: PairSums) -> Fit:
@@ -123,6 +129,7 @@ def fit_elo(sums: PairSums) -> Fit:
         score=score,
         blocks=tuple(spread.blocks.tolist()),
         matches=sums.matches,
+        met=met_groups(points),
         groups=comparable_groups(points),
         varied=varied,
         covariance=spread.covariance * ELO_PER_UNIT**2,

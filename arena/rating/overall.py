@@ -12,7 +12,8 @@ from arena.rating.student import t_quantile
 class OverallRating:
     """A bot's mean Elo over all fits, with the half width of its 95 % interval.
 
-    `elo` is None for a bot that played no match of some fit, `error` also where some fit has none. `mark` is
+    `elo` is None for a bot that played no match of some fit, and for all where some of those that played one
+    never met others, directly or over third ones; `error` also where some fit has none. `mark` is
     ">" where perfect scores make the mean a lower bound, "<" where they make it an upper one, else "".
     """
 
@@ -33,7 +34,8 @@ def overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
 
 def _overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
     places = [(fit, fit.bots.index(bot)) for fit in fits if bot in fit.bots]
-    if sum(fit.matches[place] > 0 for fit, place in places) < len(fits):
+    played = sum(fit.matches[place] > 0 for fit, place in places)
+    if played < len(fits) or not all(fit.hangs_together for fit in fits):
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     marks = {fit.mark[place] for fit, place in places} - {""}

@@ -16,7 +16,8 @@ ALIKE: Final = "all blocks between these went alike"
 
 def remarks(tallies: Mapping[Game, Tally]) -> list[str]:
     """Which bots do not compare, and what duplicate deals were worth; a paragraph each."""
-    apart = [line for game, tally in tallies.items() for line in _apart(*game, tally)]
+    several = len(tallies) > 1
+    apart = [line for game, tally in tallies.items() for line in _apart(*game, tally, several=several)]
     worth = {game: tally.duplicate_worth() for game, tally in tallies.items()}
     saved = [f"{value:.2f} at {_named(*game)}" for game, value in worth.items() if value]
     if saved:
@@ -36,14 +37,17 @@ def versions_note(run: Run) -> str:
     return f"{note}\nChanged since: {_listed(changed)}; {again} plays again what hangs on that."
 
 
-def _apart(variant: str, players: int, tally: Tally) -> Iterator[str]:
+def _apart(variant: str, players: int, tally: Tally, *, several: bool) -> Iterator[str]:
     """A sentence where a field does not hang together."""
     sums = tally.sums()
     groups = [group for group in met_groups(sums.points()) if sums.matches[group[0]]]
     where = _named(variant, players)
     if len(groups) > 1:
         names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in groups)
-        yield f"At {where} these never met, directly or over others, and their Elo do not compare: {names}."
+        so = ", so there is no overall" if several else ""
+        yield (
+            f"At {where} these never met, directly or over others, and their Elo do not compare{so}: {names}."
+        )
     fit = fit_elo(sums)
     for apart, why in ((fit.groups, ONE_SIDED), (fit.varied, ALIKE)):
         inner = [group for group in apart if any(fit.score[bot] not in (0, 1, None) for bot in group)]

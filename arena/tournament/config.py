@@ -4,6 +4,7 @@ Text becomes a plain table (`parse_toml`), and a table becomes a `Config` (`make
 laid over a file, or stand for one.
 """
 
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -219,7 +220,8 @@ def _check_names(config: Config) -> None:
     names = Counter(bot.name for bot in config.bots)
     for name, times in names.items():
         if times > 1:
-            raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name")
+            how = f' in a config, as in {{bot = "{name}", name = "twin"}}'
+            raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name{how}")
     if config.hero and config.hero not in names:
         raise ConfigError(f"hero: no bot is called {config.hero!r}; {nearest(config.hero, names)}")
     for bot in config.withdrawn:
@@ -269,6 +271,8 @@ def _check_ending(config: Config) -> None:
 def _check_comparison(config: Config) -> None:
     if len(config.variants) > 1 or len(config.variants[0].players) > 1:
         raise ConfigError("variants: a comparison is of one game at one number of players")
+    if config.sprt and not all(map(math.isfinite, config.sprt)):
+        raise ConfigError("sprt: both are numbers of Elo, such as 0 and 20")
     if config.sprt and not config.sprt[0] < config.sprt[1]:
         low, high = config.sprt
         raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")

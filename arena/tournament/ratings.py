@@ -14,8 +14,8 @@ LEAST_ERROR = 0.01  # of a payoff: a smaller one would be printed as none
 def rated(tallies: Mapping[Game, Tally]) -> list[Row]:
     """The rows of a run's table, best first: by variant and size in the order of the tallies, overall last.
 
-    There is no overall where there is but one variant and size. Bots without a match, or that lack a game in
-    the overall, come last and without a rank.
+    There is no overall where there is but one variant and size, or where nobody has one. Bots without a
+    match, or that lack a game in the overall, come last and without a rank.
     """
     fits = {game: fit_elo(tally.sums()) for game, tally in tallies.items()}
     rows = [row for game, fit in fits.items() for row in _rows(*game, fit, tallies[game])]
@@ -51,6 +51,8 @@ def _overall(rows: list[Row], fits: dict[tuple[str, int], Fit]) -> Iterator[Row]
     for row in rows:
         of_bot.setdefault(row.bot, []).append(row)
     rating = {one.bot: one for one in overall_ratings(list(fits.values()))}
+    if all(one.elo is None for one in rating.values()):
+        return
     best_first = sorted(rating, key=lambda bot: (rating[bot].elo is None, -(rating[bot].elo or 0), bot))
     for place, bot in enumerate(best_first, 1):
         own = [row for row in of_bot[bot] if row.matches]

@@ -76,6 +76,13 @@ def test_a_weak_bot_that_never_took_a_point_is_no_exception() -> None:
     assert found[0, 2].p > 0.2
 
 
+def test_who_did_better_comes_first_even_within_what_the_virtual_draws_may_do() -> None:
+    sums = count_pairs("ab", 2, [(block, (0, 1), (2, 1)) for block in range(8)])
+    (pair,) = pair_residuals(sums, fit_elo(sums))
+    assert (pair.bot, pair.other, pair.score, pair.z) == (1, 0, 1, 0)
+    assert pair.expected < 1
+
+
 def test_holm() -> None:
     assert holm([0.01, 0.02, 0.03, 0.9]) == pytest.approx([0.04, 0.06, 0.06, 0.9])
     assert holm([0.4, 0.5]) == pytest.approx([0.8, 0.8])

@@ -206,6 +206,20 @@ def test_blocks_that_all_went_alike_are_no_ground_for_an_error_or_for_los(
     assert separated(fit, 0, 2, 0.95) == (blocks >= 100)
 
 
+def test_bots_that_never_met_are_never_separated() -> None:
+    rng = np.random.default_rng(3)
+    matches = [
+        (2 * block + pair, (2 * pair, 2 * pair + 1), (1, 2) if rng.random() < 0.6 + 0.2 * pair else (2, 1))
+        for block in range(60)
+        for pair in range(2)
+    ]
+    fit = fit_elo(count_pairs("abcd", 2, matches))
+    assert (fit.met, fit.hangs_together) == (((0, 1), (2, 3)), False)
+    assert separated(fit, 2, 3, 0.95)
+    assert not separated(fit, 2, 0, 0.95)
+    assert not separated(fit, 2, 1, 0.95)
+
+
 def test_bots_that_always_tie_are_told_from_each_other_by_what_they_do_to_others() -> None:
     rng = np.random.default_rng(7)
     matches = [(block, (0, 1), (1, 1)) for block in range(100)]

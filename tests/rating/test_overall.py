@@ -36,6 +36,23 @@ def test_a_bot_that_lacks_a_fit_has_no_overall_rating(fits: list[Fit]) -> None:
     assert [bot for bot, rating in ratings.items() if rating.elo is not None] == ["bot1"]
 
 
+def test_there_is_none_where_part_of_a_field_never_met_the_other(fits: list[Fit]) -> None:
+    def varying(*pairs: tuple[int, int]) -> Fit:
+        games = [(pair, block) for pair in pairs for block in range(9)]
+        return fit_elo(
+            count_pairs(
+                fits[0].bots,
+                2,
+                [(at, pair, (1, 2) if block % 3 else (2, 1)) for at, (pair, block) in enumerate(games)],
+            )
+        )
+
+    assert {rating.elo for rating in overall_ratings([*fits, varying((0, 1), (2, 3))])} == {None}
+    assert None not in {rating.elo for rating in overall_ratings([*fits, varying((0, 1), (1, 2), (2, 3))])}
+    absent = overall_ratings([*fits, varying((0, 1))])
+    assert [rating.elo is None for rating in absent] == [False, False, True, True]
+
+
 def test_one_perfect_score_makes_the_mean_a_bound() -> None:
     perfect = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(9)]))
     even = fit_elo(

@@ -37,7 +37,7 @@ def test_the_ratio_is_that_of_two_normal_distributions() -> None:
     test = Sprt(-10, 40)
     for score in scores:
         test.add(score)
-    variance = np.var(scores, ddof=1)
+    variance = (np.var(scores) * 8 + 2 * 0.5**2) / 7  # with a block more that each took wholly
     under = [sum((score - score_of(elo)) ** 2 for score in scores) / (2 * variance) for elo in (-10, 40)]
     assert test.look().llr == pytest.approx(under[0] - under[1])
 
@@ -69,11 +69,27 @@ def test_a_second_look_at_the_same_blocks_shows_the_same() -> None:
     assert test.look() == test.look()
 
 
-def test_scores_that_never_vary_are_decided_without_a_division_by_zero() -> None:
+def test_scores_that_never_vary_are_decided_but_not_at_once() -> None:
     test = Sprt(0, 20)
     for _ in range(BURN_IN):
         test.add(0.5)
+    assert test.look().verdict is None
+    for _ in range(BURN_IN):
+        test.add(0.5)
     assert test.look().verdict == "H0"
+
+
+def test_bots_that_seldom_differ_are_not_called_equal_too_soon() -> None:
+    rng = np.random.default_rng(4)
+    wins = 2 * (score_of(20) - 0.5)  # of blocks; all others are even
+    wrong = 0
+    for _ in range(400):
+        test = Sprt(0, 20)
+        while not (look := test.look()).verdict:
+            for won in rng.random(8) < wins:
+                test.add(1.0 if won else 0.5)
+        wrong += look.verdict == "H0"
+    assert wrong / 400 <= 0.08
 
 
 def test_without_a_block_nothing_speaks_for_either_side() -> None:

@@ -10,7 +10,7 @@ from arena.tournament.tally import Game, Tally, tallied
 BOTS = ("a", "b", "c")
 
 
-def games(*pairs: tuple[str, tuple[str, str]]) -> dict[Game, Tally]:
+def games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS) -> dict[Game, Tally]:
     """Tallies of 20 blocks of two at each game, in which the first of a pair wins most matches."""
     rng = Random(1)
     played = []
@@ -22,7 +22,7 @@ def games(*pairs: tuple[str, tuple[str, str]]) -> dict[Game, Tally]:
             played.append(
                 (Block(index, variant, 2, (one, other), index, seatings), BlockResult(index, matches))
             )
-    return tallied(played, BOTS)
+    return tallied(played, of)
 
 
 def test_who_played_nothing_comes_last_and_unranked() -> None:
@@ -36,3 +36,9 @@ def test_who_lacks_a_game_has_no_overall() -> None:
     rows = rated(games(("lives", ("a", "b")), ("pool", ("a", "c"))))
     overall = [(row.bot, row.rank, row.elo is None) for row in rows if row.variant == "overall"]
     assert overall == [("a", 1, False), ("b", None, True), ("c", None, True)]
+
+
+def test_nobody_has_an_overall_where_some_never_met() -> None:
+    bots = ("a", "b", "c", "d")
+    apart = games(("lives", ("a", "b")), ("lives", ("c", "d")), ("pool", ("a", "b")), of=bots)
+    assert {row.variant for row in rated(apart)} == {"lives", "pool"}
