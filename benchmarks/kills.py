@@ -27,7 +27,8 @@ import click
 
 ARENA = (sys.executable, "-m", "arena")
 FILES = ("matches.csv", "elo.csv", "replays.jsonl.zst", "elo.md", "run.toml")
-LATEST_S = 2.0  # after its beginning, a process is killed
+LATEST_S = 2.0  # after its beginning, or that of its workers, a process is killed
+PAUSE_S = 0.02
 CONFIG = """\
 bots = ["greedy", "random", "stand-pat", "prudent"]
 blocks = {blocks}
@@ -49,6 +50,7 @@ class Killing:
         self, folder: Path, blocks: int, options: Sequence[str], rng: Random, latest_s: float
     ) -> None:
         self._folder, self._options, self._rng, self._latest_s = folder, options, rng, latest_s
+        self._alone = tuple(options[:2]) == ("--jobs", "1")
         self._config = folder / "kills.toml"
         self._config.write_text(CONFIG.format(blocks=blocks), encoding="utf-8")
         self._undisturbed = folder / "undisturbed"
@@ -81,19 +83,22 @@ class Killing:
         return subprocess.Popen([*ARENA, *call, *self._options], stdout=quiet, stderr=errors, text=True)
 
     def _kill(self, process: subprocess.Popen[str]) -> None:
-        """Kills one of the processes of a run after a while."""
+        """Kills one of the processes of a run, at any moment of its life or after its workers have begun."""
+        of_workers, late = self._rng.random() < 0.5, self._rng.random() < 0.5
+        waits = (of_workers or late) and not self._alone
+        while waits and process.poll() is None and not descendants(process.pid):
+            time.sleep(PAUSE_S)
         time.sleep(self._rng.uniform(0, self._latest_s))
-        children = descendants(process.pid)
-        of_workers = bool(children) and self._rng.random() < 0.5
-        victim = self._rng.choice(children) if of_workers else process.pid
+        children = descendants(process.pid) if of_workers else []
+        victim = self._rng.choice(children) if children else process.pid
         if process.poll() is not None:
             return
         try:
             os.kill(victim, signal.SIGKILL)
         except ProcessLookupError:  # it ended by itself meanwhile
             return
-        self.kills["worker" if of_workers else "parent"] += 1
-        if not of_workers:
+        self.kills["worker" if children else "parent"] += 1
+        if not children:
             process.communicate()  # comes to its end when no worker holds the pipe any more
 
     def _finish(self, process: subprocess.Popen[str]) -> None:
