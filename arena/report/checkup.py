@@ -38,7 +38,7 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
         _line("games", _games(found)),
         _line("decisions", f"{found.decisions:,}"),
         _line("time for one", _times(found, limits)),
-        _line("first of a match", _first(found, limits)),
+        _line("the very first", _first(found, limits)),
         _line("memory", _memory(found, limits)),
         _line("played again", _repeated(found)),
         _line(
@@ -111,7 +111,7 @@ def _times(found: Findings, limits: Limits) -> str:
 def _first(found: Findings, limits: Limits) -> str:
     if found.first_seconds is None:
         return "it was never asked"
-    return f"within {_ms(found.first_seconds)} ms (allowed {limits.start_ms + limits.decision_ms:,})"
+    return f"{_ms(found.first_seconds)} ms (allowed {limits.start_ms + limits.decision_ms:,})"
 
 
 def _memory(found: Findings, limits: Limits) -> str:

@@ -13,7 +13,7 @@ from arena.play.checkup import Findings, Room, examine
 from arena.play.checkup.moving_in import move_in
 from arena.plugins import BotSpec, load, parse_bot
 
-LIMITS = Limits(decision_ms=50, bank_ms=0, start_ms=10_000)
+LIMITS = Limits(decision_ms=5000, start_ms=60_000)
 PLAYS = "class Bot:\n    def act(self, view):\n        "
 
 
@@ -69,8 +69,9 @@ def test_what_a_bot_prints_is_on_the_card(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_takes_too_long_is_not_waited_for_at_all_games(tmp_path: Path) -> None:
-    code = "import time\n" + PLAYS + "time.sleep(60)\n"
-    limits = Limits(decision_ms=10, bank_ms=0, start_ms=1000, faults=1)
+    code = "import time\nasked = []\n" + PLAYS + "asked.append(1)\n"
+    code += "        time.sleep(60 * (len(asked) > 1))\n        return view.legal[0]\n"
+    limits = Limits(decision_ms=10, bank_ms=0, start_ms=60_000, faults=1)
     games = [str(rules) for rules in VARIANTS[:5]]
     found = examined(tmp_path, code, *games, limits=limits, matches=4)
     assert {flaw.kind for flaw in found.flaws} == {"timeout"}

@@ -89,7 +89,6 @@ class _Game:
         usual = min(max(SEATS, rules.players[0]), rules.players[-1])
         self.sizes = list(dict.fromkeys((usual, rules.players[0], rules.players[-1])))
         self.flaws: list[Flaw] = []
-        self.first_seconds: list[float] = []
         self.seconds: list[float] = []
         self.matches = self.repeated = self.asked_again = 0
 
@@ -104,10 +103,9 @@ class _Game:
             variant=str(self.rules),
             players=tuple(sorted(self.sizes[: self.matches])),
             matches=self.matches,
-            decisions=len(self.first_seconds) + len(self.seconds),
+            decisions=len(self.seconds),
             repeated=self.repeated,
             asked_again=self.asked_again,
-            first_seconds=tuple(self.first_seconds),
             seconds=tuple(self.seconds),
             flaws=tuple(self.flaws),
         )
@@ -118,9 +116,7 @@ class _Game:
         table, known = _Table(number, players, number % players), len(self.flaws)
         calls = self._play(table, note=True)
         self.matches += 1
-        seconds = [call.seconds for call in _decisions(calls)]
-        self.first_seconds += seconds[:1]
-        self.seconds += seconds[1:]
+        self.seconds += [call.seconds for call in _decisions(calls)]
         if len(self.flaws) == known:
             self._compare(table, calls, self._play(table, note=False))
             self.repeated += 1

@@ -32,10 +32,8 @@ class GameFindings(msgspec.Struct, frozen=True):
     """Matches that were played twice."""
     asked_again: int
     """Decisions at which the unseen cards were dealt differently, and the bot asked again."""
-    first_seconds: tuple[float, ...]
-    """What the first decision of each match took, for which the bot is made."""
     seconds: tuple[float, ...]
-    """What each of the others took."""
+    """What each decision took."""
     flaws: tuple[Flaw, ...]
 
 
@@ -75,12 +73,12 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def first_seconds(self) -> float | None:
-        """The most that the first decision of a match took; None where there was none."""
-        return quantile([seconds for game in self.games for seconds in game.first_seconds], 1)
+        """What the very first decision took, which may be longer than others; None where there was none."""
+        return next((seconds for game in self.games for seconds in game.seconds), None)
 
     def quantile(self, share: float) -> float | None:
         """The seconds that so large a share of the other decisions took at the most; None of none."""
-        return quantile([seconds for game in self.games for seconds in game.seconds], share)
+        return quantile([seconds for game in self.games for seconds in game.seconds][1:], share)
 
 
 def quantile(values: Sequence[float], share: float) -> float | None:
