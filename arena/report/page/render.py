@@ -10,7 +10,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena import __version__
-from arena.report.page.content import GamePart
 from arena.report.page.viewing import Viewed, script_json
 
 STYLES: Final = ("page", "tables", "figures", "viewer")
@@ -18,16 +17,9 @@ SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
 
 
-def report_html(
-    title: str,
-    lead: str,
-    facts: Sequence[tuple[str, str]],
-    parts: Sequence[GamePart],
-    shown: Sequence[Viewed],
-    **rest: Any,
-) -> str:
-    """The page of a run."""
-    return _rendered("report.html", title=title, lead=lead, facts=facts, parts=parts, shown=shown, **rest)
+def report_html(shown: Sequence[Viewed], **values: Any) -> str:
+    """The page of a run with the matches that can be watched; the values are those its template names."""
+    return _rendered("report.html", shown=shown, **values)
 
 
 def replay_html(shown: Viewed) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -31,22 +31,26 @@ def write_report(run: Run) -> None:
 def run_page(run: Run, shown: int = SHOWN) -> str:
     """The page of what has been played so far."""
     found = survey(run, shown)
-    played = run.stored()
-    views = within_room(of_run(one) for one in matches_of(run, found.picked))
-    board = run.scoreboard()
-    return report_html(
-        title=_title(found),
-        lead=_lead(run, found, played),
-        facts=_facts(run),
-        parts=parts_of(found),
-        shown=views,
-        tiles=_tiles(run, found, played),
-        board=board and _board(board),
-        sampling=_sampling(found, len(views)),
-        remarks=remarks(found.tallies),
-        meanings={**COLUMNS, "overall": OVERALL},
-        config=msgspec.structs.replace(run.config, seed=run.seed).toml(),
-    )
+    values = _values(run, found)
+    others = report_html(shown=[], sampling="", **values)
+    views = within_room(map(of_run, matches_of(run, found.picked)), len(others.encode()))
+    return report_html(shown=views, sampling=_sampling(found, len(views)), **values)
+
+
+def _values(run: Run, found: Survey) -> dict[str, Any]:
+    """What is said of a run besides its matches."""
+    played, board = run.stored(), run.scoreboard()
+    return {
+        "title": _title(found),
+        "lead": _lead(run, found, played),
+        "tiles": _tiles(run, found, played),
+        "board": board and _board(board),
+        "parts": parts_of(found),
+        "remarks": remarks(found.tallies),
+        "facts": _facts(run),
+        "config": msgspec.structs.replace(run.config, seed=run.seed).toml(),
+        "meanings": {**COLUMNS, "overall": OVERALL},
+    }
 
 
 def _board(board: Scoreboard) -> Table:

@@ -17,8 +17,12 @@ from arena.report.replays import seat_name
 from arena.tournament.replays import Found
 from arena.tournament.survey import Shown
 
-ROOM: Final = 1_250_000
-"""Bytes of packed deals on one page: of many long matches fewer are shown."""
+PAGE: Final = 1_950_000
+"""Bytes a page may have: of many long matches fewer are shown."""
+LEAST_ROOM: Final = 400_000
+"""Of them for matches, however much else there is."""
+HEAD: Final = 700
+"""Bytes that a match takes besides its deals."""
 
 
 class Viewed(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,11 +90,12 @@ def of_record(
     )
 
 
-def within_room(matches: Iterable[Viewed], room: int = ROOM) -> list[Viewed]:
-    """As many of the matches as there is room for, from the first."""
+def within_room(matches: Iterable[Viewed], others: int) -> list[Viewed]:
+    """As many of the matches as there is room for on a page with so many bytes of other things."""
+    room = max(PAGE - others, LEAST_ROOM)
     kept: list[Viewed] = []
     for one in matches:
-        room -= len(one.packed)
+        room -= len(one.packed) + HEAD
         if room < 0 and kept:
             break
         kept.append(one)

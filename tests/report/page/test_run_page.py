@@ -74,10 +74,10 @@ def test_names_are_escaped_in_figures() -> None:
 def test_of_long_matches_fewer_are_shown() -> None:
     one = Viewed(
         number=1, game="lives", players=2, family="exchange", block="", rotation=0, bots=["a", "b"],
-        placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 400,
+        placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 99_300,
     )  # fmt: skip
-    assert len(within_room([one] * 5, room=1000)) == 2
-    assert len(within_room([one] * 5, room=100)) == 1
+    assert len(within_room([one] * 50, others=1_000_000)) == 9
+    assert len(within_room([one] * 50, others=3_000_000)) == 4
 
 
 def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
