@@ -288,8 +288,9 @@ def _faults(found: Survey) -> Section:
         )
     rows = [[bot, *[f"{faults[bot, kind]:,}" for kind in kinds], f"{by_bot[bot]:,}"] for bot in worst]
     says = (
-        f"{counted(sum(by_bot.values()), 'faults')} in {counted(found.matches, 'matches')}, most of them by "
-        f"{worst[0]}. For each the quiet action was played instead."
+        f"{counted(sum(by_bot.values()), 'faults')} in {counted(found.matches, 'matches')}, "
+        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. For each the quiet action was played "
+        "instead."
     )
     picture = bars({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
     return Section("faults", "Faults", says, picture, Table("Faults by bot", ["bot", *kinds, "all"], rows))

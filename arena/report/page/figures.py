@@ -54,8 +54,8 @@ class Grid(NamedTuple):
 
 
 def short(name: str) -> str:
-    """A name as long as fits beside a figure."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    """A name as long as fits beside a figure; of a longer one its beginning and its end."""
+    return name if len(name) <= LONGEST else f"{name[:7]}…{name[8 - LONGEST :]}"
 
 
 def bar_scale(bars: Iterable[Interval]) -> Scale:

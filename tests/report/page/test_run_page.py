@@ -92,7 +92,7 @@ def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
     run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
     run.play(Means())
     page = run_page(run)
-    assert "9 faults in 3 matches, most of them by bad.py:Bad" in page
+    assert "9 faults in 3 matches, all of them by bad.py:Bad" in page
 
 
 def test_a_run_of_nothing_yet_has_a_page(tmp_path: Path) -> None:
