@@ -40,7 +40,9 @@ def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
     yield f"{path}: {', '.join(counts)}, {ending}"
     if verdict.wrong:
         yield from (f"It may be for this: {note}" for note in verdict.notes)
-    if verdict.missing:
+    if verdict.playing:
+        yield "It is being played just now: its files, which are written at its end, were not compared."
+    elif verdict.missing:
         yield f"{counted(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
 
 

@@ -17,6 +17,7 @@ APPLICATION = 0x4152_4E41  # "ARNA": tells our databases from others'
 SCHEMA = 3
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 PATIENCE_S = 5.0  # how long another process's transaction is waited for
+GLANCE_S = 0.1  # for longer than somebody looks whether a folder is being written
 
 MEANINGS = {
     sqlite3.SQLITE_BUSY: "is locked by another process",
@@ -109,7 +110,7 @@ def writer_lock(folder: Path) -> Iterator[None]:
     Raises: StoreError, if another process has it.
     """
     path = folder / LOCK
-    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(path, timeout=GLANCE_S, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
@@ -121,6 +122,20 @@ def writer_lock(folder: Path) -> Iterator[None]:
         finally:
             with suppress(OSError):  # Windows deletes no open file
                 path.unlink()
+
+
+def is_being_written(folder: Path) -> bool:
+    """Whether a process has the right to write in a folder now."""
+    path = folder / LOCK
+    if not path.exists():
+        return False
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, timeout=0)) as lock:
+        try:
+            lock.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    return False
 
 
 @contextmanager

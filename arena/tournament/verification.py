@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ArenaError, StoreError
-from arena.tournament.database import DATABASE
+from arena.tournament.database import DATABASE, is_being_written
 from arena.tournament.executors import Workers
 from arena.tournament.facts import other_versions
 from arena.tournament.formats import Stage
@@ -35,6 +35,8 @@ class Verdict(msgspec.Struct):
     matches: int = 0
     deals: int = 0
     actions: int = 0
+    playing: bool = False
+    """Whether it is just being played: then its files are not compared, which are written at the end."""
     files: int = 0
     """Those compared with what the store gives."""
     wrong: list[Wrong] = []
@@ -49,6 +51,9 @@ def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matc
     Raises: StoreError, if there is nothing that could be read; ArenaError, if the workers die.
     """
     verdict, replays = Verdict(notes=list(other_versions(run.facts, run.config))), _Replays(run)
+    if is_being_written(run.folder.path):
+        verdict.playing = True
+        replays.give_up()
     with Store.open(run.folder.path) as store:
         try:
             verdict.wrong += [Wrong(file=DATABASE, what=flaw) for flaw in store.flaws()]
@@ -56,6 +61,8 @@ def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matc
         except StoreError as error:
             verdict.wrong.append(Wrong(file=DATABASE, what=str(error)))
             replays.give_up()
+    if verdict.playing:
+        return verdict
     verdict.wrong += replays.finish()
     verdict.files += 1
     if all(wrong.file != DATABASE for wrong in verdict.wrong):  # else it does not give the right ones

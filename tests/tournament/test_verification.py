@@ -77,6 +77,15 @@ def test_a_run_that_was_stopped_is_true_as_far_as_it_goes(tmp_path: Path) -> Non
     assert (verdict.wrong, verdict.blocks, verdict.missing) == ([], 0, 12)
 
 
+def test_of_a_run_that_is_being_played_the_blocks_are_checked(folder: Path) -> None:
+    (folder / "elo.csv").unlink()
+    with Store.resume(folder):
+        verdict = verified(folder)
+    assert (verdict.wrong, verdict.playing, verdict.blocks, verdict.files) == ([], True, 12, 0)
+    (folder / "arena.lock").touch()  # as a run that was killed leaves it
+    assert [wrong.file for wrong in verified(folder).wrong] == ["elo.csv"]
+
+
 def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> None:
     variants = [{"name": "lives", "players": 2, "tokens": 1}]
     bots = ["greedy", "random", "stand-pat", "prudent"]
