@@ -8,15 +8,14 @@ import click
 
 from arena.cli.arguments import json_option, store_option
 from arena.cli.output import print_json
-from arena.games import variant
-from arena.play import Limits
 from arena.play.bot import maker
 from arena.play.checkup import examine
 from arena.play.checkup.moving_in import move_in
-from arena.plugins import BotSpec, claimed, content, kind, load
+from arena.plugins import BotSpec, content, kind, load
 from arena.plugins.submissions import submitted_or_named
 from arena.report.checkup import card_fields, card_text, game_line
-from arena.tournament.config import Isolation
+from arena.tournament.config import Isolation, read_config
+from arena.tournament.terms import terms
 
 OPPONENT = BotSpec("random", "random")
 
@@ -27,15 +26,26 @@ OPPONENT = BotSpec("random", "random")
     "level",
     "--isolation",
     type=click.Choice(get_args(Isolation)),
-    default="auto",
     help="Where it is to live.",
+)
+@click.option(
+    "--config",
+    metavar="CONFIG",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="As in this tournament: its games, limits and isolation.",
 )
 @click.option("variants", "--variant", multiple=True, help="A game; without it all that the bot claims.")
 @click.option("--matches", type=click.IntRange(1), default=4, show_default=True, help="Of each game.")
 @store_option
 @json_option
 def command(
-    bot: str, level: str, variants: tuple[str, ...], matches: int, store: Path, as_json: bool
+    bot: str,
+    level: str | None,
+    config: Path | None,
+    variants: tuple[str, ...],
+    matches: int,
+    store: Path,
+    as_json: bool,
 ) -> None:
     """Play a bot as a tournament would, and print its report card.
 
@@ -45,9 +55,8 @@ def command(
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the card says it
     spec = submitted_or_named(bot, Path(), store)
-    games = [variant(name) for name in variants] or claimed(spec)
-    limits = Limits()
-    with move_in(spec, level, limits) as room:
+    games, where, limits = terms(spec, read_config(config) if config else None, variants, level)
+    with move_in(spec, where, limits) as room:
         found = examine(
             games, room, maker(load(OPPONENT)), matches=matches, settings=spec.settings, limits=limits,
             heard=lambda game: click.echo(game_line(game), err=True),

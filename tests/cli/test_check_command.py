@@ -93,3 +93,16 @@ def test_a_submission_is_checked_by_its_name(arena: Arena, bots: Path) -> None:
     arena("submit", "mine.py:Good")
     result = arena("check", "submitted:good", "--isolation", "inline", "--matches", "1")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "good")
+
+
+def test_a_bot_is_checked_on_the_terms_of_a_tournament(arena: Arena, bots: Path) -> None:
+    config = 'bots = ["greedy", "random"]\nisolation = "inline"\n[limits]\nfaults = 2\ndecision_ms = 70\n'
+    config += '[[variants]]\nname = "pool"\nplayers = 2\n'
+    config += '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+    (bots / "cup.toml").write_text(config)
+    result = arena("check", "mine.py:Good", "--config", "cup.toml", "--matches", "1")
+    assert "(allowed 70)" in result.stdout
+    assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["pool", "lives(tokens=1)"]
+    assert "  lives             inline" in result.stdout.splitlines()
+    bad = json.loads(arena("check", "mine.py:Bad", "--config", "cup.toml", "--matches", "1", "--json").stdout)
+    assert [flaw["kind"] for flaw in bad["flaws"] if flaw["variant"] == "pool"] == ["crash", "crash"]

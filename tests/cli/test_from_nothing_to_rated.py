@@ -14,6 +14,9 @@ CONFIG = """
 bots = ["submitted", "greedy"]
 blocks = 1
 seed = "from nothing"
+[limits]
+decision_ms = 5000
+start_ms = 60000
 [[variants]]
 name = "lives"
 players = 2
