@@ -1,5 +1,6 @@
 """The page of a run in a real browser: it opens from disk, and sorts, filters and chooses games by itself."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,6 +8,20 @@ import pytest
 from arena.tournament.run import Run
 from tests.report.page.browsing import HOSTILE, Opener, hindrances
 
+READABLE = 4.5
+HEAT = [f"h{sign}{step}" for sign in ("", "m") for step in range(1, 6)]
+COLOURS = """([words, behind]) => {
+  const figure = document.querySelector("svg.figure");
+  const added = ["text", "path"].map((name, place) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    element.setAttribute("class", [words, behind][place]);
+    return figure.appendChild(element);
+  });
+  const [front, shape] = added.map((element) => getComputedStyle(element).fill);
+  const card = getComputedStyle(document.querySelector(".card")).backgroundColor;
+  added.forEach((element) => element.remove());
+  return [front, behind ? shape : card];
+}"""
 FIRST_TABLE = "#standings-all table"
 
 
@@ -83,6 +98,30 @@ def test_nothing_is_wider_than_the_window(opened: Opener, told_run: Run, width: 
     page.get_by_role("heading", name="Match 1").wait_for()
     page.get_by_label("Game", exact=True).select_option("every")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_in_figures_stand_out_from_what_is_behind_them(
+    opened: Opener, told_run: Run, scheme: str
+) -> None:
+    page = opened(told_run.folder.report, color_scheme=scheme).page
+    assert min(contrast(page, "t", behind) for behind in HEAT) >= READABLE
+    assert min(contrast(page, f"t{line}", "") for line in [*range(8), "x"]) >= READABLE
+
+
+def contrast(page: Any, words: str, behind: str) -> float:
+    """How words of a class in a figure stand out from a shape of another; without one, from the page."""
+    front, back = page.evaluate(COLOURS, [words, behind])
+    light, dark = sorted([luminance(front), luminance(back)], reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """Source: Web Content Accessibility Guidelines 2.2, relative luminance."""
+    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)[:3]]
+    parts = [number / (1 if colour.startswith("color") else 255) for number in numbers]
+    red, green, blue = (((part + 0.055) / 1.055) ** 2.4 if part > 0.04045 else part / 12.92 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)], ids=["light", "dark phone"])
