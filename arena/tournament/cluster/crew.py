@@ -81,6 +81,8 @@ class Crew:
 
     def _there(self) -> dict[Worker, dict[str, Any]]:
         """The workers that have joined the scheduler, with what it knows of them."""
+        if self._client.status != "running":
+            raise ConnectionError("the connection is lost")
         found = self._client.scheduler_info(n_workers=-1)["workers"]
         return {(address, one["local_directory"]): one for address, one in found.items()}
 

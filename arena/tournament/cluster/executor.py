@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
 from distributed import Client, KilledWorker
+from distributed.client import ClosedClientError
 from distributed.comm import CommClosedError
 
 from arena.errors import ArenaError
@@ -106,7 +107,11 @@ class ClusterExecutor(Executor):
         with self._lock:
             self._open[ours] = crew
         what = sealed(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
-        theirs = self._executor.submit(unseal, what, workers=sorted(crew))
+        try:
+            theirs = self._executor.submit(unseal, what, workers=sorted(crew))
+        except ClosedClientError as error:
+            self._break(error)
+            return ours
         theirs.add_done_callback(partial(self._hand_on, ours))
         return ours
 
