@@ -4,6 +4,7 @@ import os
 import stat
 import warnings
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -334,6 +335,16 @@ def test_a_submission_whose_files_were_changed_is_listed_with_its_error(
         with_submitted(["submitted"], store.path)
     (shark / "bot.py").write_text(CODE)
     assert store.submit("shark", shark.parent).error is None
+
+
+def test_bots_handed_in_at_the_same_time_are_all_there(shark: Path, store: SubmissionStore) -> None:
+    def hand_in(number: int) -> None:
+        SubmissionStore(store.path).submit("shark", shark.parent, name=f"shark-{number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(hand_in, range(16)))
+    assert sorted(names(store)) == sorted(f"shark-{number}" for number in range(16))
+    assert [one.error for one in store.submissions()] == [None] * 16
 
 
 def test_an_index_that_is_none_is_refused(store: SubmissionStore) -> None:

@@ -116,10 +116,11 @@ class SubmissionStore:
         with self._changing() as index:
             versions = self._versions(index, name)
             del index.bots[name]
+        with self._changing() as index:  # the files go last: an index never names what is not there
             kept = {sha for shas in index.bots.values() for sha in shas}
-        for sha in versions:
-            if sha not in kept:
-                remove_tree(self._bots / sha)
+            for sha in versions:
+                if sha not in kept and (self._bots / sha).exists():
+                    remove_tree(self._bots / sha)
 
     def _fill(self, copy: Path, bot: BotSpec | Path, name: str) -> None:
         """Copies the files of a bot, or of an archive."""
