@@ -75,8 +75,7 @@ def survey(run: Run, shown: int = SHOWN) -> Survey:
     """Looks through a run; of its matches about so many are picked, as evenly from all games as can be."""
     sizes = sum(len(entry.players) for entry in run.config.variants)
     names = tuple(bot.name for bot in run.config.bots)
-    faulty = min(FAULTY, shown // 10)
-    sample = _Sample(names, max(1, (shown - faulty) // sizes), faulty)
+    sample = _Sample(names, shown, sizes)
     with Store.open(run.folder.path) as store:
         tallies = stored_tallies(sample.looking(store.outcomes()), names)
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
@@ -111,8 +110,10 @@ class _Sample:
     block one seating is taken, and others as long as there is room.
     """
 
-    def __init__(self, names: tuple[str, ...], of_game: int, faulty: int) -> None:
-        self._names, self._of_game, self._faulty_left = names, of_game, faulty
+    def __init__(self, names: tuple[str, ...], shown: int, games: int) -> None:
+        self._names, self._shown, self._games = names, shown, games
+        self._of_game = max(1, shown // games)
+        self._faulty_left = min(FAULTY, shown // 10)
         self._drawn: dict[Game, list[tuple[int, int, int, int]]] = {}
         self._faulty: list[Picked] = []
         self.faults: Counter[tuple[str, str]] = Counter()
@@ -152,8 +153,9 @@ class _Sample:
     def picked(self) -> list[Picked]:
         """The matches, in the order of the schedule."""
         found = {one.number: one for one in self._faulty}
+        of_game = max(1, (self._shown - len(found)) // self._games)
         for drawn in self._drawn.values():
-            found |= {one.number: one for one in _seatings(sorted(drawn, reverse=True), self._of_game)}
+            found |= {one.number: one for one in _seatings(sorted(drawn, reverse=True), of_game)}
         return [found[number] for number in sorted(found)]
 
 

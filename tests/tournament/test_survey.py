@@ -32,7 +32,7 @@ def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> Non
     picked = survey(run, shown=24).picked
     assert len(picked) <= 24
     games = [str(one.rules) for one in matches_of(run, picked)]
-    assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 11, "lives(tokens=1)": 11}
+    assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 12, "lives(tokens=1)": 12}
     places = [one.place for one in picked]
     assert max(places) - min(places) > 40  # of 80
 
@@ -49,3 +49,23 @@ def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
         assert f'"rotation":{one.rotation}'.encode() in records[one.number - 1]
         assert all(f'"{bot}"'.encode() in records[one.number - 1] for bot in one.bots)
         assert len(one.deals) == records[one.number - 1].count(b'"dealer"')
+
+
+def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view):\n        raise ValueError\n")
+    table = {
+        "bots": ["bad.py:Bad", "random", "greedy"],
+        "variants": [{"name": "cuccu", "players": 2, "tokens": 1}],
+        "blocks": 10,
+        "seed": "any text",
+        "isolation": "inline",
+    }
+    bad = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    bad.play(Means())
+    found = survey(bad, shown=20)
+    records = list(bad.records())
+    faulty = [number for number, record in enumerate(records, 1) if b'"faults":[]' not in record]
+    assert set(faulty[:2]) <= {one.number for one in found.picked}
+    assert set(found.faults) == {("bad.py:Bad", "crash")}
+    assert found.faults.total() == sum(record.count(b'"kind":"crash"') for record in records)
+    assert len(found.picked) in (19, 20)  # one may be drawn that is there already

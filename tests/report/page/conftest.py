@@ -28,7 +28,7 @@ GAMES = [{"name": "lives", "players": 4, "tokens": 2}, {"name": "pool", "players
 def told_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run of four bots at two games with its page; one bot has a script for a name."""
     folder = tmp_path_factory.mktemp("results") / "told"
-    table = {"bots": BOTS, "variants": GAMES, "blocks": 6, "seed": "any text"}
+    table = {"bots": BOTS, "variants": GAMES, "blocks": 8, "seed": "any text"}
     run = Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
     run.play(Means())
     write_report(run)

@@ -1,0 +1,43 @@
+"""What the page says of a run is true of its tables."""
+
+import re
+
+from arena.report.page.content import parts_of
+from arena.tournament.run import Run
+from arena.tournament.survey import survey
+
+
+def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:
+    parts = parts_of(survey(told_run))
+    assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 3 players"]
+    assert [one.title for one in parts[0].sections] == ["Elo over all games", "Bots by games", "Faults"]
+    for part in parts[1:]:
+        assert [one.anchor for one in part.sections] == ["standings", "over-blocks", "pairs", "seats"]
+
+
+def test_every_figure_has_a_table_and_a_sentence(told_run: Run) -> None:
+    sections = [one for part in parts_of(survey(told_run)) for one in part.sections]
+    for one in sections:
+        assert one.says.endswith(".")
+        assert not one.figure or one.table.rows
+        assert all(len(row) == len(one.table.columns) for row in one.table.rows)
+
+
+def test_the_sentence_names_who_leads_and_by_how_much(told_run: Run) -> None:
+    [standings] = [one for one in parts_of(survey(told_run))[0].sections if one.anchor == "standings"]
+    bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
+    first, second = standings.table.rows[:2]
+    assert standings.says.startswith(f"{first[bot]} stands first with ")
+    found = re.search(rf"(\d+) above {re.escape(second[bot])}", standings.says)
+    assert found
+    assert abs(float(first[elo]) - float(second[elo]) - int(found[1])) <= 0.6
+
+
+def test_ratings_end_where_the_table_has_them(told_run: Run) -> None:
+    part = parts_of(survey(told_run))[1]
+    standings, course = part.sections[:2]
+    bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
+    last = dict(zip(course.table.columns, course.table.rows[-1], strict=True))
+    assert last.pop("blocks") == "8"
+    for row in standings.table.rows:
+        assert int(last[row[bot]]) == round(float(row[elo].lstrip("<>")))

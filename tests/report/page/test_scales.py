@@ -1,0 +1,32 @@
+"""Scales put values where they belong and are marked with round numbers."""
+
+import pytest
+
+from arena.report.page.scales import Scale, around, powers, round_step
+
+
+def test_values_lie_between_the_ends() -> None:
+    down = Scale(1000, 2000, 300, 10)
+    assert [down.at(value) for value in (1000, 1500, 2000)] == [300, 155, 10]
+
+
+def test_a_scale_of_one_value_puts_it_in_the_middle() -> None:
+    assert Scale(5, 5, 0, 100).at(5) == 50
+    assert around([5.0], 0, 100).at(5.0) == 50
+
+
+@pytest.mark.parametrize(
+    ("least", "step"), [(1, 1), (1.1, 2), (3, 5), (7, 10), (12, 20), (0.03, 0.05), (0, 1)]
+)
+def test_steps_are_round(least: float, step: float) -> None:
+    assert round_step(least) == pytest.approx(step)
+
+
+def test_ticks_are_round_and_within() -> None:
+    assert Scale(943, 2011, 0, 100).ticks(4) == [1000, 1500, 2000]
+    assert Scale(2.44, 2.57, 0, 100).ticks(3) == pytest.approx([2.45, 2.5, 2.55])
+
+
+def test_powers_of_ten() -> None:
+    assert powers(6, 12_000) == [10, 100, 1000, 10_000]
+    assert powers(2, 7) == []
