@@ -157,7 +157,11 @@ def test_flags_are_laid_over_a_file() -> None:
             "bots[1]: Name is no key of the arena's, and would be a setting of the bot; is name meant?",
         ),
         ({"bots": ["random", "gredy"]}, "bots[1]: no bot is called 'gredy'; the nearest is 'greedy'"),
-        ({"bots": ["random", "random"]}, "bots: 2 are called random; tell them apart by the key name"),
+        (
+            {"bots": ["random", "random"]},
+            "bots: 2 are called random; tell them apart by the key name in a config, "
+            'as in {bot = "random", name = "twin"}',
+        ),
         (
             {"bots": ["random", 7]},
             'bots[1]: 7 is no bot: write "greedy", or {bot = "greedy"} and its settings',
