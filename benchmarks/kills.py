@@ -29,6 +29,7 @@ ARENA = (sys.executable, "-m", "arena")
 FILES = ("matches.csv", "elo.csv", "replays.jsonl.zst", "elo.md", "run.toml")
 LATEST_S = 2.0  # after its beginning, or that of its workers, a process is killed
 PAUSE_S = 0.02
+GAVE_UP = "workers died over blocks"  # the same ones three times
 CONFIG = """\
 bots = ["greedy", "random", "stand-pat", "prudent"]
 blocks = {blocks}
@@ -54,7 +55,7 @@ class Killing:
         self._config = folder / "kills.toml"
         self._config.write_text(CONFIG.format(blocks=blocks), encoding="utf-8")
         self._undisturbed = folder / "undisturbed"
-        self._finish(self._process(self._undisturbed))
+        is_done(self._process(self._undisturbed))
         self.kills: Counter[str] = Counter()
         self.runs = 0
 
@@ -66,11 +67,11 @@ class Killing:
         path = self._folder / f"run-{self.runs}"
         last = self.kills.total() + most
         process = self._process(path)
-        while process.poll() is None and self.kills.total() < last:
-            self._kill(process)
-            if process.poll() == -signal.SIGKILL:
-                process = self._process(path)
-        self._finish(process)
+        while process is not None:
+            if self.kills.total() < last:
+                self._kill(process)
+            if self.kills.total() >= last or process.poll() is not None:
+                process = None if is_done(process) else self._process(path)
         self._compare(path)
         shutil.rmtree(path)
         self.runs += 1
@@ -98,14 +99,6 @@ class Killing:
         except ProcessLookupError:  # it ended by itself meanwhile
             return
         self.kills["worker" if children else "parent"] += 1
-        if not children:
-            process.communicate()  # comes to its end when no worker holds the pipe any more
-
-    def _finish(self, process: subprocess.Popen[str]) -> None:
-        _, errors = process.communicate()
-        ours = "Traceback" in errors and "resource_tracker" not in errors  # Python's, if it was that one
-        if process.returncode or ours:
-            raise Lost(f"{process.args!r} ended with {process.returncode}: {errors}")
 
     def _compare(self, path: Path) -> None:
         for name in FILES:
@@ -116,7 +109,21 @@ class Killing:
             raise Lost(f"{path} holds {', '.join(sorted(left))} still")
         quiet, errors = subprocess.DEVNULL, subprocess.PIPE
         check = [*ARENA, "verify", str(path)]
-        self._finish(subprocess.Popen(check, stdout=quiet, stderr=errors, text=True))
+        is_done(subprocess.Popen(check, stdout=quiet, stderr=errors, text=True))
+
+
+def is_done(process: subprocess.Popen[str]) -> bool:
+    """Waits for the end of a process and its workers; false if it was killed, or gave up as they were.
+
+    Raises: Lost, if it ended in another way.
+    """
+    _, errors = process.communicate()  # comes to its end when no worker holds the pipe any more
+    if process.returncode == -signal.SIGKILL or GAVE_UP in errors:
+        return False
+    ours = "Traceback" in errors and "resource_tracker" not in errors  # Python's, if it was that one
+    if process.returncode or ours:
+        raise Lost(f"{process.args!r} ended with {process.returncode}: {errors}")
+    return True
 
 
 def descendants(pid: int) -> list[int]:
