@@ -66,7 +66,7 @@ class Killing:
         """
         path = self._folder / f"run-{self.runs}"
         last = self.kills.total() + most
-        process = self._process(path)
+        process: subprocess.Popen[str] | None = self._process(path)
         while process is not None:
             if self.kills.total() < last:
                 self._kill(process)
