@@ -11,6 +11,7 @@ from arena.report.speed import speed_table
 from arena.tournament.speed import SECONDS, measured
 
 BOTS = ("random", "greedy")
+HOSTED = "greedy"
 
 
 @click.command(epilog="Example: arena bench lives pool")
@@ -19,11 +20,16 @@ BOTS = ("random", "greedy")
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Measure how many decisions are played in a second.
 
-    Some seconds for each VARIANT, by default for all of them, with random and with greedy bots.
+    Some seconds for each VARIANT, by default for all of them, with random and with greedy bots; greedy ones
+    in processes of their own too, by default in the first.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
     games = [variant(name) for name in names] or VARIANTS
-    speeds = [measured(rules, bot, SECONDS) for rules in games for bot in BOTS]
+    speeds = [
+        measured(rules, bot, SECONDS, hosted=bot == HOSTED and (bool(names) or rules is games[0]))
+        for rules in games
+        for bot in BOTS
+    ]
     if as_json:
         print_json(speeds)
     else:

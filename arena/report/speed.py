@@ -11,7 +11,8 @@ COLUMNS = ("/s", "with records", "in blocks")
 MEANING = """\
 Decisions a second of CPU time on one core, the same bot in every seat: through the referee, with views,
 legality and the match's actions kept. Beside it, how much of that is left when the full text record of
-each match is written too, and when matches are played in blocks as a worker plays them.
+each match is written too, and when matches are played in blocks as a worker plays them; hosted: when each
+bot has a process of its own, 32 matches at a time, with the CPU time of all processes.
 – the bot cannot play this game."""
 
 
@@ -20,9 +21,13 @@ def speed_table(speeds: Sequence[Speed]) -> str:
     headers = ["variant", "players"]
     for bot in dict.fromkeys(speed.bot for speed in speeds):
         headers += [f"{bot}{column}" if column == "/s" else column for column in COLUMNS]
+    hosted = dict.fromkeys(speed.bot for speed in speeds if speed.hosted)
+    headers += [f"{bot} hosted" for bot in hosted]
     cells = []
-    for (variant, players), own in groupby(speeds, key=lambda speed: (speed.variant, speed.players)):
+    for (variant, players), own_speeds in groupby(speeds, key=lambda speed: (speed.variant, speed.players)):
+        own = list(own_speeds)
         cells.append([variant, str(players), *(cell for speed in own for cell in _cells(speed))])
+        cells[-1] += [_hosted(speed) for speed in own if speed.bot in hosted]
     sides = ["left", *["right"] * (len(headers) - 1)]
     return f"{tabulate(cells, headers, colalign=sides, disable_numparse=True)}\n\n{MEANING}"
 
@@ -32,3 +37,7 @@ def _cells(speed: Speed) -> list[str]:
         return ["–", "", ""]
     shares = (speed.records / speed.referee, speed.blocks / speed.referee)
     return [f"{speed.referee:,.0f}", *(f"{share:.0%}" for share in shares)]
+
+
+def _hosted(speed: Speed) -> str:
+    return f"{speed.hosted / speed.referee:.0%}" if speed.hosted else ""

@@ -38,13 +38,13 @@ class Sitting(NamedTuple):
     """Takes what has been played."""
 
 
-def play_hosted(sittings: Iterable[Sitting], keeper: Keeper) -> None:
-    """Plays matches to their ends.
+def play_hosted(sittings: Iterable[Sitting], keeper: Keeper, in_flight: int = IN_FLIGHT) -> None:
+    """Plays matches to their ends, so many at the same time.
 
     Raises: MachineFault; what was being played is void then, and all hosts are ended.
     """
     try:
-        Hall(keeper).play(iter(sittings))
+        Hall(keeper, in_flight).play(iter(sittings))
     except BaseException:
         keeper.close()
         raise
@@ -63,8 +63,8 @@ class Table:
 class Hall:
     """The tables now being played at, and those that wait for their hosts."""
 
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
+    def __init__(self, keeper: Keeper, in_flight: int) -> None:
+        self._keeper, self._in_flight = keeper, in_flight
         self._coming: deque[tuple[Sitting, list[Host]]] = deque()
         self._tables: set[Table] = set()
         self._inline: list[tuple[Table, Chair, Any]] = []
@@ -86,7 +86,7 @@ class Hall:
     def _seat(self, sittings: Any, late: Sitting | None) -> Sitting | None:
         """Begins matches; gives the one for whose hosts there is no room yet."""
         now = time.monotonic()
-        while len(self._coming) < AHEAD and len(self._tables) + len(self._coming) < IN_FLIGHT:
+        while len(self._coming) < AHEAD and len(self._tables) + len(self._coming) < self._in_flight:
             late = late or next(sittings, None)
             if late is None:
                 break
