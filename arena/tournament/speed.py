@@ -48,9 +48,9 @@ def measured(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) ->
     table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
     _rate(table.play, WARM_UP * seconds)
     ways = (table.play, table.play_and_record, _block_player(rules, players, bot))
-    rates = [0.0 if table.faults else _rate(way, seconds) for way in ways]
+    referee, records, blocks = (0.0 if table.faults else _rate(way, seconds) for way in ways)
     outside = hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
-    return Speed(str(rules), players, bot, *rates, hosted=outside)
+    return Speed(str(rules), players, bot, referee, records, blocks, outside)
 
 
 def _rate(play_one: Callable[[int], int], seconds: float) -> float:

@@ -140,7 +140,7 @@ class Host:
             answer = player.act(view)
         except BaseException as error:
             answer = error
-        self._answers.append(told(answer, codes, m))
+        self._answer(m, codes, answer)
 
     def _answer_together(self) -> None:
         asked, self._together = self._together, []
@@ -156,7 +156,14 @@ class Host:
         except BaseException as error:
             answers = [error] * len(asked)
         for (player, _, codes), answer in zip(asked, answers, strict=True):
-            self._answers.append(told(answer, codes, player.m))
+            self._answer(player.m, codes, answer)
+
+    def _answer(self, m: int, codes: dict[Any, int], answer: Any) -> None:
+        try:
+            code = codes.get(answer)
+        except Exception:  # it is nothing that could be an action: it has no hash
+            code = None
+        self._answers.append(told(answer, m) if code is None else code)
 
     def _tell(self, m: int, deal: int, event: str) -> None:
         self._call(m, deal, self._players[m].observe, event)
@@ -179,15 +186,11 @@ class Host:
         self._answers.append(0)
 
 
-def told(answer: Any, codes: dict[Any, int], m: int) -> int | str | Failure:
-    """An answer as it is sent: a place among the legal actions, a text, or what is wrong with it."""
+def told(answer: Any, m: int) -> str | Failure:
+    """An answer that is no legal action, as it is sent: a text, or what is wrong with it."""
     if isinstance(answer, str):
         return str.__str__(answer)
-    try:
-        code = codes.get(answer)
-    except Exception:  # it is nothing that could be an action: it has no hash
-        code = None
-    return (m, fault_kind(answer), words(answer), True, 0) if code is None else code
+    return (m, fault_kind(answer), words(answer), True, 0)
 
 
 def words(answer: object) -> str:

@@ -38,24 +38,20 @@ class Shape(NamedTuple):
             return _each(self.of.writer(card, hand))
         return None
 
-    def reader(self, card: Callable[[Any], Card], hand: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """What makes the value again of what was written."""
+    def reader(self, card: Callable[[Any], Card], hand: Callable[[Any], Any]) -> Callable[[Any], Any] | None:
+        """What makes the value again of what was written; None where it is as it was written."""
         if self.kind is Kind.CARD:
             return lambda value: None if value is None else card(value)
         if self.kind is Kind.HAND:
             return hand
         if self.of:
             read = self.of.reader(card, hand)
-            return lambda values: tuple(map(read, values))
-        return _frozen
+            return tuple if read is None else lambda values: tuple(map(read, values))
+        return None
 
 
 def _each(write: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
     return None if write is None else lambda values: list(map(write, values))
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 @cache
@@ -79,6 +75,5 @@ def _shape(hint: Any) -> Shape:
         inner = _shape(get_args(hint)[0])
         if inner.kind is Kind.CARD:
             return Shape(Kind.HAND)
-        if inner.kind is not Kind.PLAIN:
-            return Shape(Kind.LIST, inner)
+        return Shape(Kind.LIST, inner)
     return Shape(Kind.PLAIN)

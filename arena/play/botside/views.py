@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -119,7 +119,7 @@ class Form:
         family: Any = kind.__bases__[0]
         cards = cards_of(rules)
         hand = cards.__getitem__
-        readers: dict[str, Callable[[Any], Any]] = {"hand": hand, "dealt": hand, "holdings": held}
+        readers: dict[str, Callable[[Any], Any] | None] = {"hand": hand, "dealt": hand, "holdings": held}
         own = shapes(family)
         readers |= {name: shape.reader(cards.by_code.__getitem__, hand) for name, shape in own.items()}
         self.make: Any = kind
@@ -146,7 +146,7 @@ class Sight:
         self._told: Told
 
     def deal(
-        self, view: int, number: int, dealer: int, order: list[int], holdings: list[Any], roles: list[int]
+        self, view: int, number: int, dealer: int, order: list[int], holdings: bytes, roles: list[int]
     ) -> None:
         """A deal opens."""
         self._form = form = form_of(self._numbers.views[view], self._rules)
@@ -165,12 +165,17 @@ class Sight:
         told.asides += asides
         fields[LEGAL] = legal
         readers = form.readers
-        for place, value in zip(changes[::2], changes[1::2], strict=True):
-            fields[place] = readers[place](value)
+        pairs = iter(changes)
+        for place in pairs:
+            read = readers[place]
+            value = next(pairs)
+            fields[place] = read(value) if read else value
         view: View = form.make(*fields, told, len(told.events), len(told.asides))
         return view
 
 
-def held(values: list[Any]) -> Holdings:
-    """Holdings from their fields in order."""
+@lru_cache(maxsize=1 << 12)
+def held(data: bytes) -> Holdings:
+    """Holdings from their fields in order, as msgpack."""
+    values = msgspec.msgpack.decode(data)
     return msgspec.convert(dict(zip(Holdings.__struct_fields__, values, strict=True)), Holdings)

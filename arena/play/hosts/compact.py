@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -56,6 +56,12 @@ def codes_of(rules: Rules) -> Codes:
     return Codes(rules)
 
 
+@lru_cache(maxsize=1 << 12)
+def held(holdings: Holdings) -> bytes:
+    """Holdings as they are sent."""
+    return ENCODE(astuple(holdings))
+
+
 class Form:
     """How the views of a family in a variant are written down: those fields that are not told otherwise."""
 
@@ -63,7 +69,7 @@ class Form:
         self.codes = codes = codes_of(rules)
         own = shapes(kind)
         hand = codes.__getitem__
-        writers: dict[str, Callable[[Any], Any] | None] = {"hand": hand, "dealt": hand, "holdings": _held}
+        writers: dict[str, Callable[[Any], Any] | None] = {"hand": hand, "dealt": hand, "holdings": held}
         writers |= {name: shape.writer(codes.of_card.__getitem__, hand) for name, shape in own.items()}
         names = kind.__struct_fields__
         self.writers = [(names.index(name), writers[name]) for name in seen_fields(kind)]
@@ -83,17 +89,24 @@ def form_of(kind: type[View], rules: Rules) -> Form:
 class Tellings:
     """The public events of a match's deal as they are sent: written once for all its seats."""
 
-    __slots__ = ("_lines", "_numbering", "_opening")
+    __slots__ = ("_lines", "_numbering", "_opening", "deal")
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
         self._opening: Opening | None = None
         self._lines: list[tuple[int | None, int, bytes]] = []
+        self.deal: tuple[Any, ...] = ()
+        """How the deal opens, as it is sent."""
 
-    def since(self, heard: int, last: Event, opening: Opening, codes: Codes) -> list[Any]:
-        """The events of a deal from number `heard` to the last one."""
+    def open(self, opening: Opening) -> None:
+        """A deal begins, unless it has."""
         if opening is not self._opening:
             self._opening, self._lines = opening, []
+            number, dealer, order = opening.number, opening.dealer, opening.order
+            self.deal = (number, dealer, order, held(opening.holdings), opening.roles)
+
+    def since(self, heard: int, last: Event, codes: Codes) -> list[Any]:
+        """The events of the deal from number `heard` to the last one."""
         lines = self._lines
         if last.number >= len(lines):
             fresh = []
@@ -176,7 +189,7 @@ class Compact:
         last = view.public
         events: Sequence[Any] = ()
         if last is not None:
-            events = told.tellings.since(told.events, last, view.opening, told.form.codes)
+            events = told.tellings.since(told.events, last, told.form.codes)
             told.events = last.number + 1
         known = self._known
         for _, action, _ in events:
@@ -192,11 +205,12 @@ class Compact:
     def _deal(self, m: int, told: Told, view: View) -> list[Any]:
         opening, kind = view.opening, type(view)
         number = self._numbering.view(kind)
-        self._define((number,))
+        if number not in self._known:
+            self._define((number,))
         told.opening, told.form = opening, form_of(kind, told.rules)
         told.fields, told.events, told.asides = told.form.nothing, 0, None
-        holdings = _held(opening.holdings)
-        return [DEAL, m, number, opening.number, opening.dealer, opening.order, holdings, opening.roles]
+        told.tellings.open(opening)
+        return [DEAL, m, number, *told.tellings.deal]
 
     def event(self, m: int, deal: int, text: str) -> Any:
         """Something has happened."""
@@ -218,6 +232,10 @@ class Compact:
     def sync(self) -> Any:
         """A question that is answered when all before it is done."""
         return [SYNC]
+
+    def asks(self, message: Any) -> bool:
+        """Whether a message is answered."""
+        return message[0] in (ACT, SYNC)
 
     def encode(self, messages: Sequence[Any]) -> bytes:
         """Messages as they are written to the pipe."""
@@ -280,7 +298,3 @@ class Compact:
 def framed(data: bytes) -> bytes:
     """A frame: the length, and then the data."""
     return len(data).to_bytes(HEAD, "big") + data
-
-
-def _held(holdings: Holdings) -> tuple[Any, ...]:
-    return astuple(holdings)

@@ -102,6 +102,10 @@ class Dialect(Protocol):
         """A question that is answered when all before it is done."""
         ...
 
+    def asks(self, message: Any) -> bool:
+        """Whether a message is answered."""
+        ...
+
     def encode(self, messages: Sequence[Any]) -> bytes:
         """Messages as they are written to the pipe."""
         ...

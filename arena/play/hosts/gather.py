@@ -184,10 +184,11 @@ class Hall:
 
     def _take(self, question: Question, answer: Any) -> None:
         """Gives an answer to whoever waits for it."""
-        if question.view is not None:
-            self._resume(question.asker, answer)
+        _, view, asker = question
+        if view is not None:
+            self._resume(asker, answer)
             return
-        table, seat = question.asker
+        table, seat = asker
         if isinstance(answer, Failed) and seat.act is not None:
             seat.fail(answer.kind, seat.deal, answer)
         table.asked -= 1

@@ -16,7 +16,7 @@ from arena.play.faults import Failed
 from arena.play.hosts.clock import Clock, cpu_seconds
 from arena.play.hosts.dialect import VERSION, Answer, Complaint, Dialect, Oversize
 from arena.play.hosts.pipes import Pipes, started
-from arena.play.hosts.question import Item, Question, understood
+from arena.play.hosts.question import Question, understood
 from arena.play.hosts.seat import HostedSeat
 from arena.play.hosts.watch import Watch
 from arena.play.isolation import stop
@@ -25,6 +25,8 @@ NOISE: Final = 1 << 20
 """Bytes that a host may write between two answers."""
 PRINTED: Final = 1 << 26
 """Bytes that it may print in all."""
+REHEARSED: Final = -1
+"""Stands for a question whose answer is known: the host is told again what it was told before it died."""
 SPARED: Final = 3
 """Deaths of a host that are charged to nobody."""
 SINGLY: Final = 32
@@ -63,19 +65,25 @@ class Host:
         self.hears_events = self.hears_results = False
         self.resolved: list[tuple[Question, Any]] = []
         """Questions with their answers, for the one who asked to take."""
-        self.pending: deque[Question] = deque()
-        """What it has been asked and has not answered."""
-        self._queue: deque[Item] = deque()
+        self.pending: deque[int] = deque()
+        """What it has been asked and has not answered, by match; what it is only told again, as REHEARSED."""
+        self._queue: list[Any] = []
+        """Messages not sent yet."""
+        self._asks: list[int] = []
+        """What is asked by them, in their order, as in `pending`."""
+        self._open: dict[int, Question] = {}
+        """What is asked of each match, sent or not."""
         self._defined = 0
         self._seats: dict[int, HostedSeat] = {}
-        self._begun: set[int] = set()
+        self._history: dict[int, list[Any]] = {}
+        """All that each bot that has begun a match has been told and asked in it."""
         self._unheard: set[int] = set()
-        self._history: dict[int, list[tuple[Any, bool]]] = {}
         self._free: list[int] = []
         self._singly = 0
         self._spared = 0
         self._noise = 0
         self._retried: set[int] = set()
+        self._rehearsing: list[int] = []
         self._owed: Failed | None = None
 
     # --- what the seats say ---
@@ -84,55 +92,61 @@ class Host:
         """Seats a bot; gives the number of its match here."""
         m = heappop(self._free) if self._free else len(self._seats)
         self._seats[m] = seat
-        self._make_sure(m)
+        self._begun(m)
         return m
 
     def tell(self, m: int, message: Any) -> None:
         """Tells a bot something."""
-        self._make_sure(m)
+        self._begun(m).append(message)
         self._unheard.add(m)
-        self._queue.append(Item(m, message, None))
+        self._queue.append(message)
 
     def ask(self, m: int, view: View, asker: Any) -> None:
         """Asks a bot for a decision."""
-        question = Question(m, view, asker)
         if self.failed or self._owed:
-            self.resolved.append((question, self.failed or self._owed))
+            self.resolved.append(((m, view, asker), self.failed or self._owed))
             self._owed = None
             return
-        self._make_sure(m)
-        *before, message = self.dialect.act(m, view)
-        for one in before:
-            self._queue.append(Item(m, one, None))
-        self._queue.append(Item(m, message, question))
+        history = self._history.get(m)
+        if history is None:
+            history = self._begun(m)
+        said = self.dialect.act(m, view)
+        history += said
+        self._queue += said
+        self._asks.append(m)
+        self._open[m] = (m, view, asker)
 
     def sync(self, m: int, asker: Any) -> bool:
         """Asks whether a bot has failed at what it was told last; false if there is nothing to ask."""
         if not self.dialect.syncs or m not in self._unheard or self.failed:
             return False
-        self._queue.append(Item(m, self.dialect.sync(), Question(m, None, asker)))
+        message = self.dialect.sync()
+        self._begun(m).append(message)
+        self._queue.append(message)
+        self._asks.append(m)
+        self._open[m] = (m, None, asker)
         return True
 
     def leave(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
         """The match is over."""
-        if m in self._begun and not self.failed:
-            self._queue.append(Item(m, self.dialect.end(m, payoffs, placings), None))
-        self._seats.pop(m, None)
-        self._history.pop(m, None)
-        self._begun.discard(m)
+        if m in self._history:
+            self._queue.append(self.dialect.end(m, payoffs, placings))
+            del self._history[m]
+        del self._seats[m]
         self._unheard.discard(m)
         self.clock.end(m)
         heappush(self._free, m)
 
-    def _make_sure(self, m: int) -> None:
-        """Begins the match for a bot that is not there yet, or no more."""
-        if m not in self._begun:
-            self._begun.add(m)
-            self._unheard.add(m)
-            self._history[m] = []
+    def _begun(self, m: int) -> list[Any]:
+        """What has been said in a match, which begins for a bot that is not there yet, or no more."""
+        history = self._history.get(m)
+        if history is None:
             seat = self._seats[m]
             message = self.dialect.match(m, seat.info, seat.rules, seat.tellings)
-            self._queue.append(Item(m, message, None))
+            history = self._history[m] = [message]
+            self._unheard.add(m)
+            self._queue.append(message)
+        return history
 
     # --- the child ---
 
@@ -178,7 +192,7 @@ class Host:
             return None
         if not self.is_ready:
             return self.clock.starting_until()
-        return self.clock.deadline(self.pending[0].m, len(self.pending))
+        return self.clock.deadline(self.pending[0], len(self.pending))
 
     # --- out ---
 
@@ -186,34 +200,28 @@ class Host:
         """Sends what there is to say, unless answers are still waited for."""
         if not self._queue or self.pending or not self.is_ready or self.pipes is None:
             return
-        items = self._batch()
-        messages = [*self.dialect.definitions[self._defined :], *[item.message for item in items]]
-        self._defined = len(self.dialect.definitions)
-        for m, message, question in items:
-            if question is not None:
-                self.pending.append(question)
-            if m in self._history:
-                self._history[m].append((message, question is not None))
+        messages, asks = self._batch() if self._singly else (self._queue, self._asks)
+        if messages is self._queue:
+            self._queue, self._asks = [], []
+        self.pending.extend(asks)
+        definitions = self.dialect.definitions
+        if self._defined < len(definitions):
+            messages = [*definitions[self._defined :], *messages]
+            self._defined = len(definitions)
         self.clock.mark = now
         self.pipes.write(self.dialect.encode(messages))
 
-    def _batch(self) -> list[Item]:
-        """All that is queued; where one at a time is asked, no more than the next question."""
-        queue = self._queue
-        if not self._singly:
-            items = list(queue)
-            queue.clear()
-            return items
-        items = []
-        while queue:
-            asked = queue[0].question
-            if asked is not None and asked.asker is not None:
-                if not any(item.question for item in items):  # what is told again comes first, by itself
-                    items.append(queue.popleft())
-                    self._singly -= 1
-                break
-            items.append(queue.popleft())
-        return items
+    def _batch(self) -> tuple[list[Any], list[int]]:
+        """What leads up to the next question, and that alone; what is only told again comes by itself."""
+        asks = [place for place, message in enumerate(self._queue) if self.dialect.asks(message)]
+        told = next((number for number, m in enumerate(self._asks) if m != REHEARSED), len(asks))
+        number = told or 1
+        end = asks[number - 1] + 1 if number < len(asks) else len(self._queue)
+        if not told and asks:
+            self._singly -= 1
+        taken, self._queue = self._queue[:end], self._queue[end:]
+        asked, self._asks = self._asks[:number], self._asks[number:]
+        return taken, asked
 
     # --- in ---
 
@@ -268,26 +276,28 @@ class Host:
 
     def _take(self, answers: list[Answer], now: float) -> None:
         """Gives answers to their questions, in order; what is more is noise."""
-        came: list[tuple[Question, Any]] = []
+        came: list[int] = []
+        pending, opened, resolved = self.pending, self._open, self.resolved
         for answer in answers:
             if answer.__class__ is Complaint and not answer.asked:
                 self._note(answer)
-            elif self.pending:
-                question = self.pending.popleft()
-                came.append((question, answer))
+            elif pending:
+                m = pending.popleft()
+                came.append(m)
+                if m != REHEARSED:
+                    question = opened.pop(m)
+                    resolved.append((question, understood(answer, question)))
         if not came:
             return
         self._noise = 0
-        taken, in_time = self.clock.answered([question.m for question, _ in came], now)
+        self._unheard.difference_update(came)
+        self._retried.difference_update(came)
+        taken, in_time = self.clock.answered(came, now)
         if self.clock.is_slow(taken):
             self._singly = max(self._singly, SINGLY)
-        for question, answer in came:
-            self._unheard.discard(question.m)
-            self._retried.discard(question.m)
-            if question.asker is not None:
-                late = not in_time and question is came[-1][0]
-                given = Failed("timeout", f"its answer came after {taken:.3f} s") if late else answer
-                self.resolved.append((question, understood(given, question)))
+        if not in_time and came[-1] != REHEARSED:
+            question, _ = resolved.pop()
+            resolved.append((question, Failed("timeout", f"its answer came after {taken:.3f} s")))
 
     def _note(self, complaint: Complaint) -> None:
         """A failure of a bot that was not asked anything."""
@@ -306,7 +316,7 @@ class Host:
         code = self.process.returncode
         how = "its output was closed" if code is None else f"its program ended (status {code})"
         first = self.pending[0] if self.pending else None
-        again = first is not None and len(self.pending) == 1 and first.m in self._retried
+        again = first is not None and len(self.pending) == 1 and first in self._retried
         self._spared += not again
         self._fall(Failed("crash", how), now, charged=again or self._spared > SPARED)
 
@@ -320,68 +330,62 @@ class Host:
             self._give_up(Failed("no-start", failed.words))
             return
         logger.info("%s is begun again: %s", self.name, failed.words)
-        asked = [question for question in self.pending if question.asker is not None]
-        rehearsing = {question.m for question in self.pending if question.asker is None}
-        self.pending.clear()
-        orphans = [orphan for m in rehearsing for orphan in self._forget(m)]
-        if not charged:
-            guilty = []
-        elif rehearsing:
-            guilty, orphans = orphans, []
-        else:
-            guilty, asked = asked[:1], asked[1:]
-        self.resolved += [(question, failed) for question in guilty]
+        sent = [m for m in self.pending if m != REHEARSED]
+        rehearsing = self._rehearsing if len(sent) < len(self.pending) else []
+        guilty = (rehearsing or sent)[:1] if charged else []
         if charged and not guilty:
             self._owed = failed
-        for question in guilty:
-            self._forget(question.m)
-        self._rehearse(asked)
-        for question in orphans:
-            self._ask_anew(question)
+        for m in {*guilty, *rehearsing}:
+            self._forget(m)
+        for m in guilty:
+            if m in self._open:
+                self.resolved.append((self._open.pop(m), failed))
+        self._rehearse([m for m in sent if m in self._open])
         if self._seats:
             self.start(now)
 
-    def _rehearse(self, asked: list[Question]) -> None:
-        """Queues again all that was said, then what has not been answered, and then what was not sent yet."""
-        unsent, self._queue = self._queue, deque()
-        last = {
-            question.m: self._history[question.m].pop()[0] for question in asked if question.m in self._begun
-        }
-        for m in sorted(self._begun):
-            said, self._history[m] = self._history[m], []
-            for message, was_asked in said:
-                self._queue.append(Item(m, message, Question(m, None, None) if was_asked else None))
-        self._queue.extend([Item(q.m, last[q.m], q) for q in asked])
-        self._queue.extend(unsent)
-        self._retried.update(last)
-        self._singly = max(self._singly, len(asked))
+    def _rehearse(self, sent: list[int]) -> None:
+        """Queues all again that was said, and then what is still to be answered; first what was sent."""
+        self.pending.clear()
+        self._queue, self._asks, self._rehearsing = [], [], []
+        asked = {m: self._history[m].pop() for m in self._open if m in self._history}
+        for m, history in self._history.items():
+            self._queue += history
+            again = sum(map(self.dialect.asks, history))
+            self._asks += [REHEARSED] * again
+            self._rehearsing += [m] * bool(again)
+        for m in sorted(self._open, key=lambda m: m not in sent):
+            if m in asked:
+                self._history[m].append(asked[m])
+                self._queue.append(asked[m])
+                self._asks.append(m)
+            else:
+                self._ask_anew(self._open.pop(m))
+        self._retried.update(sent)
+        self._singly = max(self._singly, len(sent))
 
-    def _forget(self, m: int) -> list[Question]:
-        """The bot of that match is gone; gives what it was still to be asked."""
-        if m in self._begun:
-            self._begun.discard(m)
-            self._history.pop(m)
+    def _forget(self, m: int) -> None:
+        """The bot of that match is gone."""
+        if self._history.pop(m, None) is not None:
             self.dialect.forget(m)
-        unsent = [item.question for item in self._queue if item.m == m and item.question is not None]
-        self._queue = deque([item for item in self._queue if item.m != m])
-        return [question for question in unsent if question.asker is not None]
 
     def _ask_anew(self, question: Question) -> None:
         """Asks a new bot what the one before it has not lived to hear."""
-        if question.view is None:
+        m, view, asker = question
+        if view is None:
             self.resolved.append((question, 0))
         else:
-            self.ask(question.m, question.view, question.asker)
+            self.ask(m, view, asker)
 
     def _give_up(self, failed: Failed) -> None:
         """It does not start: nobody who sits here is asked any more."""
         self.stop()
         self.failed = failed = Failed("no-start", self._with_print(failed).words)
-        asked = [*self.pending, *[item.question for item in self._queue if item.question is not None]]
-        self.resolved += [(question, failed) for question in asked if question.asker is not None]
+        self.resolved += [(question, failed) for question in self._open.values()]
         self.pending.clear()
-        self._queue.clear()
-        self._begun.clear()
+        self._open.clear()
+        self._queue, self._asks = [], []
+        self._history.clear()
 
     def _with_print(self, failed: Failed) -> Failed:
         printed = self.pipes.printed.text().strip() if self.pipes is not None else ""

@@ -25,6 +25,7 @@ class _Action(msgspec.Struct):
     action: int | str
 
 
+ASKS = b'{"t":"act"'
 KIND = msgspec.json.Decoder(_Kind).decode
 ACTION = msgspec.json.Decoder(_Action).decode
 READY = msgspec.json.Decoder(Ready).decode
@@ -93,6 +94,10 @@ class Lines:
     def sync(self) -> Any:
         """Is not asked: a program has no other way to fail than its answers."""
         raise AssertionError
+
+    def asks(self, message: Any) -> bool:
+        """Whether a message is answered."""
+        return bool(message.startswith(ASKS))
 
     def encode(self, messages: Sequence[Any]) -> bytes:
         """Messages as they are written to the pipe."""

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.games import View
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import Addressed, Answer, Complaint
 
-
-class Question(NamedTuple):
-    """What is asked of a seat, and who waits for the answer."""
-
-    m: int
-    view: View | None
-    """None where nothing is asked but whether all is done."""
-    asker: Any
-    """None where the answer is known already: the host is told again what it was told before it died."""
-
-
-class Item(NamedTuple):
-    """A message on its way to a host."""
-
-    m: int
-    message: Any
-    question: Question | None
+Question = tuple[int, View | None, Any]
+"""The match; the view, or None where it is only asked whether all is done; who waits for the answer."""
 
 
 def understood(answer: Answer, question: Question) -> Any:
     """An answer as the referee takes it: an action, a text, or why it is none."""
+    if isinstance(answer, int):
+        view = question[1]
+        if view is None:
+            return answer
+        if 0 <= answer < len(view.legal):
+            return view.legal[answer]
+        return Failed("invalid", f"{answer} is no place among {len(view.legal)} legal actions")
     if isinstance(answer, Addressed):
-        if answer.m != question.m:
-            return Failed("invalid", f"an answer for match {answer.m} where match {question.m} was next")
-        answer = answer.action
+        if answer.m != question[0]:
+            return Failed("invalid", f"an answer for match {answer.m} where match {question[0]} was next")
+        return understood(answer.action, question)
     if isinstance(answer, Complaint):
         return Failed(answer.kind, answer.words)
-    if isinstance(answer, int) and question.view is not None:
-        legal = question.view.legal
-        if 0 <= answer < len(legal):
-            return legal[answer]
-        return Failed("invalid", f"{answer} is no place among {len(legal)} legal actions")
     return answer

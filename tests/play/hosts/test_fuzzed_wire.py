@@ -19,7 +19,7 @@ from arena.play.hosts.compact import Compact, framed
 from arena.play.hosts.dialect import Dialect, Oversize
 from arena.play.hosts.lines import Lines
 from arena.play.hosts.numbering import Numbering
-from arena.play.hosts.question import Question, understood
+from arena.play.hosts.question import understood
 from arena.play.referee import playing
 from arena.play.seats import ELSEWHERE, Chair
 from tests.play.hosts.hosted import information
@@ -90,7 +90,7 @@ def taken(dialect: Dialect, data: bytes) -> None:
     except Oversize:
         return
     for answer in answers:
-        given_answer = understood(answer, Question(0, view, table))
+        given_answer = understood(answer, (0, view, table))
         try:
             _, view = table.send(given_answer)
         except StopIteration:
