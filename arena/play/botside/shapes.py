@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import cache
+from operator import itemgetter
 from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -77,3 +78,8 @@ def _shape(hint: Any) -> Shape:
             return Shape(Kind.HAND)
         return Shape(Kind.LIST, inner)
     return Shape(Kind.PLAIN)
+
+
+def picked(keys: Sequence[Any], values: Any) -> Sequence[Any]:
+    """What stands under each of the keys, in their order: the quickest way there is."""
+    return itemgetter(*keys)(values) if len(keys) > 1 else tuple([values[key] for key in keys])

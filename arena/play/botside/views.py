@@ -12,14 +12,12 @@ import msgspec
 
 from arena.games import Opening, Rules, View
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.cards import HIDDEN, Card
 from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
-from arena.play.botside.shapes import seen_fields, shapes
+from arena.play.botside.shapes import picked, seen_fields, shapes
 from arena.play.botside.wire import HIDDEN_CODE
 
-REMEMBERED = 1 << 15
-"""Hands that are not made again when they come again."""
 Legal = tuple[Action, ...]
 OPENING, SEAT, LEGAL = (View.__struct_fields__.index(name) for name in ("opening", "seat", "legal"))
 
@@ -51,10 +49,10 @@ class Numbers:
 class Told:
     """What a seat has been told of a deal: kept as it came, and made into events when they are looked at."""
 
-    __slots__ = ("_actions", "_cards", "_chain", "_own", "asides", "events")
+    __slots__ = ("_actions", "_chain", "_hand", "_own", "asides", "events")
 
-    def __init__(self, actions: dict[int, Action], cards: Cards) -> None:
-        self._actions, self._cards = actions, cards
+    def __init__(self, actions: dict[int, Action], hand: Callable[[list[int]], Any]) -> None:
+        self._actions, self._hand = actions, hand
         self.events: list[Any] = []
         self.asides: list[Any] = []
         self._chain: list[Event] = []
@@ -66,14 +64,14 @@ class Told:
         for number in range(len(chain), count):
             seat, action, cards = self.events[number]
             before = chain[-1] if chain else None
-            chain.append(Event(before, number, seat, self._actions[action], self._cards[cards]))
+            chain.append(Event(before, number, seat, self._actions[action], self._hand(cards)))
         return chain[count - 1] if count else None
 
     def aside(self, count: int) -> Aside | None:
         """The last of the first so many asides."""
         chain = self._own
         for instead, number, seat, action, cards in self.asides[len(chain) : count]:
-            event = Event(None, number, seat, self._actions[action], self._cards[cards])
+            event = Event(None, number, seat, self._actions[action], self._hand(cards))
             chain.append(Aside(chain[-1] if chain else None, event, instead))
         return chain[count - 1] if count else None
 
@@ -92,24 +90,22 @@ def remembering(kind: type[View]) -> type[View]:
     return made
 
 
-class Cards(dict[bytes, Hand]):
-    """Hands by their bytes, made when they are first looked up."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.by_code: dict[int, Card] = dict(enumerate(dict.fromkeys(rules.whole_pack.cards)))
-        self.by_code[HIDDEN_CODE] = HIDDEN
-
-    def __missing__(self, codes: bytes) -> Hand:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        hand = self[codes] = tuple(map(self.by_code.__getitem__, codes))
-        return hand
+Cards = list[Card]
+"""By code."""
 
 
 @cache
 def cards_of(rules: Rules) -> Cards:
-    """The hands of a variant."""
-    return Cards(rules)
+    """The cards of a variant, by code."""
+    pack = list(dict.fromkeys(rules.whole_pack.cards))
+    return [*pack, *[HIDDEN] * (HIDDEN_CODE + 1 - len(pack))]
+
+
+@cache
+def reader(rules: Rules) -> Callable[[list[int]], Any]:
+    """What makes a variant's hands of their codes."""
+    cards = cards_of(rules)
+    return lambda codes: picked(codes, cards)
 
 
 class Form:
@@ -117,11 +113,10 @@ class Form:
 
     def __init__(self, kind: type[View], rules: Rules) -> None:
         family: Any = kind.__bases__[0]
-        cards = cards_of(rules)
-        hand = cards.__getitem__
+        hand = reader(rules)
         readers: dict[str, Callable[[Any], Any] | None] = {"hand": hand, "dealt": hand, "holdings": held}
         own = shapes(family)
-        readers |= {name: shape.reader(cards.by_code.__getitem__, hand) for name, shape in own.items()}
+        readers |= {name: shape.reader(cards_of(rules).__getitem__, hand) for name, shape in own.items()}
         self.make: Any = kind
         self.blank: list[Any] = [None] * len(family.__struct_fields__)
         self.readers = {family.__struct_fields__.index(name): readers[name] for name in seen_fields(family)}
@@ -136,11 +131,11 @@ def form_of(kind: type[View], rules: Rules) -> Form:
 class Sight:
     """What one seat sees of its match, message by message."""
 
-    __slots__ = ("_cards", "_fields", "_form", "_numbers", "_players", "_rules", "_seat", "_told")
+    __slots__ = ("_fields", "_form", "_hand", "_numbers", "_players", "_rules", "_seat", "_told")
 
     def __init__(self, rules: Rules, players: int, seat: int, numbers: Numbers) -> None:
         self._rules, self._players, self._seat, self._numbers = rules, players, seat, numbers
-        self._cards = cards_of(rules)
+        self._hand = reader(rules)
         self._form: Form
         self._fields: list[Any]
         self._told: Told
@@ -156,7 +151,7 @@ class Sight:
         self._fields = fields = form.blank.copy()
         fields[OPENING] = opening
         fields[SEAT] = self._seat
-        self._told = Told(self._numbers.actions, self._cards)
+        self._told = Told(self._numbers.actions, self._hand)
 
     def view(self, legal: Legal, changes: list[Any], events: list[Any], asides: list[Any]) -> View:
         """What the seat sees at a decision."""

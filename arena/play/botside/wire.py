@@ -11,7 +11,7 @@ A frame is its length in four bytes and then msgpack; the arena's holds a list o
     [EVENT, m, deal, text]      [OVER, m, deal, result]      [END, m, payoffs, placings]
     [SYNC]                answered by 0 when all before it is done
 
-Cards are bytes: each the place of a card among the different ones of the variant's pack, 255 for `??`. In
+A card is a number: its place among the different ones of the variant's pack, 255 for `??`. In
 ACT, `changes` are places of the view's fields and their values in turn, those that are not as they were at
 the last ACT of the deal; `events` and `asides` are those since then: `[seat, action, cards]` and
 `[instead, number, seat, action, cards]`. Numbers are drawn at random, so that they tell nothing of what

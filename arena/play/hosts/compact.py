@@ -14,14 +14,12 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
 from arena.play.bot import Info, Limits
-from arena.play.botside.shapes import seen_fields, shapes
+from arena.play.botside.shapes import picked, seen_fields, shapes
 from arena.play.botside.wire import ACT, DEAL, END, EVENT, HEAD, HIDDEN_CODE, LEGAL, MATCH, OVER, SYNC
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import LONGEST, VERSION, Answer, Complaint, Oversize, Ready
 from arena.play.hosts.numbering import Numbering
 
-REMEMBERED = 1 << 15
-"""Hands that are not worked out again when they come again."""
 DECODE = msgspec.msgpack.Decoder(list[int | str | Complaint]).decode
 ENCODE = msgspec.msgpack.Encoder().encode
 
@@ -34,26 +32,18 @@ class _First(msgspec.Struct):
     words: str = ""
 
 
-class Codes(dict[Hand, bytes]):
-    """Hands as bytes, worked out when they are first looked up."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.of_card: dict[Card, int] = {
-            card: code for code, card in enumerate(dict.fromkeys(rules.whole_pack.cards))
-        }
-        self.of_card[HIDDEN] = HIDDEN_CODE
-
-    def __missing__(self, hand: Hand) -> bytes:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        codes = self[hand] = bytes([self.of_card[card] for card in hand])
-        return codes
+@cache
+def codes_of(rules: Rules) -> dict[Card, int]:
+    """The codes of a variant's cards."""
+    pack = dict.fromkeys(rules.whole_pack.cards)
+    return {**{card: code for code, card in enumerate(pack)}, HIDDEN: HIDDEN_CODE}
 
 
 @cache
-def codes_of(rules: Rules) -> Codes:
-    """The codes of a variant's hands."""
-    return Codes(rules)
+def coder(rules: Rules) -> Callable[[Hand], Sequence[int]]:
+    """What gives the codes of a variant's hands."""
+    codes = codes_of(rules)
+    return lambda hand: picked(hand, codes)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -66,11 +56,10 @@ class Form:
     """How the views of a family in a variant are written down: those fields that are not told otherwise."""
 
     def __init__(self, kind: type[View], rules: Rules) -> None:
-        self.codes = codes = codes_of(rules)
+        self.coded = hand = coder(rules)
         own = shapes(kind)
-        hand = codes.__getitem__
         writers: dict[str, Callable[[Any], Any] | None] = {"hand": hand, "dealt": hand, "holdings": held}
-        writers |= {name: shape.writer(codes.of_card.__getitem__, hand) for name, shape in own.items()}
+        writers |= {name: shape.writer(codes_of(rules).__getitem__, hand) for name, shape in own.items()}
         names = kind.__struct_fields__
         self.writers = [(names.index(name), writers[name]) for name in seen_fields(kind)]
         self.nothing: tuple[Any, ...] = (Nothing,) * len(names)
@@ -94,7 +83,7 @@ class Tellings:
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
         self._opening: Opening | None = None
-        self._lines: list[tuple[int | None, int, bytes]] = []
+        self._lines: list[tuple[int | None, int, Sequence[int]]] = []
         self.deal: tuple[Any, ...] = ()
         """How the deal opens, as it is sent."""
 
@@ -105,7 +94,7 @@ class Tellings:
             number, dealer, order = opening.number, opening.dealer, opening.order
             self.deal = (number, dealer, order, held(opening.holdings), opening.roles)
 
-    def since(self, heard: int, last: Event, codes: Codes) -> list[Any]:
+    def since(self, heard: int, last: Event, coded: Callable[[Hand], Sequence[int]]) -> list[Any]:
         """The events of the deal from number `heard` to the last one."""
         lines = self._lines
         if last.number >= len(lines):
@@ -113,7 +102,7 @@ class Tellings:
             event: Event | None = last
             while event is not None and event.number >= len(lines):
                 action = self._numbering.action(event.action)
-                fresh.append((event.seat, action, codes[event.cards]))
+                fresh.append((event.seat, action, coded(event.cards)))
                 event = event.before
             lines.extend(reversed(fresh))
         return lines[heard : last.number + 1]
@@ -189,7 +178,7 @@ class Compact:
         last = view.public
         events: Sequence[Any] = ()
         if last is not None:
-            events = told.tellings.since(told.events, last, told.form.codes)
+            events = told.tellings.since(told.events, last, told.form.coded)
             told.events = last.number + 1
         known = self._known
         for _, action, _ in events:
@@ -283,12 +272,12 @@ class Compact:
 
     def _asides(self, last: Aside | None, told: Told) -> list[Any]:
         fresh: list[Any] = []
-        aside, codes = last, told.form.codes
+        aside, coded = last, told.form.coded
         while aside is not told.asides and aside is not None:
             event = aside.event
             action = self._numbering.action(event.action)
             self._define((action,))
-            fresh.append([aside.instead, event.number, event.seat, action, codes[event.cards]])
+            fresh.append([aside.instead, event.number, event.seat, action, coded(event.cards)])
             aside = aside.before
         told.asides = last
         fresh.reverse()
