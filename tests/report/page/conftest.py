@@ -21,7 +21,7 @@ BOTS = [
     "random",
     {"bot": "prudent", "name": '"><b onclick=x>&amp;'},
 ]
-GAMES = [{"name": "lives", "players": 4, "tokens": 2}, {"name": "pool", "players": 3}]
+GAMES = [{"name": "lives", "players": 4, "tokens": 2}, {"name": "pool", "players": 4}]
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from arena.tournament.survey import survey
 
 def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:
     parts = parts_of(survey(told_run))
-    assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 3 players"]
+    assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 4 players"]
     assert [one.title for one in parts[0].sections] == ["Elo over all games", "Bots by games", "Faults"]
     for part in parts[1:]:
         assert [one.anchor for one in part.sections] == ["standings", "over-blocks", "pairs", "seats"]

@@ -71,8 +71,8 @@ def test_rows_are_filtered_as_one_types(opened: Opener, told_run: Run) -> None:
 def test_one_game_is_shown_at_a_time(opened: Opener, told_run: Run) -> None:
     page = opened(told_run.folder.report).page
     assert page.locator(".part:visible").count() == 1
-    page.get_by_label("Game", exact=True).select_option("pool, 3 players")
-    assert page.locator(".part:visible h3").first.inner_text() == "pool, 3 players"
+    page.get_by_label("Game", exact=True).select_option("pool, 4 players")
+    assert page.locator(".part:visible h3").first.inner_text() == "pool, 4 players"
     assert page.locator(".part:visible").get_by_role("img", name="Share of the points").is_visible()
     page.get_by_label("Game", exact=True).select_option("every")
     assert page.locator(".part:visible").count() == 3

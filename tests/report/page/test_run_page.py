@@ -55,7 +55,7 @@ def test_nothing_in_the_data_ends_its_element(told_run: Run) -> None:
     page = told_run.folder.report.read_text(encoding="utf-8")
     [data] = re.findall(r'id="matches">(.*?)</script>', page, re.DOTALL)
     matches = msgspec.json.decode(data, type=list[Viewed])
-    assert len(matches) == 128
+    assert len(matches) == 64
     assert any(HOSTILE in one.bots for one in matches)
 
 
