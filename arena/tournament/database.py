@@ -17,6 +17,7 @@ APPLICATION = 0x4152_4E41  # "ARNA": tells our databases from others'
 SCHEMA = 3
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 PATIENCE_S = 5.0  # how long another process's transaction is waited for
+LONG_PATIENCE_S = 60.0  # and by a run under way, which would rather not end for it
 GLANCE_S = 0.1  # for longer than somebody looks whether a folder is being written
 
 MEANINGS = {
@@ -89,6 +90,7 @@ def begin_writing(connection: sqlite3.Connection) -> None:
     """Lets others read meanwhile; a killed process loses nothing, a power cut at most the last commits."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA busy_timeout = {LONG_PATIENCE_S * 1000:.0f}")
 
 
 def end_writing(connection: sqlite3.Connection) -> None:

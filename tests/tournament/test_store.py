@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -171,6 +172,19 @@ def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pyt
     with pytest.raises(StoreError, match=r"arena\.db is locked by another process"):
         Store.resume(begun)
     other.close()
+
+
+def test_a_run_under_way_waits_for_others_that_write(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    with Store.resume(begun) as store:
+        other = sqlite3.connect(begun / "arena.db", isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        waits = threading.Timer(0.2, other.rollback)
+        waits.start()
+        store.add([packed(5)])
+        waits.join()
+        other.close()
+        assert store.count() == 3
 
 
 def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
