@@ -144,6 +144,8 @@ def test_a_link_in_the_report_leads_to_its_match(opened: Opener, told_run: Run) 
     assert place(page)["match"] == "7"
     page.locator(".deals a", has_text="2").first.click()
     page.locator(".deals a[aria-current]", has_text="2").wait_for()
+    page.keyboard.press("ArrowRight")
+    assert place(page) == {"match": "7", "deal": "2", "step": "1"}
 
 
 def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) -> None:

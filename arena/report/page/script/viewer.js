@@ -56,8 +56,14 @@ class Viewer {
     this.place.step = Math.min(number("step", 0), this.last);
     const seat = Number.parseInt(asked.get("seat"), 10);
     this.place.seat = seat >= 0 && seat < match.players ? seat : null;
+    if (this.built === match) {
+      const inLinks = this.dealLinks.contains(document.activeElement);
+      this.showDeal();
+      if (inLinks) this.dealLinks.querySelector("[aria-current]").focus();
+      return;
+    }
     this.build();
-    if (move && asked.has("match")) {
+    if (move) {
       this.element.scrollIntoView();
       this.title.focus({ preventScroll: true });
     }
@@ -67,6 +73,7 @@ class Viewer {
   build() {
     const { match } = this;
     this.pause();
+    this.built = match;
     this.felt = new Felt(match);
     this.title = make(this.element.dataset.heading, { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
     this.result = make("p", { class: "says" }, match.bots.map((bot, seat) => (
