@@ -95,7 +95,7 @@ class Workshop:
         places = {
             seat: Place(bot, rotation, block.seatings[rotation][:seat].count(bot))
             for seat, bot in enumerate(block.seatings[rotation])
-            if bot in self._lodgings
+            if bot in self._lodgings and bot not in block.out
         }
 
         def begin(hosts: Sequence[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
@@ -148,7 +148,9 @@ class Workshop:
                 limits=self._limits,
                 settings=self._specs[bot].settings,
             )
-            if seat in hosts and tellings:
+            if bot in block.out:
+                seats.append(Chair(info, bot))
+            elif seat in hosts and tellings:
                 seats.append(HostedSeat(info, rules, hosts[seat], tellings))
             else:
                 seats.append(Seat(self._maker(bot), info))

@@ -24,8 +24,8 @@ class Stamps:
     """Gives the keys and seats of a run's blocks.
 
     In a key are the run's seed and limits, the block's address and seatings, the version of its rules, and
-    of each bot at its table the name, what it is made of, its settings and how it is isolated. So a block
-    of another run that has the same key is this block.
+    of each bot at its table the name, what it is made of, its settings and how it is isolated, and who of
+    them is out of the run. So a block of another run that has the same key is this block.
     """
 
     def __init__(self, config: Config, facts: Facts) -> None:
@@ -51,7 +51,8 @@ class Stamps:
     def key(self, block: Block) -> bytes:
         """The key of a block."""
         bots = [self._bots[bot] for bot in block.bots]
-        return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots)
+        out = [block.out] if block.out else []
+        return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out)
 
 
 def _hash(*fields: object) -> bytes:

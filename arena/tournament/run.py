@@ -19,6 +19,7 @@ from arena.tournament.chunks import PlayChunk
 from arena.tournament.cluster.address import Cluster
 from arena.tournament.config import STEERED, Config, kept_bot, make_config, parse_toml
 from arena.tournament.executors import CHUNK_S, HOSTED_CHUNK_S, Start, Workers, workers
+from arena.tournament.expulsion import Expulsion
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered, of_versions, other_versions
 from arena.tournament.folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
@@ -122,7 +123,7 @@ class Run:
             pool = stack.enter_context(hands)
             stack.callback(dismiss, play)
             warn(self.config, self.facts.isolation, 0 if means.cluster else means.jobs)
-            for stage in self.walk.stages(store):
+            for stage in self.parts(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
                     progress.find(self._take_over(stage, other, store))
@@ -136,6 +137,12 @@ class Run:
             self.write(pool)
             log.info("tables and replays are written", extra=FILE_ONLY)
         return ending
+
+    def parts(self, store: Store) -> Iterator[Stage]:
+        """The stages that are decided, in the parts between which bots may be put out of the run."""
+        expulsion = Expulsion(self.config, self.facts.isolation)
+        for stage in self.walk.stages(store):
+            yield from expulsion.parts(stage, store)
 
     def plan(self, jobs: int = 1) -> Plan:
         """What those who play its blocks must know, so many of them on this machine.

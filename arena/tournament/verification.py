@@ -93,7 +93,7 @@ class _Check:
     def all_stages(self) -> None:
         """Checks the blocks of all stages, up to one that is wrong: it decided what came after it."""
         end = 0
-        for stage in self._run.walk.stages(self._store):
+        for stage in self._run.parts(self._store):
             self._check(stage)
             end = stage.indices.stop
             if self._verdict.wrong:
