@@ -51,7 +51,7 @@ def test_checkpoints_double() -> None:
 
 
 def test_a_bot_that_fails_is_asked_no_more_after_a_checkpoint(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path,
 ) -> None:
     run = begun(tmp_path, "Bad")
     assert run.play(Means()) == "done"
