@@ -14,14 +14,12 @@ from arena.games.hands import HandRank
 from arena.games.settle import Holdings
 from arena.play.again import dealt_again
 from arena.report.page.piles import piles, seen
+from arena.report.transcript import LOOKS
 from arena.report.words import table_words, words
 
 SETTLED_IN: Final = ("tokens", "chips", "points", "pool")
 CLOSING: Final = {"knock", "cambio", "stand", "sell", "pounce"}
 """Actions that turn a deal, whatever they do to the hands."""
-LOOKS: Final = {"draw", "peek"}
-"""Actions by which a seat sees a card that their notation does not name."""
-
 Json = dict[str, Any]
 Answers = Sequence[dict[str, str]]
 """What other bots would have done at each action of a deal, by their names, in notation."""
