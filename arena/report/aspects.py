@@ -59,4 +59,5 @@ def _seats(run: Run, tallies: Mapping[Game, Tally], control_blocks: int) -> Repo
             blocks = control(shop, variant, players, best, control_blocks)
             own = seat_means(blocks, shop.rules, run.seed)
             alike[variant, players] = (best, own[variant, players])
+        shop.close()
     return seats(means, alike)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -112,8 +113,8 @@ def seconds_a_block(run: Run, games: Iterable[Game]) -> dict[Game, float]:
     Raises: ConfigError, if its bots may not be played here.
     """
     isolation(run.config)
-    shop = Workshop(run.plan())
-    return {game: _seconds(shop, _blocks(run, game)) for game in games}
+    with closing(Workshop(run.plan())) as shop:
+        return {game: _seconds(shop, _blocks(run, game)) for game in games}
 
 
 def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
