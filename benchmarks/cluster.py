@@ -1,10 +1,10 @@
 """How much of the local pool's speed a dask cluster on the same machine has, in turns of the same run.
 
-    .venv/bin/python benchmarks/cluster.py --seconds 10
+    .venv/bin/python -m benchmarks.cluster --seconds 10
 
 Both have as many workers as there are cores. In each turn the local pool and the cluster play the same blocks
-one after the other, so that what else the machine does meets both; the time is that from the first worker
-being there to the last block being stored. To play on a cluster takes a scheduler's time besides, on the same
+one after the other, so that what else the machine does meets both; the time is that from where all workers
+are warm to the last block being stored. To play on a cluster takes a scheduler's time besides, on the same
 cores.
 """
 
@@ -35,6 +35,8 @@ from arena.tournament.stopping import Stop
 from arena.tournament.store import Store
 from tests.tournament.dask_cluster import DaskCluster
 
+WARM_UP = 400
+"""Blocks that are played first: the worth of a hand is worked out when it is first seen."""
 Hands = Callable[[], tuple[Workers, PlayChunk]]
 
 
@@ -63,9 +65,10 @@ def speed(config: Config, hands: Hands, blocks: int) -> float:
     with TemporaryDirectory() as folder, Stop() as stop:
         made, play = hands()
         with Store.create(Path(folder), gathered(config, "speed", {})) as store, made as pool:
-            pool.submit(time.sleep, 0).result()
+            run_blocks(islice(RoundRobin(config, "speed"), WARM_UP), play, store, pool, stop)
             begun = time.perf_counter()
-            run_blocks(islice(RoundRobin(config, "speed"), blocks), play, store, pool, stop)
+            rest = islice(RoundRobin(config, "speed"), WARM_UP, WARM_UP + blocks)
+            run_blocks(rest, play, store, pool, stop)
             return blocks / (time.perf_counter() - begun)
 
 
