@@ -6,10 +6,14 @@ import numpy as np
 
 from arena.rating.elo import elo_of_points
 from arena.rating.pairs import PairSums
+from arena.rating.scale import Array
 
 
-def ratings_after(sums: PairSums, ends: Sequence[int]) -> list[tuple[float, ...]]:
-    """Elo by bot after so many blocks, in the order they are numbered, for each of `ends`, which ascend."""
+def ratings_after(sums: PairSums, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
+    """Elo by bot after so many blocks, in the order they are numbered, for each of `ends`, which ascend.
+
+    None for a bot that had met nobody by then.
+    """
     size = len(sums.bots)
     points = np.zeros((len(ends) + 1, size * size))  # taken between one end and the next
     blocks, last = 0, -1
@@ -24,4 +28,11 @@ def ratings_after(sums: PairSums, ends: Sequence[int]) -> list[tuple[float, ...]
             points += np.bincount(part + pair, taken, points.size).reshape(points.shape)
         blocks, last = int(number[-1]), int(rows.cluster[-1])
     so_far = np.cumsum(points, axis=0)[: len(ends)]
-    return [elo_of_points(taken.reshape(size, size), sums.weight) for taken in so_far]
+    return [_rated(taken.reshape(size, size), sums.weight) for taken in so_far]
+
+
+def _rated(points: Array, weight: float) -> tuple[float | None, ...]:
+    met = (points.sum(axis=0) + points.sum(axis=1)).tolist()
+    return tuple(
+        elo if games else None for elo, games in zip(elo_of_points(points, weight), met, strict=True)
+    )

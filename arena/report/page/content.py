@@ -23,7 +23,7 @@ from arena.report.page.figures import (
 from arena.report.pairs import matrix
 from arena.report.profiles import variants
 from arena.report.seats import seats
-from arena.report.sheets import Sheet, percent
+from arena.report.sheets import NONE, Sheet, percent
 from arena.report.tables import COLUMNS, legend, section_cells
 from arena.report.words import counted
 from arena.tournament.export import Row
@@ -164,29 +164,35 @@ def _ends(blocks: int) -> list[int]:
     return sorted({round(first * grown ** (step / (POINTS - 1))) for step in range(POINTS)} - {0})
 
 
-def _over_blocks(ends: list[int], elo: list[tuple[float, ...]], fit: Fit, game: Game) -> Section:
+def _over_blocks(ends: list[int], elo: list[tuple[float | None, ...]], fit: Fit, game: Game) -> Section:
+    played = [bot for bot in fit.ranking if fit.blocks[bot]]
     drawn = [
         Line(fit.bots[bot], [one[bot] for one in elo], Interval(fit.elo[bot], fit.error[bot]))
-        for bot in fit.ranking
+        for bot in played
     ]
     half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1])
-    moved = max(range(len(fit.bots)), key=lambda bot: abs(elo[-1][bot] - elo[half][bot]))
+    moved = max(played, key=lambda bot: _distance(elo[-1][bot], elo[half][bot]))
     says = (
         f"The ratings as they would have stood after fewer blocks, the first on the left. Since block "
         f"{ends[half]:,} none has moved more than that of {fit.bots[moved]}, by "
-        f"{abs(elo[-1][moved] - elo[half][moved]):.0f}."
+        f"{_distance(elo[-1][moved], elo[half][moved]):.0f}."
     )
     table = Table(
         f"Elo after so many blocks, {name_of(game)}",
         ["blocks", *[line.name for line in drawn]],
-        [
-            [f"{end:,}", *[f"{one[bot]:.0f}" for bot in fit.ranking]]
-            for end, one in zip(ends, elo, strict=True)
-        ],
+        [[f"{end:,}", *[_whole(one[bot]) for bot in played]] for end, one in zip(ends, elo, strict=True)],
         words=(),
     )
     title = f"Elo of each bot over the number of blocks, {name_of(game)}"
     return Section("over-blocks", "Rating over blocks", says, lines(ends, drawn, title), table)
+
+
+def _distance(one: float | None, other: float | None) -> float:
+    return 0.0 if one is None or other is None else abs(one - other)
+
+
+def _whole(elo: float | None) -> str:
+    return NONE if elo is None else f"{elo:.0f}"
 
 
 def _pairs(tally: Tally, fit: Fit, game: Game) -> Section:
