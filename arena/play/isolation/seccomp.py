@@ -30,6 +30,10 @@ TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # typing into the terminal of another
 FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902  # as F_SETOWN
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15  # having the kernel signal another
 F_SETLEASE, F_NOTIFY = 1024, 1026  # holding up who opens a file, and watching it
+F_LOCKS = (5, 6, 7, 36, 37, 38)  # of parts of a file: its other readers see them
+F_SET_RW_HINT = 1036  # a mark that its other readers see
+FUTEX_PRIVATE, FUTEX_COMMAND = 0x80, 0x7F
+FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9  # as for the end of a thread; waking is for others that map the file
 AF_UNIX, SOCK_STREAM, TYPES = 1, 1, 0x0F  # a datagram socket could send to others than its pair
 SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 GROWS = 0x0100  # MAP_GROWSDOWN: a stack, which the bound on data does not count
@@ -69,7 +73,17 @@ def _rules() -> dict[str, Code]:
         "clone": [*_argument(0), *_unless(ANY_BIT, CLONE_THREAD, REFUSE)],
         "clone3": _return(UNKNOWN),  # its flags lie in memory; told so, C libraries use clone
         "ioctl": [*_argument(1), *_when_one_of(TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP)],
-        "fcntl": [*_argument(1), *_when_one_of(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY)],
+        "fcntl": [
+            *_argument(1),
+            *_when_one_of(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS, F_SET_RW_HINT),
+        ],
+        "futex": [
+            *_argument(1),
+            *_when(ANY_BIT, FUTEX_PRIVATE, ALLOW),
+            *_instruction(AND, FUTEX_COMMAND),
+            *_when(EQUAL, FUTEX_WAIT, ALLOW),
+            *_unless(EQUAL, FUTEX_WAIT_BITSET, REFUSE),
+        ],
         "socketpair": [
             *_argument(0),
             *_unless(EQUAL, AF_UNIX, REFUSE),

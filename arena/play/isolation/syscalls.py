@@ -101,6 +101,14 @@ REFUSED: dict[str, Numbers] = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
+    # Whether others have read a file, and what else tells programs of each other that share its pages.
+    "cachestat": (451, 451),
+    "mincore": (27, 232),
+    "fadvise64": (221, 223),
+    "preadv2": (327, 286),
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_requeue": (456, 456),
     # Parts of the kernel that have often let somebody out, and that no card player needs.
     "add_key": (248, 217),
     "request_key": (249, 218),
@@ -153,6 +161,7 @@ RULED: dict[str, Numbers] = {
     "tgkill": (234, 131),
     "socketpair": (53, 199),
     "fcntl": (72, 25),
+    "futex": (202, 98),
 }
 
 NEWEST = 467

@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 import threading
 from collections.abc import Callable
@@ -63,6 +64,12 @@ CALLS: dict[str, tuple[int, ...]] = {
     "open_by_handle_at": (304, 0, 0, 0),
     "inotify_init": (253,),
     "fanotify_init": (300, 0, 0),
+    "cachestat": (451, 0, 0, 0, 0),
+    "mincore": (27, 0, 0, 0),
+    "fadvise64": (221, 0, 0, 0, 4),
+    "preadv2": (327, 0, 0, 0, 0, 0, 8),
+    "wake others that map a file": (202, 0, 1, 1),
+    "futex_wake": (454, 0, 0, 0, 0),
     "personality": (135, 0xFFFFFFFF),
     "syslog": (103, 10, 0, 0),
     "reboot": (169, 0, 0, 0, 0),
@@ -87,7 +94,7 @@ def main(arguments: list[str]) -> None:
     how, *secrets, parent = arguments
     groups = [reading(secrets), sockets()]
     if how == "force":
-        groups += [writing(secrets), signalling(int(parent)), starting(), calls(), limits()]
+        groups += [writing(secrets), signalling(int(parent)), conferring(), starting(), calls(), limits()]
     doors = {name: door for group in groups for name, door in group.items()}
     found = {name: opens for name, door in doors.items() if (opens := tried(door))}
     told = {
@@ -200,6 +207,15 @@ def signalling(parent: int) -> dict[str, Door]:
         "type into a terminal": lambda: fcntl.ioctl(0, 0x5412, b"x"),
         "open a terminal": lambda: os.open("/dev/ptmx", os.O_RDWR),
     }
+
+
+def conferring() -> dict[str, Door]:
+    """Leaving marks on a file that other bots can read too."""
+    own = os.open(__file__, os.O_RDONLY)
+    lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 5, 1, 0)
+    marks = {"lock": fcntl.F_SETLK, "look for a lock": fcntl.F_GETLK, "wait for a lock": fcntl.F_SETLKW}
+    marks |= {"lock as a file": 37, "look for such a lock": 36, "say how long it lives": 1036}
+    return {f"{name} in a file": partial(fcntl.fcntl, own, what, lock) for name, what in marks.items()}
 
 
 def starting() -> dict[str, Door]:
