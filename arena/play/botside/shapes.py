@@ -80,6 +80,16 @@ def _shape(hint: Any) -> Shape:
     return Shape(Kind.PLAIN)
 
 
-def picked(keys: Sequence[Any], values: Any) -> Sequence[Any]:
-    """What stands under each of the keys, in their order: the quickest way there is."""
-    return itemgetter(*keys)(values) if len(keys) > 1 else tuple([values[key] for key in keys])
+def picker(values: Any) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What gives the values that stand under some keys, in their order: the quickest way there is."""
+
+    def picked(keys: Sequence[Any]) -> Sequence[Any]:
+        return itemgetter(*keys)(values) if len(keys) > 1 else tuple([values[key] for key in keys])
+
+    return picked
+
+
+def blanks(kind: type[View]) -> tuple[Any, ...]:
+    """What the fields of a view hold at the beginning of a deal before anything is told, in their order."""
+    empty = {name: () for name, shape in shapes(kind).items() if shape.kind in (Kind.HAND, Kind.LIST)}
+    return tuple([empty.get(name) for name in kind.__struct_fields__])

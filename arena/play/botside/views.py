@@ -15,11 +15,11 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
 from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
-from arena.play.botside.shapes import picked, seen_fields, shapes
+from arena.play.botside.shapes import blanks, picker, seen_fields, shapes
 from arena.play.botside.wire import HIDDEN_CODE
 
 Legal = tuple[Action, ...]
-OPENING, SEAT, LEGAL = (View.__struct_fields__.index(name) for name in ("opening", "seat", "legal"))
+OPENING, SEAT, LEGAL, HOLDINGS = map(View.__struct_fields__.index, ("opening", "seat", "legal", "holdings"))
 
 
 class Numbers:
@@ -104,8 +104,7 @@ def cards_of(rules: Rules) -> Cards:
 @cache
 def reader(rules: Rules) -> Callable[[list[int]], Any]:
     """What makes a variant's hands of their codes."""
-    cards = cards_of(rules)
-    return lambda codes: picked(codes, cards)
+    return picker(cards_of(rules))
 
 
 class Form:
@@ -118,7 +117,7 @@ class Form:
         own = shapes(family)
         readers |= {name: shape.reader(cards_of(rules).__getitem__, hand) for name, shape in own.items()}
         self.make: Any = kind
-        self.blank: list[Any] = [None] * len(family.__struct_fields__)
+        self.blanks = list(blanks(family))
         self.readers = {family.__struct_fields__.index(name): readers[name] for name in seen_fields(family)}
 
 
@@ -148,9 +147,10 @@ class Sight:
         opening = Opening(
             self._rules, self._players, number, dealer, tuple(order), held(holdings), tuple(roles)
         )
-        self._fields = fields = form.blank.copy()
+        self._fields = fields = form.blanks.copy()
         fields[OPENING] = opening
         fields[SEAT] = self._seat
+        fields[HOLDINGS] = opening.holdings
         self._told = Told(self._numbers.actions, self._hand)
 
     def view(self, legal: Legal, changes: list[Any], events: list[Any], asides: list[Any]) -> View:

@@ -11,11 +11,11 @@ A frame is its length in four bytes and then msgpack; the arena's holds a list o
     [EVENT, m, deal, text]      [OVER, m, deal, result]      [END, m, payoffs, placings]
     [SYNC]                answered by 0 when all before it is done
 
-A card is a number: its place among the different ones of the variant's pack, 255 for `??`. In
-ACT, `changes` are places of the view's fields and their values in turn, those that are not as they were at
-the last ACT of the deal; `events` and `asides` are those since then: `[seat, action, cards]` and
+A card is a number: its place among the different ones of the variant's pack, 255 for `??`. In ACT, `changes`
+are places of the view's fields and their values in turn, those that are not as they were at the last ACT of
+the deal (at the first: not empty); `events` and `asides` are those since then: `[seat, action, cards]` and
 `[instead, number, seat, action, cards]`. Numbers are drawn at random, so that they tell nothing of what
-others were asked.
+others were asked. Holdings are msgpack by themselves, their fields in order.
 
 The host's frames hold its answers in the order of the questions: the place of an action among the legal
 ones, a text, or `[m, kind, words, asked, deal]` for a failure; where `asked` is false it is no answer but

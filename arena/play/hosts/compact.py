@@ -14,7 +14,7 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
 from arena.play.bot import Info, Limits
-from arena.play.botside.shapes import picked, seen_fields, shapes
+from arena.play.botside.shapes import blanks, picker, seen_fields, shapes
 from arena.play.botside.wire import ACT, DEAL, END, EVENT, HEAD, HIDDEN_CODE, LEGAL, MATCH, OVER, SYNC
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import LONGEST, VERSION, Answer, Complaint, Oversize, Ready
@@ -42,8 +42,7 @@ def codes_of(rules: Rules) -> dict[Card, int]:
 @cache
 def coder(rules: Rules) -> Callable[[Hand], Sequence[int]]:
     """What gives the codes of a variant's hands."""
-    codes = codes_of(rules)
-    return lambda hand: picked(hand, codes)
+    return picker(codes_of(rules))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -62,11 +61,8 @@ class Form:
         writers |= {name: shape.writer(codes_of(rules).__getitem__, hand) for name, shape in own.items()}
         names = kind.__struct_fields__
         self.writers = [(names.index(name), writers[name]) for name in seen_fields(kind)]
-        self.nothing: tuple[Any, ...] = (Nothing,) * len(names)
-
-
-class Nothing:
-    """What a field held that has not been told."""
+        self.blanks = blanks(kind)
+        self.holdings = names.index("holdings")
 
 
 @cache
@@ -117,7 +113,7 @@ class Told:
         self.rules, self.tellings = rules, tellings
         self.opening: Opening | None = None
         self.form: Form
-        self.fields: tuple[Any, ...] = ()
+        self.fields: Sequence[Any] = ()
         self.events = 0
         self.asides: Aside | None = None
 
@@ -197,7 +193,9 @@ class Compact:
         if number not in self._known:
             self._define((number,))
         told.opening, told.form = opening, form_of(kind, told.rules)
-        told.fields, told.events, told.asides = told.form.nothing, 0, None
+        fields = list(told.form.blanks)
+        fields[told.form.holdings] = opening.holdings
+        told.fields, told.events, told.asides = fields, 0, None
         told.tellings.open(opening)
         return [DEAL, m, number, *told.tellings.deal]
 

@@ -83,7 +83,9 @@ class Pipes:
         """Writes what was left."""
         try:
             while self.unwritten:
-                self.unwritten = memoryview(self.unwritten)[os.write(self.input, self.unwritten) :]
+                written = os.write(self.input, self.unwritten)
+                whole = written == len(self.unwritten)
+                self.unwritten = b"" if whole else memoryview(self.unwritten)[written:]
         except BlockingIOError:
             pass
         except OSError:  # it has closed its input, or is gone
