@@ -15,7 +15,7 @@ from arena.tournament.store import Store
 from tests.cli.conftest import Arena
 
 ROOT = Path(__file__).parents[2]
-FILES = ("elo.csv", "matches.csv", "replays.jsonl.zst")
+FILES = ("elo.csv", "matches.csv", "replays.jsonl.zst", "report.html")
 SMALL = (
     *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2"),
     *("--seed", "any text", "--blocks"),
