@@ -79,10 +79,10 @@ class Workshop:
         return BlockResult(block.index, tuple([_result(match, seats) for match, seats in tables]))
 
     def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
-        """The matches of one rotation come together: they have their hosts in common."""
+        """The matches of one rotation come together, and of one table: they have their hosts in common."""
         found: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
-        order.sort(key=lambda one: one[1])
+        order.sort(key=lambda one: (one[1], one[0].bots))
         play_hosted((self._sitting(block, rotation, found) for block, rotation in order), self._keeper)
         return [
             BlockResult(

@@ -95,11 +95,14 @@ class Hall:
                 break
             self._coming.append((late, hosts))
             late = None
-            self._begin()
-        self._begin()
+            self._begin(now)
+        self._begin(now)
         return late
 
-    def _begin(self) -> None:
+    def _begin(self, now: float) -> None:
+        for host in self._coming[0][1] if self._coming else ():
+            if not host.is_live and not host.failed:  # it died before anybody sat down
+                host.start(now)
         while self._coming and all(host.is_ready or host.failed for host in self._coming[0][1]):
             sitting, hosts = self._coming.popleft()
             match, seats = sitting.begin(hosts, Tellings(self._keeper.numbering))

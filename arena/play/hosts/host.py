@@ -318,6 +318,9 @@ class Host:
         first = self.pending[0] if self.pending else None
         again = first is not None and len(self.pending) == 1 and first in self._retried
         self._spared += not again
+        if self._spared > SPARED and not self._seats:
+            self._give_up(Failed("no-start", f"{how} before it was asked anything"))
+            return
         self._fall(Failed("crash", how), now, charged=again or self._spared > SPARED)
 
     def _fall(self, failed: Failed, now: float, charged: bool = True) -> None:

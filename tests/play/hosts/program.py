@@ -31,6 +31,8 @@ def begin() -> None:
     if HOW == "hasty":
         for m in range(50):
             say({"t": "action", "m": m, "action": 0})
+    if HOW == "leaving":
+        sys.exit(0)
     if HOW == "flooding":
         while True:
             say({"t": "thought", "words": "hm " * 1000})

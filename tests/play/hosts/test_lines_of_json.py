@@ -58,6 +58,13 @@ def test_a_program_that_does_not_shake_hands_has_not_started(how: str) -> None:
     assert [match.faults for match in found] == [[(0, "no-start", 0)]] * MATCHES
 
 
+def test_a_program_that_leaves_at_once_harms_itself() -> None:
+    leaving = of_script("leaving")
+    found = played(LIVES, [leaving, of_script("well"), Greedy], MATCHES, LIMITS)
+    assert {fault[0] for match in found for fault in match.faults} == {0}
+    assert all(match.faults for match in found)
+
+
 def test_a_program_that_is_not_there_has_not_started() -> None:
     missing = Lodging("process", Program(command=("no-such-program",)), {})
     (found,) = played(LIVES, [missing, Greedy, Greedy], 1)
