@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from arena.games import View
 from arena.games.action import Action
 from arena.play.bot import Bot, Info, Maker
-from arena.play.faults import Failed
+from arena.play.faults import Failed, indented
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,9 @@ class Chair:
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
         self.faults.append(Fault(self.number, kind, deal))
-        logger.warning("%s at seat %d, deal %d: %s: %s", self.name, self.number, deal, kind, _shown(answer))
+        words = "%s at seat %d, deal %d: %s: %s"
+        shown = indented(_shown(answer))
+        logger.warning(words, self.name, self.number, deal, kind, shown, extra={"bot": self.name})
         if len(self.faults) >= self.budget:
             self.retire()
 

@@ -7,6 +7,7 @@ and threads of this process write them.
 import logging
 import multiprocessing
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -23,6 +24,9 @@ from arena.errors import ArenaError
 CONSOLE = "%(levelname)s: %(message)s"
 FILE = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
+LINES: Final = 20
+"""What is said of a bot by each worker."""
+ABOUT_BOTS: Final = ("arena.play.seats", "arena.play.hosts.host")
 
 FILE_ONLY: Final = {"file_only": True}
 """The `extra` of what the console says in another way."""
@@ -38,6 +42,7 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     """
     root = logging.getLogger()
     before = root.level
+    _show_few_faults()
     console, file = logging.StreamHandler(), LogFile(log_file, encoding="utf-8")
     console.setFormatter(logging.Formatter(CONSOLE))
     file.setFormatter(logging.Formatter(FILE))
@@ -58,6 +63,8 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
         root.removeHandler(console)
         root.removeHandler(file)
         file.close()
+        for name in ABOUT_BOTS:
+            logging.getLogger(name).filters.clear()
 
 
 @contextmanager
@@ -143,3 +150,32 @@ def _log_to(queues: Sequence["Queue[logging.LogRecord]"], level: int) -> None:
     root = logging.getLogger()
     root.handlers[:] = [QueueHandler(queue) for queue in queues]
     root.setLevel(level)
+    _show_few_faults()
+
+
+class FewOfEach(logging.Filter):
+    """The first lines about each bot: its faults are counted in the results, and would fill the disk here."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: Counter[str] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Says after the last line that more will not come."""
+        bot = getattr(record, "bot", None)
+        if bot is None:
+            return True
+        self._lines[bot] += 1
+        if self._lines[bot] == LINES:
+            record.msg = (
+                f"{record.getMessage()}\n    (this worker says no more of {bot}; its faults are counted)"
+            )
+            record.args = None
+        return self._lines[bot] <= LINES
+
+
+def _show_few_faults() -> None:
+    """Begins to count what is said of each bot in this process."""
+    few = FewOfEach()
+    for name in ABOUT_BOTS:
+        logging.getLogger(name).filters[:] = [few]

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.logs import FILE_ONLY, Relay, run_logging
+from arena.tournament.logs import FILE_ONLY, LINES, Relay, run_logging
 
 ROOT = Path(__file__).parents[2]
 BLOCKS = 200
@@ -136,3 +136,17 @@ def test_a_handler_gets_from_workers_what_it_gets_here() -> None:
     for level in (logging.INFO, logging.ERROR):
         Relay(handler).emit(logging.LogRecord("bot", level, "file", 1, "%s", (level,), None))
     assert stream.getvalue() == f"{logging.ERROR}\n"
+
+
+def test_a_bot_that_fails_without_end_does_not_fill_the_log(tmp_path: Path) -> None:
+    said = logging.getLogger("arena.play.seats")
+    with run_logging(tmp_path / "arena.log"):
+        for bot in ("bad", "worse"):
+            for number in range(1000):
+                said.warning("%s: %d", bot, number, extra={"bot": bot})
+        said.warning("what is about no bot")
+    *lines, last = (tmp_path / "arena.log").read_text().splitlines()
+    assert sum("bad: " in line for line in lines) == sum("worse: " in line for line in lines) == LINES
+    assert [line for line in lines if "says no more of worse" in line]
+    assert "what is about no bot" in last
+    assert not said.filters

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.play.bot import Limits
-from arena.play.faults import Failed
+from arena.play.faults import Failed, indented
 from arena.play.hosts.clock import Clock, cpu_seconds
 from arena.play.hosts.dialect import VERSION, Answer, Complaint, Dialect, Oversize
 from arena.play.hosts.pipes import Pipes, started
@@ -332,7 +332,8 @@ class Host:
         if not was_ready:
             self._give_up(Failed("no-start", failed.words))
             return
-        logger.info("%s is begun again: %s", self.name, failed.words)
+        words = indented(failed.words)
+        logger.info("%s is begun again: %s", self.name, words, extra={"bot": self.name})
         sent = [m for m in self.pending if m != REHEARSED]
         rehearsing = self._rehearsing if len(sent) < len(self.pending) else []
         guilty = (rehearsing or sent)[:1] if charged else []

@@ -9,7 +9,7 @@ from contextlib import suppress
 from subprocess import Popen
 
 from arena.errors import PluginError
-from arena.play.faults import Failed, MachineFault
+from arena.play.faults import Failed, MachineFault, harmless
 
 FIRST, LAST = 64 << 10, 16 << 10
 """Bytes of what a bot prints that are kept: from its beginning, and from its end."""
@@ -52,10 +52,10 @@ class Printed:
         self._last = (self._last + data[room:] if room else self._last + data)[-LAST:]
 
     def text(self) -> str:
-        """What was kept, and how much was not."""
+        """What was kept, and how much was not; what does not print is spelled out."""
         lost = self.total - len(self._first) - len(self._last)
         gap = f"\n… {lost} bytes …\n".encode() if lost else b""
-        return (self._first + gap + self._last).decode(errors="backslashreplace")
+        return harmless((self._first + gap + self._last).decode(errors="backslashreplace"))
 
 
 class Pipes:

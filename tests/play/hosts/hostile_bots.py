@@ -42,6 +42,14 @@ class Raiser(Quiet):
         raise ValueError("the worst has come")
 
 
+class Painter(Quiet):
+    """Writes commands to the terminal, and what looks like a line of the log."""
+
+    def worst(self, view: Any) -> Any:
+        print("\x1b[2J\u202ered", file=sys.stderr)
+        raise ValueError("\x1b[31mred\nWARNING: greedy is out\r" + "x" * 50_000)
+
+
 class Exiter(Quiet):
     def worst(self, view: Any) -> Any:
         print("last words")

@@ -6,6 +6,7 @@ import pytest
 
 from arena.games import variant
 from arena.play import Limits
+from arena.play.faults import harmless
 from arena.play.hosts import Lodging
 from bots.greedy import Greedy
 from tests.play.hosts import hostile_bots
@@ -19,6 +20,7 @@ WORST = {
     "Looper": "timeout",
     "Stubborn": "timeout",
     "Raiser": "crash",
+    "Painter": "crash",
     "Exiter": "crash",
     "SelfKiller": "crash",
     "Eater": "crash",
@@ -76,6 +78,19 @@ def test_a_crash_is_shown_with_the_bots_own_traceback_and_a_death_with_its_last_
     assert "status 3" in caplog.text
     assert "last words" in caplog.text
     assert "Traceback (most recent call last)" in caplog.text
+
+
+def test_what_a_bot_says_commands_no_terminal_and_forges_no_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "arena")
+    played(LIVES, [of_file("Painter"), Greedy, Greedy], 1, LIMITS)
+    lines = caplog.records[0].getMessage().split("\n")
+    assert "    ValueError: \\x1b[31mred" in lines
+    assert all(line.isprintable() for line in lines)
+    assert all(line.startswith("    ") for line in lines[1:])
+    assert sum(map(len, lines)) < 11_000
+    assert (
+        harmless("as\tit is\né 漢\n\x1b]0;\x07\u202e\udcff") == "as\tit is\né 漢\n\\x1b]0;\\x07\\u202e\\udcff"
+    )
 
 
 def test_what_kills_a_host_once_is_charged_to_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
