@@ -17,24 +17,25 @@ from arena.plugins import BotSpec
 
 IN_FLIGHT = 32
 """Matches that are played at the same time."""
+WARM_UP = 2
+"""Times as long it is played first."""
 PATIENT = Limits(decision_ms=10_000, start_ms=60_000)
 
 
 def hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
-    """Decisions a second of CPU time, the arena's and the bots' together, on one core; each seat has a host.
+    """Decisions a second of CPU time, the arena's and the bots' together; each seat has a host.
 
     Raises: PluginError; ConfigError.
     """
     keeper = Keeper({bot: lodging(BotSpec(bot, bot), "process")}, PATIENT, players)
     numbers = count()
-    with _one_core():
-        try:
-            _decisions(rules, players, bot, keeper, numbers, seconds)
-            before, start = _cpu(keeper), time.process_time()
-            decisions = _decisions(rules, players, bot, keeper, numbers, seconds)
-            return decisions / (time.process_time() - start + _cpu(keeper) - before)
-        finally:
-            keeper.close()
+    try:
+        _decisions(rules, players, bot, keeper, numbers, WARM_UP * seconds)
+        before, start = _cpu(keeper), time.process_time()
+        decisions = _decisions(rules, players, bot, keeper, numbers, seconds)
+        return decisions / (time.process_time() - start + _cpu(keeper) - before)
+    finally:
+        keeper.close()
 
 
 def _decisions(
@@ -73,7 +74,7 @@ def _cpu(keeper: Keeper) -> float:
 
 
 @contextmanager
-def _one_core() -> Iterator[None]:
+def one_core() -> Iterator[None]:
     """Keeps this process, and what it starts, on one core, where the system can."""
     if not hasattr(os, "sched_setaffinity"):
         yield

@@ -16,7 +16,7 @@ from arena.play.referee import play
 from arena.plugins import BotSpec, load
 from arena.tournament.block import Plan, Workshop
 from arena.tournament.config import PLAYERS, make_config
-from arena.tournament.hosted_speed import hosted_rate
+from arena.tournament.hosted_speed import hosted_rate, one_core
 from arena.tournament.schedule import RoundRobin
 
 SECONDS = 0.5
@@ -44,13 +44,14 @@ class Speed(msgspec.Struct, frozen=True):
 
 def measured(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
     """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
-    players = min(PLAYERS, rules.players[-1])
-    table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
-    _rate(table.play, WARM_UP * seconds)
-    ways = (table.play, table.play_and_record, _block_player(rules, players, bot))
-    referee, records, blocks = (0.0 if table.faults else _rate(way, seconds) for way in ways)
-    outside = hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
-    return Speed(str(rules), players, bot, referee, records, blocks, outside)
+    with one_core():
+        players = min(PLAYERS, rules.players[-1])
+        table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
+        _rate(table.play, WARM_UP * seconds)
+        ways = (table.play, table.play_and_record, _block_player(rules, players, bot))
+        referee, records, blocks = (0.0 if table.faults else _rate(way, seconds) for way in ways)
+        outside = hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
+        return Speed(str(rules), players, bot, referee, records, blocks, outside)
 
 
 def _rate(play_one: Callable[[int], int], seconds: float) -> float:
