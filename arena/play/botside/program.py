@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import reprlib
 import signal
@@ -227,6 +228,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     except BaseException as error:
         wire.write(msgspec.msgpack.encode({"t": "failed", "words": words(error)}))
         os._exit(1)
+    gc.freeze()  # what is there now stays: it need not be looked through again and again
     wire.write(msgspec.msgpack.encode(ready))
     try:
         Host(wire, bot, hello).work()

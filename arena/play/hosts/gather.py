@@ -156,7 +156,7 @@ class Hall:
         hosts = list(self._keeper)
         for host in hosts:
             host.flush(now)
-        while any(host.is_busy for host in hosts) and not self._is_late(hosts, now):
+        while any(host.pending for host in hosts) and not self._is_late(hosts, now):
             now = self._wait(hosts, now, HOLD_S if any(host.resolved for host in hosts) else TICK_S)
         if not any(host.resolved or host.is_busy for host in hosts):
             self._wait(hosts, now, TICK_S)  # for hosts that are being started
