@@ -10,7 +10,8 @@ import click
 from arena.cli.arguments import json_option, set_option
 from arena.cli.output import print_json
 from arena.cli.playing import means_options, naming_the_way_on
-from arena.report.comparison import announcement, comparison_fields, comparison_text
+from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
+from arena.report.meaning import explained
 from arena.report.run import stopped_text
 from arena.tournament.config import Isolation, make_config
 from arena.tournament.flags import compared
@@ -58,6 +59,11 @@ def _names(ctx: click.Context, param: click.Parameter, text: str | None) -> tupl
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="Keep it as a run, in a new folder."
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say of every line what it is, its unit, its formula, and what it does not mean.",
+)
 @json_option
 @means_options
 def command(
@@ -69,6 +75,7 @@ def command(
     field: tuple[str, ...],
     level: str,
     out: Path | None,
+    explain: bool,
     as_json: bool,
     means: Means,
     **ending: Any,
@@ -93,6 +100,8 @@ def command(
             print_json(comparison_fields(run))
         else:
             click.echo(comparison_text(run))
+        if explain:
+            click.echo(f"\n{explained(LINES)}", err=as_json)  # what a program reads stays whole
         if out and not done:
             click.echo(stopped_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)

@@ -8,8 +8,9 @@ from arena.cli.arguments import json_option
 from arena.cli.playing import jobs_option
 from arena.cli.run_folder import run_argument
 from arena.report.aspects import of_games
+from arena.report.meaning import explained
 from arena.report.plan import plan
-from arena.report.sheets import explained, rendered
+from arena.report.sheets import rendered
 from arena.tournament.planning import run_outlooks, seconds_a_block
 from arena.tournament.run import Run
 
@@ -24,7 +25,11 @@ PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
     "--confidence", type=PERCENT, default=95, show_default=True, help="Of the interval, in percent."
 )
 @click.option("--power", type=PERCENT, default=80, show_default=True, help="Chance that it is enough.")
-@click.option("--explain", is_flag=True, help="Say what every column is, and what it does not mean.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say what every column is, its unit, its formula, what it is not.",
+)
 @jobs_option
 @json_option
 def command(

@@ -7,9 +7,10 @@ import click
 
 from arena.cli.run_folder import run_argument
 from arena.report.aspects import ASPECTS, Aspect, of_games, report
+from arena.report.meaning import explained
 from arena.report.remarks import remarks
 from arena.report.run import run_explanation, table_and_versions
-from arena.report.sheets import FORMATS, Format, explained, rendered
+from arena.report.sheets import FORMATS, Format, rendered
 from arena.report.tables import elo_table, explanation
 from arena.tournament.ratings import rated
 from arena.tournament.run import Run
@@ -40,7 +41,11 @@ def _one(flags: Mapping[str, bool]) -> Aspect | None:
     type=click.IntRange(1),
     help="With --seats: play so many with the best bot in all seats.",
 )
-@click.option("--explain", is_flag=True, help="Say what every column is, and what it does not mean.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say what every column is, its unit, its formula, what it is not.",
+)
 def command(
     folder: Path,
     style: Format,

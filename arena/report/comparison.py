@@ -1,16 +1,88 @@
 """What a comparison of two bots came to, in words and for programs."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tabulate import tabulate
 
 from arena.rating import BURN_IN
 from arena.report.announcement import announced
+from arena.report.meaning import Meaning
 from arena.report.words import counted
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
 from arena.tournament.run import Means, Run
 
+SCORE: Final = Meaning(
+    """The share of points the bot took from the other. With a field 50 and its lead over the other in mean
+    score.""",
+    "percent; 50 are equals",
+    """100 · mean over blocks of (better places + ties / 2) / pairs of their seats. With a field
+    100 · (0.5 + its mean score - that of the other in its place)""",
+    "It is not the share of matches won, and of other games or tables it says nothing.",
+)
+ERROR: Final = Meaning(
+    "Score ± this holds the true score, at all looks together in 95 of 100 comparisons.",
+    "percent, half the width of the interval",
+    """Student's t with blocks - 1 degrees of freedom · √((Σ (score - mean)² + 0.5) / (blocks - 1) / blocks),
+    the 0.5 being one block more that each took wholly; t at what the looks together leave of 95 %. With a
+    sequential test t at 97.5 %, without the 0.5""",
+    "After a sequential test it is too narrow: that stops when the score looks its clearest.",
+)
+ELO: Final = Meaning(
+    "The score as a difference of Elo, and the ends of its interval.",
+    "Elo; 400 are odds of ten to one",
+    "400 · log10(score / (1 - score))",
+    """It is from these two alone: ratings in a field of others, or with others at the table, may differ more
+    or less.""",
+)
+LOS: Final = Meaning(
+    "Likelihood of superiority: how sure it is that the bot is the stronger of the two.",
+    "percent; 50 is not at all",
+    "Student's t distribution at (score - 0.5) / standard error, blocks - 1 degrees of freedom",
+    "It takes the blocks as fixed beforehand and knows nothing of the looks: at a stop it is too sure.",
+)
+PAYOFF: Final = Meaning(
+    """What a seat of the bot won or lost in a match in the mean; the lead is the difference, with its
+    interval.""",
+    "what the game settles in: tokens, chips or points, for a seat of a match",
+    """mean over blocks of the mean of its seats; ± Student's t · standard error over blocks, t as with the
+    score""",
+    "It does not decide who is the stronger: places do, and the two may disagree.",
+)
+LINES: Final = {
+    "score": SCORE,
+    "lead in score": Meaning(
+        """With a field it stands for the score: how much more of the points the first took in the second's
+        place.""",
+        "percent; 0 are equals",
+        "100 · (its mean score - that of the other in its place)",
+        "It is over the field at these tables: the two did not meet.",
+    ),
+    "±": ERROR,
+    "Elo": ELO,
+    "LOS": LOS,
+    "payoff": PAYOFF,
+    "SPRT": Meaning(
+        "Where the sequential test stands between its two verdicts, H0 below and H1 above.",
+        "LLR, a natural logarithm of odds",
+        """blocks · (s1 - s0) · (2 · score - s0 - s1) / (2 · variance), s0 and s1 being the scores that E0
+        and E1 mean; the variance holds one block more that each took wholly. Bounds ln(0.05 / 0.95) and its
+        opposite, drawn in by the mean overshoot""",
+        "H1 does not say that the lead is E1, but that this fits better than E0.",
+    ),
+    "faults": Meaning(
+        "Failures of each, for which the quiet action was played; no line if there were none.",
+        "faults",
+        "illegal, invalid, timeout, crash, oversize and no-start, added up",
+        "What they cost is in the score, not here.",
+    ),
+    "played": Meaning(
+        "What the answer rests on.",
+        "blocks and matches",
+        "each deal seed once, each of its seatings once",
+        "Matches of a block share their cards: only blocks are independent.",
+    ),
+}
 UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_meetings, pair_residuals
+from arena.report.meaning import Meaning, Meanings
 from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent
 from arena.report.words import counted
 from arena.tournament.tally import Game, Tally
@@ -11,31 +12,116 @@ from arena.tournament.tally import Game, Tally
 EXCEPTION: Final = 1 - CONFIDENCE
 """Chance, over all that was looked at, below which something is worth a line."""
 
+BLOCKS: Final = Meaning(
+    "Deal seeds at which both sat.",
+    "blocks",
+    "each deal seed at each of their tables once",
+    "Twice as many do not halve an error: four times as many do.",
+)
+SCORE: Final = Meaning(
+    "What the bot took from the other at the tables they shared, with its 95 % interval.",
+    "percent",
+    """100 · (better places + ties / 2) / pairs of their seats; ± Student's t at 97.5 % · the error of a
+    ratio of two sums over blocks""",
+    "At tables of more than two it hangs on who else sat there; it is no rating and knows no third bot.",
+)
 MATRIX: Final = {
-    "bot": "By Elo, the highest first; the columns are the same bots.",
-    "score": """In percent, what the bot of the row took from that of the column at the tables they shared,
-    ties a half, with its 95 % interval from the differences between blocks. At tables of more than two it
-    hangs on who else sat there.""",
+    "bot": Meaning(
+        "The bot of the row; the columns are the same bots.",
+        "a name",
+        "by Elo, the highest first",
+        "That one stands above another does not say that it took more of their points.",
+    ),
+    "other": Meaning(
+        "The bot of the column.",
+        "a name",
+        "in the same order",
+        "A cell is what the row took from the column, not the other way round.",
+    ),
+    "blocks": BLOCKS,
+    "score": SCORE,
 }
 CYCLES: Final = {
-    "bot": "It did better against the other than their ratings let expect.",
-    "other": "And this one worse.",
-    "blocks": "Deal seeds at which both sat.",
-    "score": "In percent, what the bot took from the other.",
-    "expected": "What it should have taken by their ratings.",
-    "z": "The difference in standard errors, from the differences between blocks.",
-    "p": """Chance of one such pair or more among all that met, were strength all there is (Holm). Where three
-    or more sit at a table it need not be the two themselves: a third one may be behind it.""",
+    "bot": Meaning(
+        "It did better against the other than their ratings let expect.",
+        "a name",
+        "of the two the one with points beyond expectation",
+        "It need not be the stronger, nor have taken more than half.",
+    ),
+    "other": Meaning(
+        "And this one worse.",
+        "a name",
+        "the other of the two",
+        "Against others it may be better than its rating.",
+    ),
+    "blocks": BLOCKS,
+    "score": Meaning(
+        "What the bot took from the other.",
+        "percent",
+        "expected + 100 · points beyond expectation / pairs of their seats",
+        "At tables of more than two it hangs on who else sat there.",
+    ),
+    "expected": Meaning(
+        "What it should have taken by their ratings.",
+        "percent",
+        "100 / (1 + 10^((Elo of the other - own Elo) / 400))",
+        "The ratings are from the same matches, so they lean a little towards what was scored.",
+    ),
+    "z": Meaning(
+        "How far score is from what was expected.",
+        "standard errors",
+        """Σ e / √Σ e², e being a block's points beyond expectation; where the weaker should take fewer than
+        ten points in all, the variance is at least that of independent games""",
+        "A large one is no large difference: it grows with the blocks.",
+    ),
+    "p": Meaning(
+        "Chance of one such pair or more among all that met, were strength all there is.",
+        "chance, 0 to 1",
+        "both tails of the normal distribution beyond z, corrected for the number of pairs (Holm)",
+        """Where three or more sit at a table it need not be the two themselves: a third one may be behind
+        it. A large one does not show that there is no cycle.""",
+    ),
 }
 THIRD: Final = {
-    "bot": "Its score against all but the third is looked at.",
-    "third": "Who sits at the table, or does not.",
-    "with": "Blocks with the third.",
-    "without": "Blocks without it.",
-    "shift": """In percent, how much more of the points against the others the bot takes with the third there
-    than without it, each time beyond what all their ratings let expect; with its 95 % interval.""",
-    "p": """Chance of one such shift or more among all that were looked at, if no third mattered (Holm). It
-    does not say why.""",
+    "bot": Meaning(
+        "Its score against all but the third is looked at.",
+        "a name",
+        "each bot that has six blocks both with the third and without",
+        "What the third takes from it, or gives it, does not count here.",
+    ),
+    "third": Meaning(
+        "Who sits at the table, or does not.",
+        "a name",
+        "each other bot",
+        "It need not do anything on purpose.",
+    ),
+    "with": Meaning(
+        "Blocks of the bot with the third at its table.",
+        "blocks",
+        "each deal seed at each such table once",
+        "The others at those tables are not the same as at those without.",
+    ),
+    "without": Meaning(
+        "Blocks of the bot without the third.",
+        "blocks",
+        "its other blocks",
+        "The others at those tables are not the same as at those with.",
+    ),
+    "shift": Meaning(
+        """How much more of the points against the others the bot takes with the third there than without it,
+        with its 95 % interval.""",
+        "percent of a point a game",
+        """mean of points beyond what all their ratings let expect, with the third less without; ± Student's
+        t at 97.5 % · the standard error of that difference (Welch)""",
+        "A third that is merely strong or weak moves nothing here: ratings allow for that.",
+    ),
+    "p": Meaning(
+        "Chance of one such shift or more among all that were looked at, if no third mattered.",
+        "chance, 0 to 1",
+        """both tails of Student's t beyond shift / its standard error (Welch), corrected for their number
+        (Holm)""",
+        "It does not say why; and a large one does not show that no third matters.",
+    ),
 }
 
 
@@ -62,7 +148,7 @@ def _report(
     tallies: Mapping[Game, Tally],
     of_game: Callable[[PairSums, Fit], tuple[Sheet, list[Record]]],
     fields: tuple[str, ...],
-    meanings: Mapping[str, str],
+    meanings: Meanings,
 ) -> Report:
     sheets, records = [], []
     for (variant, players), tally in tallies.items():

@@ -3,22 +3,66 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from arena.report.meaning import Meaning
 from arena.report.sheets import NONE, Report, Sheet, percent
 from arena.report.words import counted
 from arena.tournament.planning import Outlook
 from arena.tournament.tally import Game
 
 PLAN: Final = {
-    "better": "The one with the higher Elo so far.",
-    "worse": "The one with the lower.",
-    "elo": "The difference of their ratings.",
-    "±": "Half width of the 95 % interval about the difference.",
-    "los": "How sure it is by now that the better one is the stronger.",
-    "blocks": "Deal seeds that each of the two has played at least.",
-    "needed": """How many it takes in all, if the difference is what it seems and blocks vary as they did. The
-    difference is not known well before it is told from nought: a guess, best made anew as play goes on.""",
-    "more": "Blocks of this game that the run still has to play for it, each table in its turn.",
-    "minutes": "How long those take on as many cores as said, going by blocks played just now.",
+    "better": Meaning(
+        "The one with the higher Elo so far.",
+        "a name",
+        "of the two the higher in the table of ratings",
+        "It need not be the stronger: los says how sure that is.",
+    ),
+    "worse": Meaning(
+        "The one with the lower.", "a name", "the other of the two", "It need not be the weaker."
+    ),
+    "elo": Meaning(
+        "The difference of their ratings.",
+        "Elo",
+        "Elo of the better - Elo of the worse",
+        "It is what was seen, not what is true: before ± is small it may be far off, on either side.",
+    ),
+    "±": Meaning(
+        "Elo ± this holds the true difference in 95 of 100 such tournaments.",
+        "Elo, half the width of the interval",
+        "Student's t at 97.5 % · the standard error of the difference, from how blocks vary",
+        "It is not the sum of the two ± in the table of ratings.",
+    ),
+    "los": Meaning(
+        "How sure it is by now that the better one is the stronger.",
+        "percent; 50 is not at all",
+        "Student's t distribution at the difference / its standard error",
+        "It does not say by how much, and looked at again and again it will be high by chance at some time.",
+    ),
+    "blocks": Meaning(
+        "Deal seeds that each of the two has played at least.",
+        "blocks",
+        "the fewer of their blocks",
+        "They need not have met in all of them.",
+    ),
+    "needed": Meaning(
+        "Blocks of each in all, after which they should be told apart.",
+        "blocks",
+        """(t at the confidence + t at the power)² · blocks · (standard error / difference)², t being
+        Student's quantiles (Cohen 1988)""",
+        """The difference is not known well before it is told from nought: a guess, best made anew as play
+        goes on.""",
+    ),
+    "more": Meaning(
+        "Blocks of this game that the run still has to play for it, each table in its turn.",
+        "blocks",
+        "(needed - blocks) · blocks of the game in the run / blocks of the two",
+        "Those of the two alone are fewer: `arena compare` plays no others.",
+    ),
+    "minutes": Meaning(
+        "How long those take.",
+        "minutes, on as many cores as said",
+        "more · CPU time of a block / cores, a block's by some played just now",
+        "Machines, other work on them and bots that are slow at times make it another.",
+    ),
 }
 UNKNOWN: Final = (
     f"{NONE} nothing can be said: equal, fewer than six blocks, blocks that all went alike, or never a point "

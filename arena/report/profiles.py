@@ -4,17 +4,39 @@ from collections.abc import Mapping
 from typing import Final
 
 from arena.rating import Fit, fit_elo, game_profiles
+from arena.report.meaning import Meaning
 from arena.report.sheets import NO_ERROR, NONE, Report, Sheet
 from arena.tournament.tally import Game, Tally
 
 VARIANTS: Final = {
-    "bot": "By the mean of its Elo over all games, the highest first.",
-    "game": """Its Elo in that game at that table size, and the half width of its 95 % interval. With more
-    luck in a game all its ratings lie closer together, so numbers of different games do not compare.""",
-    "strongest": """Where it stands out most above its own mean, each game measured by the spread of the field
-    in it, as long as that is sure at 95 % for all games of the bot together. Empty for an all-rounder, and
-    where too little was played.""",
-    "weakest": "Where it stands out most below, in the same way.",
+    "bot": Meaning(
+        "The contestant.",
+        "a name",
+        "by the mean of its Elo over all games, the highest first",
+        "The order is not that of any one game, and neighbours need not differ in strength.",
+    ),
+    "game": Meaning(
+        "Its Elo in that game at that table size, with its 95 % interval; a column a game.",
+        "Elo; 400 more are odds of ten to one",
+        """1500 + 400 / ln 10 · (θ - mean θ), as in the table of ratings; ± Student's t at 97.5 % · the
+        standard error about the mean of the bots""",
+        """With more luck in a game all its ratings lie closer together, so numbers of different games do not
+        compare.""",
+    ),
+    "strongest": Meaning(
+        "The game in which it stands out most above its own mean. Empty for an all-rounder.",
+        "a game with its players",
+        """the largest (Elo - mean) / standard deviation of the field in the game, less the bot's mean of
+        these, if it is beyond Student's t · its standard error, at 95 % for all games of the bot together
+        (Bonferroni)""",
+        "It need not be among the best in it; and empty may only mean that too little was played.",
+    ),
+    "weakest": Meaning(
+        "The game in which it stands out most below its own mean.",
+        "a game with its players",
+        "the smallest, in the same way",
+        "It need not be weak in it; and empty may only mean that too little was played.",
+    ),
 }
 NO_ERROR_OF_ELO: Final = (
     f"{NO_ERROR[:-1]}; or a score of all (>) or nothing (<), of which the Elo is a bound."

@@ -4,8 +4,9 @@ from shlex import quote
 
 from arena.plugins import kind
 from arena.report.comparison import verdict_text
+from arena.report.meaning import explained
 from arena.report.remarks import remarks, versions_note
-from arena.report.sheets import Format, explained
+from arena.report.sheets import Format
 from arena.report.standings import standings_meanings, standings_table
 from arena.report.tables import elo_table, explanation
 from arena.tournament.export import Row

@@ -4,20 +4,43 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.rating import Mean
+from arena.report.meaning import Meaning
 from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths
 from arena.tournament.seating import SeatMeans
 from arena.tournament.tally import Game
 
 SEATS: Final = {
-    "seat": """Counted from the first dealer's left: 1 is the eldest in the first deal of a match, the last is
-    its dealer. Who deals goes round after that.""",
-    "placing": """Mean place at the end of a match, 1 being the best, of all bots in this seat, with its 95 %
-    interval from the differences between blocks. In a block each bot has each seat once: what a seat is
-    worth falls on all alike, and on no rating.""",
-    "payoff": "Mean payoff of a match, in what the game settles in, in the same way.",
-    "control placing": """The same where one bot has all seats: what the seat alone is worth, with nobody
-    stronger or weaker in it.""",
-    "control payoff": "In the same way.",
+    "seat": Meaning(
+        "1 is the eldest in the first deal of a match, the last is its dealer.",
+        "places from the first dealer's left, in the direction of play",
+        "the seat less that of the first dealer, counted round the table",
+        "It is not the number of the seat; and who deals goes round after the first deal.",
+    ),
+    "placing": Meaning(
+        "Place at the end of a match in the mean, of all bots in this seat, with its 95 % interval.",
+        "places, 1 being the best",
+        "sum of places / matches; ± Student's t at 97.5 % · the error of a ratio of two sums over blocks",
+        """In a block each bot has each seat once: what a seat is worth falls on all alike, and on no
+        rating.""",
+    ),
+    "payoff": Meaning(
+        "What was won or lost in this seat in a match in the mean, with its 95 % interval.",
+        "what the game settles in: tokens, chips or points",
+        "sum of payoffs / matches; ± as with placing",
+        "It is that of these bots: others may make more or less of the seat.",
+    ),
+    "control placing": Meaning(
+        "The same where one bot has all seats: what the seat alone is worth.",
+        "places, 1 being the best",
+        "as placing, over the blocks of the control",
+        "Another bot in all seats may give other numbers; no stronger or weaker one is in these.",
+    ),
+    "control payoff": Meaning(
+        "The payoff where one bot has all seats.",
+        "what the game settles in: tokens, chips or points",
+        "as payoff, over the blocks of the control",
+        "Another bot in all seats may give other numbers; no stronger or weaker one is in these.",
+    ),
 }
 FIELDS = ("variant", "players", "seat", "bots", "placing", "error", "payoff", "payoff_error", "blocks")
 

@@ -2,12 +2,13 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 from tabulate import tabulate
 
+from arena.report.meaning import Meanings
 from arena.tournament.export import markdown
 
 Format = Literal["plain", "md", "csv", "json"]
@@ -36,7 +37,7 @@ class Report(NamedTuple):
     fields: Sequence[str]
     """The names of the values in `records`."""
     records: Sequence[Sequence[Any]]
-    meanings: Mapping[str, str]
+    meanings: Meanings
     """Of the columns of the sheets."""
 
 
@@ -52,12 +53,6 @@ def rendered(report: Report, style: Format) -> str:
     if not report.sheets:
         return "Nothing has been played yet."
     return "\n\n".join(_for_people(sheet, style) for sheet in report.sheets)
-
-
-def explained(meanings: Mapping[str, str]) -> str:
-    """What columns are, a paragraph each."""
-    cells = [[column, " ".join(text.split())] for column, text in meanings.items()]
-    return tabulate(cells, tablefmt="plain", maxcolwidths=[None, 80])
 
 
 def percent(share: float | None, error: float | None = None) -> str:

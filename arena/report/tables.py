@@ -9,34 +9,94 @@ from tabulate import tabulate
 
 from arena.errors import ConfigError, nearest
 from arena.rating import LEAST_BLOCKS
-from arena.report.sheets import NONE, Format, explained
+from arena.report.meaning import Meaning, explained
+from arena.report.sheets import NONE, Format
 from arena.tournament.export import Row, elo_md, table_csv
 
 COLUMNS: Final = {
-    "rank": "1 is the highest Elo; equals go by name. None for a bot without a match.",
-    "bot": "The contestant, by its name in the config.",
-    "elo": """Strength: who is 100 above another leaves it behind in 64 of 100 meetings, 200 above in 76.
-    Fitted to all pairs of seats of all matches at once (Bradley-Terry, a tie a half, one virtual draw a
-    bot), to a mean of 1500 over the bots of this game and table size; so numbers of different games do
-    not compare.""",
-    "±": """Half width, in Elo, of the interval about the mean of the bots that holds the true value in 95 of
-    100 such tournaments; matches on the same cards count as one observation. Two bots whose intervals
-    touch may still be told apart.""",
-    "los": """Likelihood of superiority: how sure it is that it is stronger than the next below, in percent;
-    50 is not at all. It has the error of the difference, which is not that of two ± together.""",
-    "matches": "Matches it sat in.",
-    "blocks": """Deal seeds it played, each in all seatings of its table: the number of independent
-    observations.""",
-    "score": """Opponents it left behind, of all it met, in percent; a tie counts a half. 50 is the mean of
-    the field.""",
-    "payoff": """What it won or lost in a match, in the mean, with its ± as for Elo, in what the game settles
-    in: tokens, chips or points. Ratings look at the places alone.""",
-    "placing": "Its place at the end of a match in the mean, 1 being the best; of ties the better one.",
-    "faults": """Failures in all matches: illegal or unreadable actions, crashes, time. The quiet action was
-    played instead.""",
+    "rank": Meaning(
+        "1 is the highest Elo. None for a bot without a match.",
+        "place in this table",
+        "bots by Elo, the highest first; equals by name",
+        "That one stands above another does not say that it is surely the stronger: los does.",
+    ),
+    "bot": Meaning(
+        "The contestant.",
+        "a name",
+        "as the config names it",
+        "A name is no program: the same bot under two names is rated twice.",
+    ),
+    "elo": Meaning(
+        """Strength: who is 100 above another leaves it behind in 64 of 100 meetings, 200 above in 76. In the
+        overall the mean over the games and table sizes.""",
+        "Elo; 400 more are odds of ten to one",
+        """1500 + 400 / ln 10 · (θ - mean θ), the θ being those of which 1 / (1 + exp(θ of the other - own θ))
+        explains best what each took in all pairs of seats of all matches (Bradley-Terry; a tie a half, a pair
+        weighs 1 / (players - 1), one virtual draw a bot)""",
+        """It is about the bots of this game and table size, whose mean is 1500: numbers of different games or
+        fields do not compare, and it is not how often a match is won.""",
+    ),
+    "±": Meaning(
+        """How far off the Elo may be: Elo ± this holds the true value in 95 of 100 such tournaments.""",
+        "Elo, half the width of the interval",
+        """t · √variance about the mean of the bots; t is Student's at 97.5 % with blocks - 1 degrees of
+        freedom, the variance that of what blocks scored beyond expectation (sandwich; matches on the same
+        cards are one observation). In the overall t · √(sum of variances) / games""",
+        """It is not the error of a difference: two bots whose intervals touch may still be told apart, and it
+        knows nothing of bots or games that were not played.""",
+    ),
+    "los": Meaning(
+        "Likelihood of superiority: how sure it is that the bot is stronger than the next below.",
+        "percent; 50 is not at all",
+        """Student's t distribution at (its Elo - that of the next) / the standard error of that difference,
+        with one degree of freedom less than the fewer of their blocks""",
+        """It does not say by how much, nor anything of bots further down; and read again and again while a
+        run is played, it will be high by chance at some time.""",
+    ),
+    "matches": Meaning(
+        "Matches it sat in.",
+        "matches",
+        "each match once, also where it held several seats",
+        "Those of a block share their cards, so they are not so many independent observations.",
+    ),
+    "blocks": Meaning(
+        "Deal seeds it played, each in all seatings of its table: the independent observations.",
+        "blocks",
+        "each deal seed at each table once",
+        "Twice as many do not halve ±: four times as many do.",
+    ),
+    "score": Meaning(
+        "Opponents it left behind, of all it met; 50 is the mean where all met alike.",
+        "percent",
+        """100 · (better places + ties / 2) / pairs of its seats with those of other bots. In the overall the
+        mean over the games""",
+        """It is not the share of matches won, and it hangs on whom the bot met, which Elo allows for.""",
+    ),
+    "payoff": Meaning(
+        "What it won or lost in a match in the mean, and the half width of the 95 % interval.",
+        "what the game settles in: tokens, chips or points, for a seat of a match",
+        """sum of its payoffs / seats it held; ± Student's t at 97.5 % · the error of a ratio of two sums over
+        blocks""",
+        """It is no part of any rating, and payoffs of different games do not compare, so the overall has
+        none.""",
+    ),
+    "placing": Meaning(
+        "Its place at the end of a match in the mean, 1 being the best.",
+        "places, 1 to the players of the table",
+        "sum of its places / seats it held; those that tie share the better place",
+        """As ties share the better place the mean of all is not (players + 1) / 2, and at tables of other
+        sizes it means something else.""",
+    ),
+    "faults": Meaning(
+        "Failures in all matches, for each of which the quiet action was played.",
+        "faults",
+        "illegal, invalid, timeout, crash, oversize and no-start, added up",
+        "None does not mean that it plays well; and what a failure cost is in its places, not here.",
+    ),
 }
 NO_PAYOFF_ERROR: Final = "payoff without ±: it was the same in every block."
-CSV: Final = "csv has a column mark besides: > where elo is the least it can be, < where it is the most."
+CSV: Final = """csv, md and json have error for ±, and payoff_error; csv and json a column mark besides:
+> where elo is the least it can be, < where it is the most."""
 OVERALL = "overall is the mean of a bot's Elo over the games and table sizes above, each counting the same."
 MARKS: Final = {
     ">": "> a perfect score: at least so strong. No error bar is honest there, and none is given.",
@@ -79,7 +139,7 @@ def elo_table(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str]
 
 
 def explanation() -> str:
-    """What every column is, its unit, and what it does not mean."""
+    """What every column is, its unit, its formula, and what it does not mean."""
     return f"{explained(COLUMNS)}\n\n{OVERALL}\n{CSV}"
 
 

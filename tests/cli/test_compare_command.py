@@ -41,6 +41,16 @@ def test_two_bots_are_compared_until_it_is_clear_and_nothing_is_left_behind(aren
     assert list(here.iterdir()) == []
 
 
+def test_what_it_says_is_explained_line_by_line(arena: Arena) -> None:
+    result = arena(*CALL, "--explain")
+    told = result.stdout[result.stdout.index("\nscore  ", result.stdout.index("Its seed is")) :]
+    labels = {line.partition("  ")[0] for line in told.splitlines() if line and line[0] != " "}
+    assert labels == {"score", "lead in score", "±", "Elo", "LOS", "payoff", "SPRT", "faults", "played"}
+    quiet = arena(*CALL, "--explain", "--json")
+    assert json.loads(quiet.stdout)["resolved"] is True
+    assert "Formula: " in quiet.stderr
+
+
 def test_the_same_seed_gives_the_same_answer_and_another_number_of_workers_too(arena: Arena) -> None:
     one, two = arena(*CALL, "--json"), arena(*CALL, "--json", "--jobs", "2")
     assert one.stdout == two.stdout

@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from arena.rating import Means
+from arena.report.meaning import Meaning, explained
 from arena.report.pairs import cycles, matrix, third_parties
 from arena.report.profiles import variants
 from arena.report.remarks import remarks
 from arena.report.seats import seats
-from arena.report.sheets import NO_ERROR, Report, Sheet, explained, hundredths, percent, rendered
+from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent, rendered
 from arena.tournament.results import BlockResult
 from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.tally import Game, Tally, tallied
@@ -102,7 +103,7 @@ REPORT = Report(
     [Sheet("lives", ["bot", "score"], [["a|b", percent(0.25, 0.0001)]], notes=["A note."])],
     ("bot", "score", "error"),
     [("a|b", 0.25, None)],
-    {"bot": "Who.", "score": "How\n    much."},
+    {"score": Meaning("How\n    much.", "shares", "a / b", "It is not all.")},
 )
 
 
@@ -116,7 +117,12 @@ def test_a_report_has_a_form_for_everybody() -> None:
         ["a|b", "0.25", ""],
     ]
     assert json.loads(rendered(REPORT, "json")) == [{"bot": "a|b", "score": 0.25, "error": None}]
-    assert explained(REPORT.meanings).splitlines() == ["bot    Who.", "score  How much."]
+    assert explained(REPORT.meanings).splitlines() == [
+        "score  How much.",
+        "       Unit: shares",
+        "       Formula: a / b",
+        "       But: It is not all.",
+    ]
     assert rendered(REPORT._replace(sheets=[]), "plain") == "Nothing has been played yet."
 
 

@@ -190,5 +190,5 @@ def test_every_column_is_explained() -> None:
     header = PLAIN.splitlines()[2].split()
     assert header == list(COLUMNS)
     lines = explanation().splitlines()
-    assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, "overall", "csv"]
+    assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, "overall", "csv,", ">"]
     assert max(map(len, lines)) <= 100

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
+from arena.report.meaning import in_a_sentence
 from arena.report.page.content import Table, name_of, parts_of
 from arena.report.page.render import report_html
 from arena.report.page.viewing import of_run, within_room
@@ -49,7 +50,7 @@ def _values(run: Run, found: Survey) -> dict[str, Any]:
         "remarks": remarks(found.tallies),
         "facts": _facts(run),
         "config": msgspec.structs.replace(run.config, seed=run.seed).toml(),
-        "meanings": {**COLUMNS, "overall": OVERALL},
+        "meanings": {name: in_a_sentence(one) for name, one in COLUMNS.items()} | {"overall": OVERALL},
     }
 
 

@@ -1,0 +1,42 @@
+"""What a column of a table is: every column of every table has all four parts."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from tabulate import tabulate
+
+WIDTH: Final = 80  # of the words, beside the names of the columns
+
+
+class Meaning(NamedTuple):
+    """What a reader must know of a column before its numbers mislead."""
+
+    what: str
+    unit: str
+    formula: str
+    """How it is computed, or by what rule it is found."""
+    but: str
+    """What it does not mean, as a sentence."""
+
+
+Meanings = Mapping[str, Meaning]
+
+
+def explained(meanings: Meanings) -> str:
+    """What columns are: a paragraph each, and below it unit, formula, and what it does not mean."""
+    cells = [
+        cell
+        for column, meaning in meanings.items()
+        for cell in zip((column, "", "", ""), _lines(meaning), strict=True)
+    ]
+    return tabulate(cells, tablefmt="plain", maxcolwidths=[None, WIDTH], disable_numparse=True)
+
+
+def in_a_sentence(meaning: Meaning) -> str:
+    """All four parts, one after another."""
+    return " ".join(f"{line.rstrip('.')}." for line in _lines(meaning))
+
+
+def _lines(meaning: Meaning) -> list[str]:
+    what, unit, formula, but = (" ".join(part.split()) for part in meaning)
+    return [what, f"Unit: {unit}", f"Formula: {formula}", f"But: {but}"]
