@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -121,13 +121,20 @@ class Store:
                 (part.start, part.stop),
             )
             for row in rows:
-                yield PackedBlock(*row)
+                yield PackedBlock(*self._whole(row))
 
     def outcomes(self) -> Iterator[StoredOutcome]:
         """What is counted of the blocks stored, in the order of the schedule, read while it is asked for."""
         with db.clear_errors(self._database):
             rows = self._connection.execute("SELECT place, address, seats, outcome FROM block ORDER BY place")
-            yield from map(StoredOutcome._make, rows)
+            for row in rows:
+                yield StoredOutcome._make(self._whole(row))
+
+    def _whole(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A row as it was written; where the file was cut off SQLite reads NULL in its stead."""
+        if None in row:
+            raise StoreError(f"{self._database} is damaged: a block is not whole")
+        return row
 
     def find(self, key: bytes) -> PackedBlock | None:
         """The block stored that has this key; None if there is none.

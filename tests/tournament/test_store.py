@@ -194,6 +194,17 @@ def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
         Store.open(begun)
 
 
+def test_wherever_a_database_was_cut_off_it_is_said_to_be_damaged(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store.add([packed(index) for index in range(3, 200)])
+    whole = (begun / "arena.db").read_bytes()
+    for length in range(len(whole) - 500, 4096, -3000):
+        (begun / "arena.db").write_bytes(whole[:length])
+        for read in (Store.blocks, Store.outcomes):
+            with pytest.raises(StoreError, match=r"arena\.db is damaged"), Store.open(begun) as store:
+                list(read(store))
+
+
 def test_a_transaction_cut_off_is_taken_back_before_the_store_is_read(begun: Path, tmp_path: Path) -> None:
     killed = tmp_path / "killed"
     connection = sqlite3.connect(begun / "arena.db", isolation_level=None)

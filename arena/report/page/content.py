@@ -154,6 +154,8 @@ def _leader(rows: Sequence[Row]) -> str:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
             said += f"; that it is the stronger is {first.los:.1%} sure" if first.los < 0.9995 else ", surely"
+    if all(row.error is None for row in rows):
+        return f"{said}. Each dot is a bot's Elo; of no bot is enough known for an error bar."
     return f"{said}. Each dot is a bot's Elo; the bar about it holds the true value in 95 of 100 tournaments."
 
 
@@ -253,12 +255,20 @@ def _profiles(tallies: Mapping[Game, Tally]) -> list[Section]:
     standing_out = sum(1 for row in sheet.rows for cell in row[-2:] if cell)
     says = (
         "How each bot stands in each game: green above the mean of 1500, brown below, the deeper the nearer "
-        f"to the game's best or worst. {counted(standing_out, 'games')} stand out from a bot's own mean "
-        "beyond doubt; they are named in the table."
+        f"to the game's best or worst. {_standing_out(standing_out)}"
     )
     title = "Elo of each bot in each game"
     picture = heat_map(Grid(names, games, shades, words), title, upright=True)
     return [Section("games", "Bots by games", says, picture, _table(sheet, title))]
+
+
+def _standing_out(times: int) -> str:
+    """How often a game stands out from a bot's own mean, and where that is to be read."""
+    if not times:
+        return "None stands out from a bot's own mean beyond doubt."
+    there = "it is named" if times == 1 else "they are named"
+    said = "One stands" if times == 1 else f"{times:,} stand"
+    return f"{said} out from a bot's own mean beyond doubt; {there} in the table."
 
 
 def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:

@@ -16,6 +16,7 @@ from arena.play.again import dealt_again
 from arena.report.page.piles import piles, seen
 from arena.report.transcript import LOOKS
 from arena.report.words import table_words, words
+from arena.report.worth import category
 
 SETTLED_IN: Final = ("tokens", "chips", "points", "pool")
 CLOSING: Final = {"knock", "cambio", "stand", "sell", "pounce"}
@@ -208,11 +209,9 @@ def _mask(cards: Hand, shown: Hand) -> int:
 
 
 def _rank_words(rank: HandRank) -> str:
-    if rank.value is None:
-        return rank.category
-    if rank.category == "points":
+    if rank.category == "points" and rank.value is not None:
         return f"{rank.value:g} point{'' if abs(rank.value) == 1 else 's'}"
-    return f"{rank.category} {rank.value:g}"
+    return category(rank)
 
 
 def _held(holdings: Holdings) -> Json:

@@ -1,9 +1,12 @@
 """What the page says of a run is true of its tables."""
 
 import re
+from pathlib import Path
 
 from arena.report.page.content import parts_of
-from arena.tournament.run import Run
+from arena.tournament.config import make_config
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Means, Run
 from arena.tournament.survey import survey
 
 
@@ -31,6 +34,17 @@ def test_the_sentence_names_who_leads_and_by_how_much(told_run: Run) -> None:
     found = re.search(rf"(\d+) above {re.escape(second[bot])}", standings.says)
     assert found
     assert abs(float(first[elo]) - float(second[elo]) - int(found[1])) <= 0.6
+
+
+def test_few_blocks_are_said_to_be_few(tmp_path: Path) -> None:
+    games = [{"name": name, "players": 3} for name in ("lives", "pool")]
+    table = {"bots": ["greedy", "random", "prudent"], "variants": games, "blocks": 1, "seed": "any text"}
+    config = make_config(table, base=Path(), where="here")
+    run = Run.begin(config, RunFolder.create(tmp_path / "run"))
+    run.play(Means())
+    standings, profiles, _ = parts_of(survey(run))[0].sections
+    assert standings.says.endswith("of no bot is enough known for an error bar.")
+    assert profiles.says.endswith("None stands out from a bot's own mean beyond doubt.")
 
 
 def test_ratings_end_where_the_table_has_them(told_run: Run) -> None:

@@ -69,6 +69,21 @@ def test_keys_lead_through_a_deal_and_into_the_next(opened: Opener, page_file: P
     assert found.troubles == []
 
 
+def test_keys_lead_through_a_page_of_one_match_wherever_one_is(opened: Opener, page_file: Path) -> None:
+    page = opened(page_file).page
+    page.locator(".felt").wait_for()
+    page.keyboard.press("ArrowRight")
+    assert now(page).startswith("1 / ")
+
+
+def test_a_link_to_a_deal_opens_the_report_there(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report, "#match=7&deal=2").page
+    page.get_by_role("heading", name="Match 7").wait_for()
+    assert page.evaluate("document.querySelector('.felt').getBoundingClientRect().top < innerHeight")
+    page.keyboard.press("ArrowRight")
+    assert place(page) == {"match": "7", "deal": "2", "step": "1"}
+
+
 def test_the_felt_shows_what_the_record_tells(opened: Opener, page_file: Path, record: Any) -> None:
     page = opened(page_file, "#match=1&deal=2").page
     page.locator(".felt").wait_for()
@@ -136,6 +151,19 @@ def test_others_say_what_they_would_have_done(opened: Opener, page_file: Path, r
     assert "differs" not in greedy.inner_text()
 
 
+def test_a_seat_is_not_told_what_others_would_have_done_with_cards_it_cannot_see(
+    opened: Opener, page_file: Path, record: Any
+) -> None:
+    step = next(at for at, done in enumerate(record["deals"][0]["actions"], 1) if done.startswith("0:"))
+    page = opened(page_file, f"#match=1&deal=1&step={step}&seat=1").page
+    answer = page.locator(".others tbody tr").first
+    answer.wait_for()
+    assert "not for these eyes" in answer.inner_text()
+    assert page.locator(".story .turn").count() == 0
+    page.get_by_label("Seen by").select_option("0")
+    assert "not for these eyes" not in answer.inner_text()
+
+
 def test_a_link_in_the_report_leads_to_its_match(opened: Opener, told_run: Run) -> None:
     page = opened(told_run.folder.report).page
     page.get_by_role("heading", name="Match 1").wait_for()
@@ -160,6 +188,8 @@ def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) 
         for seat in last.opening.order:
             assert hand(found.page, seat) == [card.text for card in last.hands[seat]], name
         assert found.troubles == []
+        found.page.set_viewport_size({"width": 390, "height": 844})
+        assert found.page.evaluate("document.documentElement.scrollWidth") <= 390, name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -93,7 +93,7 @@ class Felt {
     }
     if (seat === one) tags.push(make("span", { class: "tag" }, "you are here"));
     if (leads) tags.push(make("span", { class: "tag best" }, "best hand"));
-    return make("header", {}, make("span", { class: "who" }, this.match.bots[one]), ...tags);
+    return make("header", {}, make("bdi", { class: "who" }, this.match.bots[one]), ...tags);
   }
 
   marks(state, one, seat, cards) {

@@ -22,7 +22,8 @@ class Viewer {
     this.timer = null;
     this.touched = false;
     element.hidden = false;
-    element.addEventListener("keydown", (event) => this.key(event));
+    const alone = this.element.dataset.heading === "h2";
+    (alone ? document : element).addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow(true));
     this.follow(false);
   }
@@ -42,8 +43,9 @@ class Viewer {
   /** Goes where the address says, as far as there is such a place. */
   async follow(move) {
     const asked = new URLSearchParams(location.hash.slice(1));
-    this.touched = asked.has("match") || asked.has("deal");
-    if (!this.touched && move) return;
+    const named = asked.has("match") || asked.has("deal");
+    if (!named && move) return;
+    this.touched = named;
     const number = (name, least) => Math.max(Number.parseInt(asked.get(name), 10) || least, least);
     const wanted = number("match", 1);
     if (this.matches.some((one) => one.number === wanted)) this.place.match = wanted;
@@ -63,7 +65,7 @@ class Viewer {
       return;
     }
     this.build();
-    if (move) {
+    if (named) {
       this.element.scrollIntoView();
       this.title.focus({ preventScroll: true });
     }
@@ -76,8 +78,8 @@ class Viewer {
     this.built = match;
     this.felt = new Felt(match);
     this.title = make(this.element.dataset.heading, { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
-    this.result = make("p", { class: "says" }, match.bots.map((bot, seat) => (
-      match.placings.length ? `${bot} ${ordinal(match.placings[seat])}` : bot)).join(" \u00b7 "));
+    this.result = make("p", { class: "says" }, ...match.bots.flatMap((bot, seat) => [
+      seat ? " \u00b7 " : "", make("bdi", {}, bot), match.placings.length ? ` ${ordinal(match.placings[seat])}` : ""]));
     this.dealLinks = make("ol", { class: "deals", "aria-label": "Deals" });
     this.now = make("p", { class: "now", "aria-live": "polite" });
     this.slider = make("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.go(Number(this.slider.value)) });
@@ -152,7 +154,7 @@ class Viewer {
 
   words(frame, step) {
     const lines = linesFor(frame, this.place.seat);
-    if (!step && !lines.length) return [`${this.match.bots[this.deal.dealer]} deals.`];
+    if (!step && !lines.length) return [make("bdi", {}, this.match.bots[this.deal.dealer]), " deals."];
     if (!lines.length) return ["Nothing that this seat may know of."];
     return lines.flatMap(([seat, , said], place) => [place ? "; " : "",
       ...(seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.match.bots[seat]), " "]), ...withCards(said, this.match.pack)]);
@@ -160,10 +162,10 @@ class Viewer {
 
   /** The deal as a list of lines, each of which leads to its step. */
   tell() {
-    const turns = new Map(this.match.turnsIn(this.place.deal - 1));
+    const turns = new Map(this.turns());
     const items = this.deal.frames.map((frame, step) => {
       const said = make("button", { type: "button", onclick: () => this.go(step), tabindex: "-1" }, ...this.words(frame, step));
-      if (turns.get(step) && this.place.seat === null) said.append(make("span", { class: "turn" }, turns.get(step)));
+      if (turns.get(step)) said.append(make("span", { class: "turn" }, turns.get(step)));
       const current = step === this.place.step ? "step" : null;
       return make("li", { class: turns.has(step) ? "turning" : null, "aria-current": current }, said);
     });
@@ -172,15 +174,21 @@ class Viewer {
     this.story.scrollTop = current.offsetTop - this.story.clientHeight / 2;
   }
 
-  /** What the others would have done here. */
+  /** The turning points of the deal; a seat sees those that everybody does. */
+  turns() {
+    return this.match.turnsIn(this.place.deal - 1).filter(([, why]) => this.place.seat === null || !why);
+  }
+
+  /** What the others would have done here; a seat is told so of its own decisions, others would show it cards. */
   compare(frame, match) {
     if (!match.others.length) return;
+    const secret = this.place.seat !== null && frame.seat !== undefined && frame.seat !== this.place.seat;
     const counts = match.agreement();
     const rows = match.others.map((bot) => {
       const { same, asked } = counts[bot];
-      const done = (frame.others || {})[bot];
+      const done = secret ? undefined : (frame.others || {})[bot];
       const differs = done !== undefined && done !== frame.lines[0][1];
-      const said = { undefined: "not asked", "": "failed" }[done] || done;
+      const said = secret ? "not for these eyes" : { undefined: "not asked", "": "failed" }[done] || done;
       return make("tr", { class: differs ? "differs" : null }, make("th", { scope: "row" }, bot),
         make("td", {}, ...withCards(said, match.pack), differs ? make("em", {}, " differs") : null),
         make("td", {}, asked ? `${Math.round(100 * same / asked)}%` : ""));
@@ -209,7 +217,7 @@ class Viewer {
 
   /** To the next step at which something turned, or the one before; over the ends of deals. */
   turn(way) {
-    const steps = this.match.turnsIn(this.place.deal - 1).map(([step]) => step);
+    const steps = this.turns().map(([step]) => step);
     const found = way > 0 ? steps.find((step) => step > this.place.step)
       : steps.filter((step) => step < this.place.step).pop();
     if (found !== undefined) this.go(found);
