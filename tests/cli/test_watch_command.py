@@ -26,7 +26,7 @@ def test_a_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path) -> None
 def test_in_a_terminal_it_is_drawn_in_place(played: Path) -> None:
     from tests.cli.window import Window
 
-    with Window("watch", str(played), folder=played.parent) as window:
+    with Window("watch", played.name, folder=played.parent) as window:
         assert window.status() == 0
     assert window.shown.startswith("\x1b[H\x1b[2J")
     assert "12 blocks, all played" in window.plain
