@@ -113,6 +113,8 @@ def _why_not(typed: str, wanted: Parts, view: View) -> str:
     if wanted.things:
         try:
             view.parse(cut(_notation(typed, view), SHOWN))
+        except InvalidNotation:
+            pass  # not as it is written in records, which nobody was asked for
         except ArenaError as error:
             return printable(f"{str(error)[0].upper()}{str(error)[1:]}.")
     names = [*WISHES, *(view.text(one) for one in view.legal)]

@@ -106,6 +106,7 @@ def test_every_action_is_read_by_its_number_and_its_notation_in_small_letters_to
         (BARTER, "td", "That could be trade TD or barter TD."),
         (BARTER, "trade", "That could be trade TD or trade 6C or trade 2H."),
         (SWAP, "swap 2", "That could be swap 0:2 1:1 or swap 0:2 1:2 or swap 0:2 1:3 or swap 0:2 1:4."),
+        (PLACE, "swap 2 1:3", "'swap 2 1:3' is nothing you may do now; type a number, or as in place 1."),
         (LAY, "buy", "'buy' is nothing you may do now; type a number, or as in lay a4 a4 aC."),
         (LIVES, "\N{REPLACEMENT CHARACTER}", "'\N{REPLACEMENT CHARACTER}' is nothing you may do now;"),
     ],
