@@ -3,7 +3,7 @@
 from arena.rating.connectivity import comparable_groups, met_groups
 from arena.rating.cycles import Residual, pair_residuals
 from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_elo
-from arena.rating.head_to_head import HeadToHead, head_to_head
+from arena.rating.head_to_head import HeadToHead, head_to_head, unseen_error
 from arena.rating.looks import checkpoints, look_confidence, separated
 from arena.rating.means import Mean, Means, mean_of
 from arena.rating.meetings import Meeting, pair_meetings
@@ -12,7 +12,7 @@ from arena.rating.overall import OverallRating, overall_ratings
 from arena.rating.pairs import PairCounter, PairSums, count_pairs
 from arena.rating.planning import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
 from arena.rating.profiles import Profile, game_profiles
-from arena.rating.sprt import BURN_IN, Look, Sprt
+from arena.rating.sprt import BURN_IN, VIRTUAL_SQUARES, Look, Sprt
 from arena.rating.third import Influence, influences
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "CONFIDENCE",
     "LEAST_BLOCKS",
     "POWER",
+    "VIRTUAL_SQUARES",
     "Fit",
     "HeadToHead",
     "Influence",
@@ -52,4 +53,5 @@ __all__ = [
     "pair_residuals",
     "ratings_after",
     "separated",
+    "unseen_error",
 ]

@@ -9,8 +9,9 @@ from arena.rating.scale import score_of
 BURN_IN: Final = 32
 """Blocks before the first look: the variance must be known roughly, or the test errs twice as often."""
 VIRTUAL_SQUARES: Final = 0.5
-"""One block more that each bot took wholly: blocks that went alike so far say little of how much they vary.
-Without them bots that differ in few blocks are called equal after the first look in one case of five."""
+"""Those of one block more that each bot took wholly: what was not seen so far may yet come.
+Without them the test calls bots that differ in few blocks equal after the first look in one case of five, and
+a comparison of bots that gain little often and lose much seldom tells equals apart as often."""
 
 Verdict = Literal["H0", "H1"]
 

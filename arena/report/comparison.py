@@ -1,5 +1,6 @@
 """What a comparison of two bots came to, in words and for programs."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -224,7 +225,7 @@ def _ending(compared: Compared) -> str:
         )
     assert result.score is not None
     stronger = terms.first if result.score > 0.5 else terms.second
-    return f"{stronger} is the stronger.\n{_meaning(terms)}"
+    return "\n".join([f"{stronger} is the stronger.", *_meaning(compared)])
 
 
 def _unresolved(compared: Compared) -> str:
@@ -239,14 +240,16 @@ def _unresolved(compared: Compared) -> str:
         more = f"At this pace the test needs about {counted(missing, 'blocks')} more."
     else:
         more = f"If the score is what it seems, {counted(missing, 'blocks')} more do, four times in five."
-    return f"Not resolved: it stopped {at}. {more}\n{_meaning(compared.terms)}"
+    return "\n".join([f"Not resolved: it stopped {at}. {more}", *_meaning(compared)])
 
 
-def _meaning(terms: Terms) -> str:
-    """What the interval is."""
-    if len(terms.looks) == 1 or terms.sprt:
-        return "The interval is that of 95 % for a number of blocks fixed beforehand, and so is LOS."
-    return (
-        f"The intervals at all {len(terms.looks)} looks hold together in 95 of 100 comparisons, so it may\n"
-        "stop at any of them; LOS is for a number of blocks fixed beforehand."
-    )
+def _meaning(compared: Compared) -> Iterator[str]:
+    """What the interval is, if there is one."""
+    looks = len(compared.terms.looks)
+    if compared.result.error is None:
+        return
+    if looks == 1 or compared.terms.sprt:
+        yield "The interval is that of 95 % for a number of blocks fixed beforehand, and so is LOS."
+        return
+    yield f"The intervals at all {looks} looks hold together in 95 of 100 comparisons, so it may"
+    yield "stop at any of them; LOS is for a number of blocks fixed beforehand."

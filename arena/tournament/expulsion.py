@@ -41,7 +41,7 @@ class Part:
     def __iter__(self) -> Iterator[Block]:
         start = self._stage.indices.start
         for block in islice(self._stage, self.indices.start - start, self.indices.stop - start):
-            out = self._out.intersection(block.bots)
+            out = self._out.intersection(block.seated)
             yield msgspec.structs.replace(block, out=tuple(sorted(out))) if out else block
 
 

@@ -50,7 +50,7 @@ class Stamps:
 
     def key(self, block: Block) -> bytes:
         """The key of a block."""
-        bots = [self._bots[bot] for bot in block.bots]
+        bots = [self._bots[bot] for bot in block.seated]
         out = [block.out] if block.out else []
         return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out)
 

@@ -37,6 +37,15 @@ class Block(msgspec.Struct, frozen=True):
         """What the block's seeds are keyed with, the same in every schedule that has this block."""
         return block_address(self.variant, self.bots, self.repetition)
 
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """All bots that have a seat in it: those of its table, then others, each of the others once.
+
+        Two that are compared in a field take each other's place, so one of them is not of the table.
+        """
+        others = frozenset().union(*self.seatings).difference(self.bots)
+        return (*self.bots, *sorted(others))
+
 
 class RoundRobin:
     """The blocks of a round robin: `len()` of them, by index or in order, and none kept in memory.

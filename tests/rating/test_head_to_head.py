@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.rating import head_to_head
+from arena.rating import head_to_head, unseen_error
 
 
 def test_known_numbers() -> None:
@@ -36,6 +36,16 @@ def test_more_confidence_is_a_wider_interval_of_the_same_score() -> None:
     assert (plain.score, plain.deviation, plain.los) == (wide.score, wide.deviation, wide.los)
     assert plain.error is not None
     assert wide.error == pytest.approx(plain.error * 2.7079 / 2.0227, abs=1e-4)  # t(39)
+
+
+def test_a_block_more_that_each_took_wholly_widens_the_interval_and_leaves_the_rest() -> None:
+    scores = [0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5]
+    plain, wide = head_to_head(scores), head_to_head(scores, virtual_squares=0.5)
+    assert (plain.score, plain.elo, plain.los) == (wide.score, wide.elo, wide.los)
+    assert wide.deviation == pytest.approx(((0.65 + 0.5) / 9) ** 0.5)  # 0.65 = Σ (score - 0.6)²
+    assert wide.error == pytest.approx(2.2622 * (1.15 / 90) ** 0.5, abs=1e-4)
+    assert head_to_head([0.6] * 10, virtual_squares=0.5).error is None
+    assert unseen_error(10, 0.95, 0.5) == pytest.approx(2.2622 * (0.5 / 90) ** 0.5, abs=1e-4)
 
 
 def test_an_end_beyond_every_elo_is_left_open() -> None:

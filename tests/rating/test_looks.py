@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.rating import checkpoints, count_pairs, fit_elo, head_to_head, look_confidence, separated
+from arena.rating import (
+    VIRTUAL_SQUARES,
+    checkpoints,
+    count_pairs,
+    fit_elo,
+    head_to_head,
+    look_confidence,
+    separated,
+)
 from arena.rating.student import normal_quantile
 
 
@@ -37,9 +45,22 @@ def test_equals_are_told_apart_at_some_look_in_one_comparison_of_twenty() -> Non
     assert 0.03 <= alarms / 600 <= 0.07
 
 
-def _stops(scores: NDArray[np.float64], looks: Sequence[int], confidence: float) -> bool:
-    found = [head_to_head(scores[:blocks], confidence) for blocks in looks]
+def _stops(
+    scores: NDArray[np.float64], looks: Sequence[int], confidence: float, virtual: float = 0.0
+) -> bool:
+    found = [head_to_head(scores[:blocks], confidence, virtual_squares=virtual) for blocks in looks]
     return any(abs((one.score or 0) - 0.5) > (one.error or 1) for one in found)
+
+
+@pytest.mark.parametrize("losses", [0.05, 0.02])
+def test_nor_where_small_gains_are_frequent_and_great_losses_rare(losses: float) -> None:
+    rng = np.random.default_rng(6)
+    looks = checkpoints(32, 1000, 1.5)
+    confidence = look_confidence(looks)
+    gains = 4 * losses  # of an eighth each, losses of a half
+    worlds = [rng.choice([0, 0.625, 0.5], 1000, p=[losses, gains, 1 - gains - losses]) for _ in range(400)]
+    assert sum(_stops(scores, looks, confidence) for scores in worlds) > 400 * 0.1
+    assert sum(_stops(scores, looks, confidence, VIRTUAL_SQUARES) for scores in worlds) < 400 * 0.07
 
 
 def test_bots_are_separated_when_the_interval_leaves_nought() -> None:

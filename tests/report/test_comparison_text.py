@@ -65,7 +65,8 @@ def test_where_nothing_differs_there_is_no_error_but_a_word(tmp_path: Path) -> N
     assert "LOS  " not in text
     won = comparison_text(compared(tmp_path, strongest_wins))
     assert "Elo     out of all bounds: one of them won everything" in won
-    assert "bot01 is the stronger." in won
+    assert won.split("\n\n")[2] == "bot01 is the stronger."
+    assert "The interval" not in comparison_text(compared(tmp_path, result, max_blocks=1))
 
 
 def test_a_field_is_named_and_the_score_is_a_lead(tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.errors import ConfigError
 from arena.rating import blocks_to_separate
 from arena.tournament.formats import course_of
 from arena.tournament.formats.comparison import Compared, Comparison
+from arena.tournament.results import BlockResult
+from arena.tournament.schedule import Block
 from tests.tournament.fake_formats import (
     SEED,
     Result,
@@ -65,6 +68,20 @@ def test_who_wins_everything_is_the_stronger_at_the_first_look() -> None:
     assert (found.result.elo, found.result.error) == (None, None)
 
 
+def test_a_small_lead_in_every_block_is_an_answer_once_a_great_loss_would_have_shown() -> None:
+    def one_seat_ahead(block: Block) -> BlockResult:
+        """In one of the two matches one seat of the first is ahead of all others, which tie."""
+        alike = tied(block)
+        [first, *others] = alike.matches
+        ahead = tuple(1 if seat == block.seatings[0].index("bot00") else 2 for seat in range(8))
+        return BlockResult(block.index, (msgspec.structs.replace(first, placings=ahead), *others))
+
+    found = played(comparison(players=8), one_seat_ahead)
+    assert found.result.error is None
+    assert found.result.score == pytest.approx(0.5 + 1 / 16)
+    assert (found.resolved, found.result.blocks) == (True, 48)
+
+
 @pytest.mark.parametrize("blocks", [1, 5])
 def test_too_few_blocks_are_no_answer_whatever_they_say(blocks: int) -> None:
     found = played(comparison(max_blocks=blocks), strongest_wins)
@@ -109,6 +126,21 @@ def test_alternate_and_bunched_seats_take_turns() -> None:
     assert first.seatings == ((b, a, b, a), (a, b, a, b))
     assert second.seatings == ((a, a, b, b), (b, b, a, a))
     assert (first.bots, first.address) == ((a, a, b, b), f"lives/4/{a}+{a}+{b}+{b}/0")
+
+
+@pytest.mark.parametrize(("bots", "players"), [(2, 3), (2, 4), (4, 3)])
+def test_the_deals_are_the_same_whichever_of_the_two_is_the_first(bots: int, players: int) -> None:
+    def blocks(order: slice) -> list[Block]:
+        made = config(bots, players, format="comparison", max_blocks=4)
+        two = msgspec.structs.replace(made, bots=(*made.bots[:2][order], *made.bots[2:]))
+        [stage] = stages(course_of(two, SEED), tied)
+        return stage
+
+    one, other = blocks(slice(None)), blocks(slice(None, None, -1))
+    assert [block.address for block in one] == [block.address for block in other]
+    for there, here in zip(one, other, strict=True):
+        assert sorted(there.seatings) == sorted(here.seatings)
+        assert set(there.seated) == {bot for seating in there.seatings for bot in seating}
 
 
 def test_alone_means_one_among_copies() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,7 @@ from arena.rating import (
     BURN_IN,
     CONFIDENCE,
     LEAST_BLOCKS,
+    VIRTUAL_SQUARES,
     HeadToHead,
     Look,
     Mean,
@@ -19,6 +20,7 @@ from arena.rating import (
     head_to_head,
     look_confidence,
     mean_of,
+    unseen_error,
 )
 from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage, Stretch
@@ -50,6 +52,8 @@ class Terms:
         """Numbers of blocks; the last ends it in any case."""
         self.confidence = CONFIDENCE if config.sprt else look_confidence(self.looks)
         """Of each interval. Without a test those of all looks hold together in 95 of 100 comparisons."""
+        self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
+        """A test has its own. Without one the interval decides, and must know of what has not been seen."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +74,13 @@ class Compared:
         """Whether the answer is there."""
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
-        result = self.result
+        terms, result = self.terms, self.result
         if result.score is None or result.blocks < LEAST_BLOCKS:
             return False
-        return abs(result.score - 0.5) > (result.error or 0.0)
+        error = result.error
+        if error is None:
+            error = unseen_error(result.blocks, terms.confidence, terms.virtual_squares)
+        return abs(result.score - 0.5) > error
 
     @property
     def over(self) -> bool:
@@ -152,7 +159,7 @@ class Comparison:
     def scoreboard(self) -> Scoreboard:
         """The two bots, the better score first."""
         compared, terms = self.result(), self.terms
-        mirrored = head_to_head([1 - block.score for block in self._blocks], terms.confidence)
+        mirrored = self._head_to_head([1 - block.score for block in self._blocks])
         own = _cells(terms.first, compared.result, compared.payoffs[0])
         other = _cells(terms.second, mirrored, compared.payoffs[1])
         order = (own, other) if (compared.result.score or 0) >= 0.5 else (other, own)
@@ -167,7 +174,7 @@ class Comparison:
         lead = [own - other for own, other in zip(*payoffs, strict=True)]
         return Compared(
             terms=terms,
-            result=head_to_head([block.score for block in blocks], terms.confidence),
+            result=self._head_to_head([block.score for block in blocks]),
             payoffs=(mean_of(payoffs[0]), mean_of(payoffs[1])),
             payoff_lead=mean_of(lead, terms.confidence),
             faults=(sum(block.faults[0] for block in blocks), sum(block.faults[1] for block in blocks)),
@@ -175,12 +182,14 @@ class Comparison:
             look=self._look,
         )
 
+    def _head_to_head(self, scores: Sequence[float]) -> HeadToHead:
+        return head_to_head(scores, self.terms.confidence, virtual_squares=self.terms.virtual_squares)
+
     def block(self, index: int) -> Block:
-        """A block of the comparison, by its index."""
+        """A block of the comparison, by its index: on the same deals whichever of the two is the first."""
         seatings = tuple(self._seatings(index))
-        return Block(
-            index, self.terms.variant, self.terms.players, tuple(sorted(seatings[0])), index, seatings
-        )
+        bots = min(tuple(sorted(seating)) for seating in seatings)
+        return Block(index, self.terms.variant, self.terms.players, bots, index, seatings)
 
     def _seatings(self, index: int) -> Iterator[Seating]:
         terms = self.terms
