@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from multiprocessing.util import Finalize
 from typing import Any
+from weakref import ref
 
 import msgspec
 
@@ -182,7 +184,15 @@ def _result(match: Match, seats: Sequence[Chair]) -> MatchResult:
 @lru_cache(maxsize=2)
 def workshop(plan: bytes) -> Workshop:
     """The workshop of a plan as msgpack; a worker keeps it from chunk to chunk."""
-    return Workshop(msgspec.msgpack.decode(plan, type=Plan))
+    shop = Workshop(msgspec.msgpack.decode(plan, type=Plan))
+    Finalize(None, _closed, args=(ref(shop),), exitpriority=1)
+    return shop
+
+
+def _closed(shop: ref[Workshop]) -> None:
+    """Ends the processes of a workshop's bots when its worker ends."""
+    if (there := shop()) is not None:
+        there.close()
 
 
 def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:

@@ -242,6 +242,10 @@ class Compact:
                 found.append(Failed("invalid", f"its answer is not to be understood: {error}"))
         return found
 
+    def bye(self) -> bytes:
+        """None: the end of its input says enough."""
+        return b""
+
     def restart(self) -> None:
         """The host is begun again."""
         self._read.clear()

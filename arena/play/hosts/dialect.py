@@ -117,6 +117,10 @@ class Dialect(Protocol):
         """
         ...
 
+    def bye(self) -> bytes:
+        """The last words."""
+        ...
+
     def restart(self) -> None:
         """The host is begun again: what it had begun to say is void."""
         ...

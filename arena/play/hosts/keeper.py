@@ -5,9 +5,12 @@ So no host meets a deal twice, and none holds two seats of a match.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from subprocess import TimeoutExpired
 from typing import Any, NamedTuple
 
 from arena.play.bot import Limits
@@ -18,6 +21,8 @@ from arena.play.hosts.numbering import Numbering
 from arena.play.hosts.watch import Watch
 from arena.play.isolation import Level, Program, start
 
+FAREWELL_S = 0.3
+"""In which all hosts that are told that the work is done may end by themselves."""
 TRIES = 3
 """Hosts of a bot that may fail to start before no more are tried."""
 
@@ -86,8 +91,15 @@ class Keeper:
         return self._watch.wait(seconds, self)
 
     def close(self) -> None:
-        """Ends all hosts."""
+        """Ends all hosts, each after a moment in which it may end by itself."""
         for host in self:
+            if host.is_live and host.pipes:
+                host.pipes.part(host.dialect.bye())
+        until = time.monotonic() + FAREWELL_S
+        for host in self:
+            if host.process is not None:
+                with suppress(TimeoutExpired):
+                    host.process.wait(max(until - time.monotonic(), 0.0))
             host.stop()
         self._hosts.clear()
         self._users.clear()

@@ -118,6 +118,10 @@ class Lines:
                 found.append(Failed("invalid", f"{_shown(line)} is not to be understood: {error}"))
         return found
 
+    def bye(self) -> bytes:
+        """The last words."""
+        return _line({"t": "bye"})
+
     def restart(self) -> None:
         """The program is begun again."""
         self._read.clear()

@@ -65,6 +65,7 @@ class Pipes:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
+        self._stdin = process.stdin
         self.input, self.output, self.error = (
             pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
         )
@@ -78,6 +79,11 @@ class Pipes:
         """Writes as much as the child takes now; `more` goes on with the rest."""
         self.unwritten = memoryview(bytes(self.unwritten) + data) if self.unwritten else data
         self.write_more()
+
+    def part(self, words: bytes) -> None:
+        """Writes the last words, as far as there is room, and closes the child's input."""
+        self.write(words)
+        self._stdin.close()
 
     def write_more(self) -> None:
         """Writes what was left."""

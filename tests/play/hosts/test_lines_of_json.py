@@ -75,3 +75,23 @@ def test_a_program_that_is_not_there_has_not_started() -> None:
 def test_who_writes_what_nobody_asked_for_harms_itself(how: str) -> None:
     found = played(LIVES, [of_script(how), Greedy, Greedy], 1, LIMITS)
     assert {fault[0] for match in found for fault in match.faults} <= {0}
+
+
+def test_at_the_end_a_program_is_told_so_and_has_a_moment(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("open")
+    folder.chmod(0o777)
+    code = """
+import json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["t"] == "hello":
+        print(json.dumps({"t": "ready", "v": 1}), flush=True)
+    elif message["t"] == "act":
+        print(json.dumps({"t": "action", "m": message["m"], "action": 0}), flush=True)
+    elif message["t"] == "bye":
+        os.mkdir("bye")
+"""
+    (folder / "bot.py").write_text(code)
+    program = Program(home=folder, command=("python3", "-S", "bot.py"))
+    played(LIVES, [Lodging("process", program, {}), Greedy], 1, Limits(start_ms=30_000, decision_ms=5000))
+    assert (folder / "bye").is_dir()
