@@ -84,6 +84,15 @@ def test_a_link_to_a_deal_opens_the_report_there(opened: Opener, told_run: Run) 
     assert place(page) == {"match": "7", "deal": "2", "step": "1"}
 
 
+def test_a_link_to_a_match_that_is_not_there_says_so(opened: Opener, told_run: Run) -> None:
+    page = opened(told_run.folder.report, "#match=999&deal=2").page
+    page.get_by_text("Match 999 is not on this page").wait_for()
+    assert page.get_by_role("heading", name="Match 1").is_visible()
+    page.locator("#match-list a", has_text="7").first.click()
+    page.get_by_role("heading", name="Match 7").wait_for()
+    assert page.get_by_text("is not on this page").count() == 0
+
+
 def test_the_felt_shows_what_the_record_tells(opened: Opener, page_file: Path, record: Any) -> None:
     page = opened(page_file, "#match=1&deal=2").page
     page.locator(".felt").wait_for()

@@ -21,6 +21,7 @@ class Viewer {
     this.place = { match: this.matches[0].number, deal: 1, step: 0, seat: null };
     this.timer = null;
     this.touched = false;
+    this.lacking = make("p", { class: "note", role: "status" });
     element.hidden = false;
     const alone = this.element.dataset.heading === "h2";
     (alone ? document : element).addEventListener("keydown", (event) => this.key(event));
@@ -42,13 +43,15 @@ class Viewer {
 
   /** Goes where the address says, as far as there is such a place. */
   async follow(move) {
-    const asked = new URLSearchParams(location.hash.slice(1));
+    let asked = new URLSearchParams(location.hash.slice(1));
     const named = asked.has("match") || asked.has("deal");
     if (!named && move) return;
     this.touched = named;
     const number = (name, least) => Math.max(Number.parseInt(asked.get(name), 10) || least, least);
     const wanted = number("match", 1);
-    if (this.matches.some((one) => one.number === wanted)) this.place.match = wanted;
+    const lacking = asked.has("match") && !this.matches.some((one) => one.number === wanted);
+    if (lacking) asked = new URLSearchParams();
+    else if (asked.has("match")) this.place.match = wanted;
     const match = await this.match.open().catch(() => null);
     if (!match) {
       this.element.replaceChildren(make("p", {}, "This browser is too old to unpack the replays."));
@@ -58,6 +61,7 @@ class Viewer {
     this.place.step = Math.min(number("step", 0), this.last);
     const seat = Number.parseInt(asked.get("seat"), 10);
     this.place.seat = seat >= 0 && seat < match.players ? seat : null;
+    this.lacking.textContent = lacking ? `Match ${wanted.toLocaleString("en")} is not on this page; arena replay show --html makes a page of any.` : "";
     if (this.built === match) {
       const inLinks = this.dealLinks.contains(document.activeElement);
       this.showDeal();
@@ -87,7 +91,7 @@ class Viewer {
     this.story = make("ol", { class: "story", "aria-label": "What happened", tabindex: "0" });
     this.others = make("div", { class: "others", hidden: !match.others.length });
     const board = make("div", { class: "board" }, this.felt.element, this.now, this.lead, this.slider, this.controls());
-    this.element.replaceChildren(this.title, this.result, this.dealLinks,
+    this.element.replaceChildren(this.title, this.lacking, this.result, this.dealLinks,
       make("div", { class: match.players > THRONG ? "stage throng" : "stage" }, board, make("div", { class: "aside" }, this.others, this.story)));
     this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
       + "Home End, space plays, [ ] deals, v whose view. A dot under a card: somebody else knows it."));
