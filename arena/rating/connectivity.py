@@ -33,13 +33,13 @@ def _strong_groups(links: Links) -> Groups:
     groups = []
     for start in range(len(links)):
         if left[start]:
-            group = left & _reached(links, start) & _reached(links.T, start)
+            group = left & reached(links, start) & reached(links.T, start)
             left &= ~group
             groups.append(tuple(int(bot) for bot in np.flatnonzero(group)))
     return tuple(sorted(groups, key=lambda group: (-len(group), group)))
 
 
-def _reached(links: Links, start: int) -> Links:
+def reached(links: Links, start: int) -> Links:
     """Which nodes can be reached from `start`, itself included."""
     reached = np.zeros(len(links), dtype=np.bool_)
     reached[start] = True

@@ -18,8 +18,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.connectivity import Groups, comparable_groups, met_groups
-from arena.rating.pairs import PairSums
+from arena.rating.connectivity import Groups, comparable_groups, met_groups, reached
+from arena.rating.pairs import IntArray, PairSums
 from arena.rating.sandwich import Spread, clustered_spread
 from arena.rating.scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
 from arena.rating.student import t_chance, t_quantile
@@ -61,6 +61,7 @@ class Fit:
     matches: tuple[int, ...]
     met: Groups
     groups: Groups
+    taken: IntArray
     varied: Groups
     covariance: Array
 
@@ -101,9 +102,15 @@ class Fit:
     def _freedom(self, bot: int, other: int) -> int:
         return min(self.blocks[bot], self.blocks[other]) - 1
 
-    def one_sided(self, bot: int, other: int) -> bool:
-        """Whether two bots met, directly or over others, but the data bound their difference on one side."""
-        return _together(self.met, bot, other) and not _together(self.groups, bot, other)
+    def one_sided(self, bot: int, other: int, least: int) -> bool:
+        """Whether one of two bots is above the other by points that all went one way, in so many blocks.
+
+        Directly or over others: then each step of the way must have so many. Two that merely gave all to a
+        third one, or took all from it, have no such way between them.
+        """
+        one, two = (next(at for at, group in enumerate(self.groups) if who in group) for who in (bot, other))
+        links = self.taken >= least
+        return one != two and bool(reached(links, one)[two] or reached(links, two)[one])
 
     @property
     def hangs_together(self) -> bool:
@@ -120,6 +127,7 @@ def fit_elo(sums: PairSums) -> Fit:
     varied = comparable_groups(np.where(sums.alike(LEAST_BLOCKS), 0, points))
     standard_error = _standard_errors(spread, varied)
     score = _scores(points)
+    groups = comparable_groups(points)
     return Fit(
         bots=sums.bots,
         elo=_elo(strength),
@@ -130,7 +138,8 @@ def fit_elo(sums: PairSums) -> Fit:
         blocks=tuple(spread.blocks.tolist()),
         matches=sums.matches,
         met=met_groups(points),
-        groups=comparable_groups(points),
+        groups=groups,
+        taken=sums.blocks_taken(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
         varied=varied,
         covariance=spread.covariance * ELO_PER_UNIT**2,
     )

@@ -50,13 +50,14 @@ def look_confidence(looks: Sequence[int]) -> float:
 def separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
     """Whether the interval of that confidence about the difference of two ratings leaves nought.
 
-    Where one of two bots lost every point there is no interval; then it takes 32 blocks of both. Two that
-    never met, directly or over others, are not separated by anything.
+    Where one of two bots lost every point there is no interval; then it takes 32 blocks of both, and 32 in
+    which it did so. Two that never met, directly or over others, are not separated by anything.
     """
     los = fit.los(bot, other)
     if los is not None:
         return max(los, 1 - los) > (1 + confidence) / 2
-    return fit.one_sided(bot, other) and min(fit.blocks[bot], fit.blocks[other]) >= BURN_IN
+    played = min(fit.blocks[bot], fit.blocks[other])
+    return played >= BURN_IN and fit.one_sided(bot, other, BURN_IN)
 
 
 def _chance_within(bound: float, times: Sequence[float]) -> float:

@@ -13,7 +13,8 @@ class OverallRating:
     """A bot's mean Elo over all fits, with the half width of its 95 % interval.
 
     `elo` is None for a bot that played no match of some fit, and for all where some of those that played one
-    never met others, directly or over third ones; `error` also where some fit has none. `mark` is
+    never met others, directly or over third ones; `error` also where some fit has none, or one about the mean
+    of a group alone. `mark` is
     ">" where perfect scores make the mean a lower bound, "<" where they make it an upper one, else "".
     """
 
@@ -48,6 +49,8 @@ def _combined_error(places: Sequence[tuple[Fit, int]]) -> float | None:
     Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components,
     Biometrics Bulletin 2, 1946.
     """
+    if any(_about_a_group(fit) for fit, _ in places):
+        return None
     errors = [fit.standard_error[place] for fit, place in places]
     variances = [error**2 for error in errors if error is not None]
     if len(variances) < len(errors):
@@ -58,3 +61,12 @@ def _combined_error(places: Sequence[tuple[Fit, int]]) -> float | None:
     )
     freedom = total**2 / math.fsum(shares)
     return round(t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(total) / len(places), 6)
+
+
+def _about_a_group(fit: Fit) -> bool:
+    """Whether errors are about the means of several groups, so that they do not add up over fits.
+
+    A bot that won or lost everything is a group of its own, but then the others are about one mean still.
+    """
+    inner = [group for group in fit.varied if any(fit.score[bot] not in (0, 1, None) for bot in group)]
+    return len(inner) > 1

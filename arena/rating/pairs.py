@@ -79,6 +79,21 @@ class PairSums:
             taken += np.bincount(rows.second * size + rows.first, rows.lost, size * size)
         return taken.reshape(size, size)
 
+    def blocks_taken(self, groups: Sequence[Sequence[int]]) -> IntArray:
+        """Matrix of how many clusters there are in which a group (row) took points from another (column)."""
+        number = len(groups)
+        of_bot = np.zeros(len(self.bots), np.int64)
+        for at, group in enumerate(groups):
+            of_bot[list(group)] = at
+        taken = np.zeros(number * number, np.int64)
+        for rows in self.parts():
+            first, second = of_bot[rows.first], of_bot[rows.second]
+            for winner, loser, won in ((first, second, rows.won), (second, first, rows.lost)):
+                link = winner * number + loser
+                clusters = np.unique(rows.cluster[won > 0] * number**2 + link[won > 0])
+                taken += np.bincount(clusters % number**2, minlength=number**2)
+        return taken.reshape(number, number)
+
     def alike(self, least: int) -> NDArray[np.bool_]:
         """Matrix of whether two bots met in so many clusters, and scored the same in all of them."""
         size = len(self.bots)

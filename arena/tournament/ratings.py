@@ -67,7 +67,7 @@ def _overall(rows: list[Row], fits: dict[tuple[str, int], Fit]) -> Iterator[Row]
             matches=sum(row.matches for row in own),
             blocks=sum(row.blocks for row in own),
             score=_mean([row.score for row in own if row.score is not None]),
-            payoff=_mean([row.payoff for row in own if row.payoff is not None]),
+            payoff=None,  # tokens, chips and points have no mean
             faults=sum(row.faults for row in own),
         )
 

@@ -79,6 +79,27 @@ def test_who_wins_everything_is_separated_after_32_blocks(blocks: int, expected:
     assert separated(fit, 0, 1, 0.95) == expected
 
 
+@pytest.mark.parametrize(("between", "expected"), [(3, False), (32, True)])
+def test_what_counts_are_the_blocks_that_link_two_and_not_those_with_others(
+    between: int, expected: bool
+) -> None:
+    among = [(block, (2 * (block % 2), 2 * (block % 2) + 1), (1 + block % 4 // 2, 2 - block % 4 // 2))
+             for block in range(200)]  # fmt: skip
+    links = [(200 + block, (1, 2), (1, 2)) for block in range(between)]
+    fit = fit_elo(count_pairs("abcd", 2, [*among, *links]))
+    assert fit.los(1, 2) is None
+    assert [len(group) for group in fit.groups] == [2, 2]
+    assert separated(fit, 1, 2, 0.95) == separated(fit, 0, 3, 0.95) == expected
+
+
+def test_who_took_all_from_the_same_third_one_is_not_above_another_who_did() -> None:
+    matches = [(block, (block % 2, 2), (1, 2)) for block in range(150)]
+    fit = fit_elo(count_pairs("abc", 2, [*matches, *((150 + block, (0, 2), (1, 2)) for block in range(50))]))
+    assert fit.elo[0] > fit.elo[1]
+    assert not separated(fit, 0, 1, 0.95)
+    assert separated(fit, 0, 2, 0.95)
+
+
 def test_bots_that_always_tie_are_never_separated() -> None:
     fit = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 1)) for block in range(500)]))
     assert not separated(fit, 0, 1, 0.95)

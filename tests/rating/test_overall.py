@@ -53,6 +53,15 @@ def test_there_is_none_where_part_of_a_field_never_met_the_other(fits: list[Fit]
     assert [rating.elo is None for rating in absent] == [False, False, True, True]
 
 
+def test_there_is_no_error_where_those_of_one_fit_are_about_the_means_of_groups(fits: list[Fit]) -> None:
+    halves = [(at, (at % 2 * 2, at % 2 * 2 + 1), (1, 2) if at % 3 else (2, 1)) for at in range(60)]
+    above = [(60 + at, (1, 2), (1, 2)) for at in range(10)]
+    one_sided = fit_elo(count_pairs(fits[0].bots, 2, [*halves, *above]))
+    assert None not in one_sided.error
+    assert {rating.error for rating in overall_ratings([*fits, one_sided])} == {None}
+    assert None not in {rating.elo for rating in overall_ratings([*fits, one_sided])}
+
+
 def test_one_perfect_score_makes_the_mean_a_bound() -> None:
     perfect = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(9)]))
     even = fit_elo(

@@ -94,3 +94,16 @@ def test_formats_that_end_by_themselves_refuse_it() -> None:
         ConfigError, match=r"until_resolved: is for the format round-robin or gauntlet, not for"
     ):
         config(4, 2, format="swiss", until_resolved=True)
+
+
+def test_tables_that_leave_groups_apart_are_refused_with_the_groups_named() -> None:
+    said = r"^until_resolved: at lives, 2 players, the tables chosen leave bots that never meet, "
+    with pytest.raises(
+        ConfigError,
+        match=said + r"directly or over others: bot\d\d, bot\d\d.* – bot.*; "
+        r"more than 3 tables, tables = \"all\", or another seed$",
+    ):
+        resolving(6, 2, tables=3)
+    assert resolving(6, 2, tables=15).status == "at most 9,990"
+    with pytest.raises(ConfigError, match=r"others: bot01, bot\d\d – bot\d\d – bot\d\d; more than 1 tables"):
+        resolving(4, 2, tables=1, format="gauntlet", hero="bot01")

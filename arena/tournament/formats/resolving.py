@@ -1,15 +1,16 @@
 """A round robin or gauntlet that goes on until its ranking is resolved."""
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
 from typing import Final
 
 import msgspec
 
+from arena.errors import ConfigError
 from arena.rating import Fit, checkpoints, fit_elo, look_confidence, separated
 from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage, Stretch
-from arena.tournament.schedule import RoundRobin
+from arena.tournament.schedule import FULL, Block, RoundRobin
 from arena.tournament.tally import Game, Tally, add_to
 
 GROWTH: Final = 1.5  # from look to look
@@ -26,12 +27,14 @@ class Resolving:
     all neighbours in the ranking are told apart; in a gauntlet, the hero and each of the others. Two bots
     are, when the interval about the difference of their ratings leaves nought; it is so wide that the
     intervals of all looks hold together in 95 of 100 cases.
+    Raises: ConfigError, where the tables chosen leave bots that never meet, directly or over others.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
         tables = len(RoundRobin(msgspec.structs.replace(config, blocks=1), seed))
         most = max(1, config.max_blocks // tables)
         self._schedule = RoundRobin(msgspec.structs.replace(config, blocks=most), seed)
+        _check_all_meet(islice(self._schedule, tables), config)
         self._names = tuple(bot.name for bot in config.bots)
         self._hero = self._names.index(config.hero or self._names[0]) if config.format == "gauntlet" else None
         self._tables = tables
@@ -98,3 +101,26 @@ class Resolving:
             "" if los is None else f"{los:.1%}",
             "yes" if separated(fit, better, worse, self._confidence) else "no",
         )
+
+
+def _check_all_meet(tables: Iterable[Block], config: Config) -> None:
+    """Refuses tables, of all games, that leave groups of bots between which nothing can ever be resolved."""
+    names = [bot.name for bot in config.bots]
+    games = [(str(entry.rules), size) for entry in config.variants for size in entry.players]
+    apart = {game: [{name} for name in names] for game in games}
+    for block in tables:
+        groups = apart[block.variant, block.players]
+        at_table = [group for group in groups if not group.isdisjoint(block.bots)]
+        apart[block.variant, block.players] = [
+            set().union(*at_table),
+            *(group for group in groups if group not in at_table),
+        ]
+        if all(len(groups) == 1 for groups in apart.values()):
+            return
+    variant, players = next(game for game, groups in apart.items() if len(groups) > 1)
+    named = [sorted(group, key=names.index) for group in apart[variant, players]]
+    raise ConfigError(
+        f"until_resolved: at {variant}, {players} players, the tables chosen leave bots that never meet, "
+        f"directly or over others: {' – '.join(map(', '.join, sorted(named, key=len, reverse=True)))}; "
+        f'more than {config.tables or FULL} tables, tables = "all", or another seed'
+    )
