@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -60,6 +60,11 @@ class RunFolder:
         except OSError as error:
             raise _not_made(results, error) from error
         return cls(path)
+
+    def remove_empty(self) -> None:
+        """Takes the folder away again if there is nothing in it."""
+        with suppress(OSError):  # which is how a full one refuses
+            self.path.rmdir()
 
     @classmethod
     def open(cls, path: Path) -> Self:

@@ -76,14 +76,20 @@ class Run:
     def begin(cls, config: Config, folder: RunFolder) -> Run:
         """A new run; without a seed in the config one is drawn.
 
-        Raises: StoreError; ConfigError if the isolation asked for cannot be had.
+        Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
+        format cannot be played; then nothing is left in the folder.
         """
         seed = run_seed(config.seed)
         facts = gathered(config, seed, isolation(config))
+        try:
+            run = cls(folder, config, seed)
+        except ConfigError:
+            folder.remove_empty()
+            raise
         Store.create(folder.path, facts).close()
         with replacing(folder.config) as file:
             file.write(config.toml().encode())
-        return cls(folder, config, seed)
+        return run
 
     @classmethod
     def open(cls, path: Path) -> Run:

@@ -38,6 +38,12 @@ def test_who_lacks_a_game_has_no_overall() -> None:
     assert overall == [("a", 1, False), ("b", None, True), ("c", None, True)]
 
 
+def test_the_overall_has_no_payoff_as_tokens_and_chips_have_no_mean() -> None:
+    rows = rated(games(("lives", ("a", "b")), ("pool", ("a", "b"))))
+    assert {row.payoff for row in rows if row.variant == "overall"} == {None}
+    assert {row.payoff for row in rows if row.variant != "overall" and row.matches} == {0}
+
+
 def test_nobody_has_an_overall_where_some_never_met() -> None:
     bots = ("a", "b", "c", "d")
     apart = games(("lives", ("a", "b")), ("lives", ("c", "d")), ("pool", ("a", "b")), of=bots)

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
+from arena.tournament.folder import RunFolder
 from arena.tournament.formats import course_of
 from arena.tournament.formats.resolving import Resolving
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied
 
@@ -107,3 +109,9 @@ def test_tables_that_leave_groups_apart_are_refused_with_the_groups_named() -> N
     assert resolving(6, 2, tables=15).status == "at most 9,990"
     with pytest.raises(ConfigError, match=r"others: bot01, bot\d\d – bot\d\d – bot\d\d; more than 1 tables"):
         resolving(4, 2, tables=1, format="gauntlet", hero="bot01")
+
+
+def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="never meet"):
+        Run.begin(config(6, 2, until_resolved=True, tables=3), RunFolder.create(tmp_path / "run"))
+    assert list(tmp_path.iterdir()) == []
