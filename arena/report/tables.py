@@ -103,6 +103,9 @@ MARKS: Final = {
     "<": "< not a point won: at most so strong. No error bar is honest there, and none is given.",
     NONE: f"{NONE} no error bar is honest: fewer than {LEAST_BLOCKS} blocks, or results that never differ.",
 }
+OVERALL_GROUPS: Final = (
+    f"{NONE} in the overall: so at one of the games, or groups of bots that do not compare there."
+)
 NO_LOS: Final = f"{NONE} under los: between the two nothing was seen to vary, or they do not compare."
 
 
@@ -192,6 +195,8 @@ def legend(rows: Iterable[Row]) -> list[str]:
     rows = list(rows)
     missing = {row.mark or NONE for row in rows if row.error is None}
     lines = [sentence for mark, sentence in MARKS.items() if mark in missing]
+    if any(not row.players and row.elo is not None and row.error is None and not row.mark for row in rows):
+        lines.append(OVERALL_GROUPS)
     if any(row.players and row.error is not None and row.payoff_error is None for row in rows):
         lines.append(NO_PAYOFF_ERROR)
     if any(_lacks_los(*two) for two in pairwise(rows)):

@@ -8,6 +8,7 @@ import pytest
 
 from arena.tournament.config import Config, make_config
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered
+from arena.tournament.formats.comparison import Comparison
 from arena.tournament.keys import Stamps
 from arena.tournament.schedule import RoundRobin
 
@@ -53,6 +54,16 @@ def test_a_bot_that_changed_changes_the_keys_of_its_tables() -> None:
         assert {address for address in before if before[address] != after[address]} == {
             address for address in before if "greedy" in address
         }
+
+
+def test_in_a_field_either_of_the_two_compared_changes_the_key() -> None:
+    asked = config(format="comparison", variants=[{"name": "lives", "players": 2}])
+    facts = gathered(asked, SEED, LEVELS)
+    block = Comparison(asked, SEED).block(0)
+    before = Stamps(asked, facts).key(block)
+    for bot in ("greedy", "random", "third"):
+        after = msgspec.structs.replace(facts, bots={**facts.bots, bot: "other"})
+        assert Stamps(asked, after).key(block) != before
 
 
 def test_new_rules_change_the_keys_of_their_variants() -> None:
