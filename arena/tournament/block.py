@@ -10,6 +10,7 @@ from weakref import ref
 
 import msgspec
 
+from arena.errors import RecordError, StoreError
 from arena.games import Match
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
@@ -201,9 +202,18 @@ def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
 
 
 def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
-    """The matches of blocks of a plan as records, one line each without its end, in their order."""
-    shop = workshop(plan)
-    return [msgspec.json.encode(record) for one in played for record in shop.records(*one)]
+    """The matches of blocks of a plan as records, one line each without its end, in their order.
+
+    Raises: StoreError with the block, if its actions are not those of its matches.
+    """
+    shop, lines = workshop(plan), []
+    for block, result in played:
+        try:
+            lines += [msgspec.json.encode(record) for record in shop.records(block, result)]
+        except RecordError as error:
+            where = f"block {block.index} ({block.address})"
+            raise StoreError(f"{where} is damaged, `arena verify` says more: {error}") from None
+    return lines
 
 
 def dismiss(play: PlayChunk) -> None:

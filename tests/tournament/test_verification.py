@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.errors import StoreError
 from arena.tournament.config import make_config
 from arena.tournament.executors import workers
 from arena.tournament.folder import RunFolder
@@ -226,3 +227,11 @@ def test_a_damaged_database_is_named(folder: Path) -> None:
     data[(pages - 1) * 4096 :] = bytes(4096)
     (folder / "arena.db").write_bytes(data)
     assert {wrong.file for wrong in verified(folder).wrong} == {"arena.db"}
+
+
+def test_a_block_with_the_actions_of_another_is_named_when_it_is_written(folder: Path) -> None:
+    run = Run.open(folder)
+    other = "(SELECT actions FROM block WHERE address LIKE 'cambio/%' ORDER BY place LIMIT 1)"
+    change(folder, f"UPDATE block SET actions = {other} WHERE address LIKE 'cambio/%'")
+    with pytest.raises(StoreError, match=r"block \d+ \(cambio/.+\) is damaged, `arena verify` says more: "):
+        run.write()
