@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from arena.games import Deal, View
+from arena.games import Deal
 from arena.games.cards import HIDDEN, Hand, write
 from arena.games.events import Aside, Event, told
 from arena.games.hands import HandRank
@@ -149,11 +149,18 @@ class _Camera:
         self._rank(order)
         found = piles(deal)
         visible = [seen(view) for view in views]
+        known = [view.known for view in views]
         laid = {seat: [pile.cards for pile in found if pile.seat == seat] for seat in order}
         return {
             "hands": {seat: write(deal.hands[seat]) for seat in order},
             "known": {
-                seat: [_known(view, seat, deal.hands[seat], laid[seat]) for view in views] for seat in order
+                seat: [
+                    _mask(deal.hands[seat], view.hand)
+                    if view.seat == seat
+                    else _known(others[seat] if others else (), deal.hands[seat], laid[seat])
+                    for view, others in zip(views, known, strict=True)
+                ]
+                for seat in order
             },
             "piles": [
                 (pile.name, pile.seat, write(pile.cards), [_mask(pile.cards, own[at]) for own in visible])
@@ -186,11 +193,8 @@ class _Camera:
             self.turns.append((frame, f"{leads} now best"))
 
 
-def _known(view: View, seat: int, hand: Hand, laid: Sequence[Hand]) -> int:
-    """Which cards of a hand the owner of a view knows to be there, as bits by slot."""
-    if view.seat == seat:
-        return _mask(hand, view.hand)
-    known = view.known[seat] if view.known else ()
+def _known(known: Hand, hand: Hand, laid: Sequence[Hand]) -> int:
+    """Which cards of another's hand somebody knows to be there, of those he knows; bits by slot."""
     if len(known) == len(hand) and any(card is HIDDEN for card in known):
         return _mask(hand, known)
     there = Counter(known)
