@@ -1,0 +1,62 @@
+"""How long does a large fit take? A thousand bots, a million matches at tables of four, beside choix.
+
+.venv/bin/python benchmarks/rating_speed.py
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+
+import choix
+import click
+import numpy as np
+
+from arena.rating.elo import fit_elo
+from arena.rating.pairs import PairCounter, PairSums
+
+SEATS = 4
+PIECES = 50
+TURNS = 3
+
+
+def played(bots: int, blocks: int) -> PairSums:
+    """Blocks of random tables, each in all its rotations; the stronger bots are placed higher."""
+    rng = np.random.default_rng(1)
+    skill = rng.normal(0, 1, bots)
+    counter = PairCounter([f"bot {number}" for number in range(bots)], SEATS)
+    for piece in np.array_split(np.arange(blocks), PIECES):
+        tables = np.stack([rng.choice(bots, SEATS, replace=False) for _ in piece]).repeat(SEATS, axis=0)
+        worth = skill[tables] + rng.gumbel(size=tables.shape)
+        counter.add(piece.repeat(SEATS), tables, 1 + np.argsort(np.argsort(-worth, axis=1), axis=1))
+    return counter.sums()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The shortest of some turns."""
+    spent = []
+    for _ in range(TURNS):
+        start = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - start)
+    return min(spent)
+
+
+@click.command()
+@click.option("--bots", default=1000, show_default=True)
+@click.option("--blocks", default=250_000, show_default=True)
+def main(bots: int, blocks: int) -> None:
+    """Prints the seconds of both, their ratio and the most memory that was held up to our fit."""
+    sums = played(bots, blocks)
+    ours = seconds(lambda: fit_elo(sums))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    points = sums.points() + 1e-9  # so that its chain hangs together
+    theirs = seconds(lambda: choix.ilsr_pairwise_dense(points))
+    click.echo(
+        f"fit with errors {ours:.2f} s, choix {theirs:.2f} s, ratio {ours / theirs:.1f}, {peak:.0f} MB"
+    )
+
+
+if __name__ == "__main__":
+    main()
