@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Annotated, Any, Self
 
 import msgspec
 
@@ -14,16 +14,19 @@ from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
 
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What a bot may use. The times hold where bots have a process of their own."""
 
-    decision_ms: int = 100
-    bank_ms: int = 2000
+    decision_ms: Positive = 100
+    bank_ms: Count = 2000
     """What a match may borrow beyond `decision_ms` in all."""
-    start_ms: int = 5000
-    memory_mb: int = 256
-    faults: int = 3
+    start_ms: Positive = 5000
+    memory_mb: Positive = 256
+    faults: Positive = 3
     """In a match; then the quiet action is played to its end."""
 
 
@@ -40,6 +43,28 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     limits: Limits = Limits()
     settings: dict[str, Any] = {}
     """The bot's settings from the config."""
+
+    @classmethod
+    def of(
+        cls,
+        rules: Rules,
+        *,
+        seat: int,
+        players: int,
+        key: str,
+        limits: Limits | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> Self:
+        """What the bot at a seat of a game is told."""
+        return cls(
+            variant=rules.name,
+            options=dict(rules.overrides),
+            seat=seat,
+            players=players,
+            key=key,
+            limits=limits or Limits(),
+            settings=settings or {},
+        )
 
     @cached_property
     def rng(self) -> Random:

@@ -26,18 +26,17 @@ def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
             raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
     match = rules.match(players=len(bots), seed=seed)
     seats = [
-        Seat(maker(bot), Info(
-            variant=rules.name,
-            options=dict(rules.overrides),
-            seat=number,
-            players=len(bots),
-            key=blake2b(f"{seed}/bot/{number}".encode(), digest_size=16).hexdigest(),
-        ))
-        for number, bot in enumerate(bots)
-    ]  # fmt: skip
+        Seat(maker(bot), Info.of(rules, seat=seat, players=len(bots), key=bot_key(seed, seat)))
+        for seat, bot in enumerate(bots)
+    ]
     play(match, seats)
     faults = [fault for seat in seats for fault in seat.faults]
     return account(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
+
+
+def bot_key(seed: str, seat: int) -> str:
+    """What the randomness of the bot at a seat comes from, in a match that stands by itself."""
+    return blake2b(f"{seed}/bot/{seat}".encode(), digest_size=16).hexdigest()
 
 
 def _name(bot: Any) -> str:

@@ -49,7 +49,8 @@ class _Shadow:
         self.name = name
         rules, players = first.opening.rules, first.opening.players
         self._seats = [
-            Seat(make, _info(name, rules.name, rules.overrides, at, players)) for at in range(players)
+            Seat(make, Info.of(rules, seat=at, players=players, key=f"shadow/{name}/{at}"))
+            for at in range(players)
         ]
         self.begin_deal()
 
@@ -80,8 +81,3 @@ class _Shadow:
         except BaseException as error:
             seat.fail("crash", view.deal, error)
             return ""
-
-
-def _info(name: str, variant: str, options: Mapping[str, Any], seat: int, players: int) -> Info:
-    key = f"shadow/{name}/{seat}"
-    return Info(variant=variant, options=dict(options), seat=seat, players=players, key=key)

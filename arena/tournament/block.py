@@ -36,18 +36,16 @@ class Plan(msgspec.Struct, frozen=True):
     seed: str
     bots: tuple[BotSpec, ...]
     variants: tuple[VariantEntry, ...]
-    limits: dict[str, int]
+    limits: Limits
     levels: dict[str, Level] = {}  # where each bot lives; where nothing is said, built-in ones inline
     hosts: int = HOSTS  # processes of bots that one worker may have at a time
 
     @classmethod
     def of(
-        cls, config: Config, seed: str, levels: Mapping[str, str] | None = None, hosts: int = HOSTS
+        cls, config: Config, seed: str, levels: Mapping[str, Level] | None = None, hosts: int = HOSTS
     ) -> Plan:
         """The plan of a run."""
-        limits = msgspec.structs.asdict(config.limits)
-        where = msgspec.convert(dict(levels or {}), dict[str, Level])
-        return cls(seed, config.bots, config.variants, limits, where, hosts)
+        return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), hosts)
 
 
 class Workshop:
@@ -55,7 +53,7 @@ class Workshop:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._limits = Limits(**plan.limits)
+        self._limits = plan.limits
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}
         self._makers: dict[str, Maker] = {}
@@ -142,9 +140,8 @@ class Workshop:
         key = bot_seed(self._plan.seed, block.address, rotation)
         seats: list[Chair] = []
         for seat, bot in enumerate(block.seatings[rotation]):
-            info = Info(
-                variant=rules.name,
-                options=dict(rules.overrides),
+            info = Info.of(
+                rules,
                 seat=seat,
                 players=block.players,
                 key=f"{key}/{seat}",

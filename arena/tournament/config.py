@@ -17,6 +17,7 @@ import tomli_w
 from arena.errors import ConfigError, InvalidRules, PluginError, UnknownOption, UnknownVariant, nearest
 from arena.games import Rules, variant
 from arena.games.options import options
+from arena.play.bot import Count, Limits, Positive
 from arena.plugins import RESERVED, BotSpec, parse_bot
 from arena.plugins.submissions import store_path, with_submitted
 from arena.tournament.mistakes import told
@@ -28,20 +29,8 @@ PLAYERS = 4  # at a table that does not say how many
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison"]
 STEERED = ("swiss", "knockout", "ladder")  # whose later blocks hang on the results of the earlier ones
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
 Find = Callable[[object, Path], BotSpec]
 """What finds a bot from its entry in a config, and from where files are looked for."""
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot may use before it has a fault, and how many faults it may have."""
-
-    decision_ms: Positive = 100
-    bank_ms: Count = 2000  # what a match may borrow beyond decision_ms in all
-    start_ms: Positive = 5000
-    memory_mb: Positive = 256
-    faults: Positive = 3  # in a match; then its quiet action is played to the end
 
 
 class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from itertools import islice
 
 import msgspec
 
+from arena.play.isolation import Level
 from arena.tournament.config import Config
 from arena.tournament.formats import Stage
 from arena.tournament.history import outcomes
@@ -48,7 +49,7 @@ class Part:
 class Expulsion:
     """Who is out of a run, from which block on."""
 
-    def __init__(self, config: Config, levels: Mapping[str, str]) -> None:
+    def __init__(self, config: Config, levels: Mapping[str, Level]) -> None:
         self.out: dict[str, int] = {}
         self._faults = config.limits.faults
         self._applies = any(level != "inline" for level in levels.values())

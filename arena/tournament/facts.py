@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError
+from arena.play.isolation import Level
 from arena.plugins import content
 from arena.tournament.config import Config
 
@@ -26,10 +27,10 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]  # of Python and of the packages that play
     rules: dict[str, int]  # the version of each variant's rules
     bots: dict[str, str]  # the hash of what each is made of
-    isolation: dict[str, str]  # the level used for each bot
+    isolation: dict[str, Level]  # the level used for each bot
 
 
-def gathered(config: Config, seed: str, isolation: dict[str, str]) -> Facts:
+def gathered(config: Config, seed: str, isolation: dict[str, Level]) -> Facts:
     """The facts of a run that begins here and now.
 
     Raises: PluginError for a bot that is not there; OSError for one that cannot be read.

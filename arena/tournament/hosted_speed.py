@@ -48,14 +48,7 @@ def _decisions(
     def begin(hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
         seed = f"speed/{next(numbers)}"
         infos = [
-            Info(
-                variant=rules.name,
-                options=dict(rules.overrides),
-                seat=seat,
-                players=players,
-                key=f"{seed}/{seat}",
-                limits=PATIENT,
-            )
+            Info.of(rules, seat=seat, players=players, key=f"{seed}/{seat}", limits=PATIENT)
             for seat in range(players)
         ]
         seats = [HostedSeat(info, rules, host, tellings) for info, host in zip(infos, hosts, strict=True)]

@@ -35,7 +35,6 @@ class Stamps:
             spec.name: _hash(spec.name, facts.bots[spec.name], spec.settings, facts.isolation[spec.name])
             for spec in config.bots
         }
-
         self._number = {spec.name: number for number, spec in enumerate(config.bots)}
 
     def __call__(self, block: Block, packed: PackedBlock) -> PackedBlock:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 
 from arena.errors import ConfigError
-from arena.play.isolation import Chooser
+from arena.play.isolation import Chooser, Level
 from arena.plugins import declared, kind, load, refuse_unclaimed
 from arena.tournament.block import HOSTS
 from arena.tournament.config import Config
@@ -19,7 +19,7 @@ SHARE = 0.8
 MIB = 1 << 20
 
 
-def isolation(config: Config) -> dict[str, str]:
+def isolation(config: Config) -> dict[str, Level]:
     """Where each bot of a run lives, by its name.
 
     Raises: ConfigError for a level that cannot be had, or a bot that does not play all the games;
@@ -27,18 +27,17 @@ def isolation(config: Config) -> dict[str, str]:
     """
     games = [entry.rules for entry in config.variants]
     chooser = Chooser()
-    levels: dict[str, str] = {}
+    levels: dict[str, Level] = {}
     for bot in config.bots:
         refuse_unclaimed(bot.name, declared(bot), games)
         level = levels[bot.name] = chooser.choose(kind(bot), config.isolation)
         if level == "inline":
-            refuse_unclaimed(
-                bot.name, getattr(load(bot), "variants", ()), games
-            )  # now, not by the first block
+            claims = getattr(load(bot), "variants", ())  # now, not by the first block
+            refuse_unclaimed(bot.name, claims, games)
     return levels
 
 
-def hosts_of(config: Config, levels: Mapping[str, str], jobs: int) -> int:
+def hosts_of(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
     """How many processes of bots each of so many workers may have at a time.
 
     Raises: ConfigError, if they cannot have the bots of one table.
@@ -53,7 +52,7 @@ def hosts_of(config: Config, levels: Mapping[str, str], jobs: int) -> int:
     return min(most, HOSTS)
 
 
-def least_hosts(config: Config, levels: Mapping[str, str]) -> int:
+def least_hosts(config: Config, levels: Mapping[str, Level]) -> int:
     """How many processes the bots of one table may take."""
     outside = sum(level != "inline" for level in levels.values())
     table = max(size for entry in config.variants for size in entry.players)
@@ -65,7 +64,7 @@ def room(memory_mb: int, sharers: int) -> int:
     return int(SHARE * free_mb() / memory_mb / sharers)
 
 
-def warn(config: Config, levels: Mapping[str, str], jobs: int) -> None:
+def warn(config: Config, levels: Mapping[str, Level], jobs: int) -> None:
     """Says what may make a run unfair: deals that can be guessed, and time-outs for want of a core."""
     outside = [name for name, level in levels.items() if level != "inline"]
     if config.seed and any(kind(bot) != "built-in" for bot in config.bots):

@@ -91,13 +91,8 @@ class _Table:
         return match
 
     def _info(self, number: int, seat: int) -> Info:
-        return Info(
-            variant=self._rules.name,
-            options=dict(self._rules.overrides),
-            seat=seat,
-            players=self._players,
-            key=f"{SEED}/{number}/{seat}",
-        )
+        key = f"{SEED}/{number}/{seat}"
+        return Info.of(self._rules, seat=seat, players=self._players, key=key)
 
 
 def _decisions(match: Match) -> int:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from arena.games import Rules, variant
 from arena.play import Limits
 from arena.plugins import BotSpec, claimed
@@ -30,4 +28,4 @@ def terms(spec: BotSpec, config: Config | None, names: Sequence[str], isolation:
     if config is None:
         return Terms(games or claimed(spec), isolation or "auto", Limits())
     own = tuple(dict.fromkeys(entry.rules for entry in config.variants))
-    return Terms(games or own, isolation or config.isolation, Limits(**msgspec.structs.asdict(config.limits)))
+    return Terms(games or own, isolation or config.isolation, config.limits)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
+from arena.play import Limits
 from arena.plugins import BotSpec
-from arena.tournament.config import QUICK, Config, Limits, make_config, parse_toml, read_config
+from arena.tournament.config import QUICK, Config, make_config, parse_toml, read_config
 
 CONFIGS = sorted(Path(__file__).parents[2].glob("configs/*.toml"))
 BOTS = ["random", "greedy", "prudent", "counter"]

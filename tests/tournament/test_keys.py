@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.play.isolation import Level
 from arena.tournament.config import Config, make_config
 from arena.tournament.facts import Facts, changed_bots, changed_rules, gathered
 from arena.tournament.formats.comparison import Comparison
@@ -17,7 +18,7 @@ TABLE: dict[str, Any] = {
     "variants": [{"name": "lives", "players": 2}, {"name": "cambio", "players": 2}],
     "blocks": 2,
 }
-LEVELS = dict.fromkeys(("greedy", "random", "third", "stand-pat"), "inline")
+LEVELS: dict[str, Level] = dict.fromkeys(("greedy", "random", "third", "stand-pat"), "inline")
 SEED = "any text"
 
 

@@ -160,9 +160,8 @@ class _Game:
                 return
 
     def _info(self, table: _Table, seat: int) -> Info:
-        return Info(
-            variant=self.rules.name,
-            options=dict(self.rules.overrides),
+        return Info.of(
+            self.rules,
             seat=seat,
             players=table.players,
             key=f"a check of {self.rules}, match {table.number}, seat {seat}",

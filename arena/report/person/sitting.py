@@ -4,7 +4,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from typing import Any, Final
 
 import click
@@ -21,6 +20,7 @@ from arena.play.hosts.host import Host
 from arena.play.hosts.keeper import Keeper, Place
 from arena.play.hosts.lodging import lodging
 from arena.play.hosts.seat import HostedSeat
+from arena.play.one_match import bot_key
 from arena.play.record import account
 from arena.play.seats import Chair
 from arena.play.told import encode
@@ -161,11 +161,5 @@ class Sitting:
     def _info(self, seat: int) -> Info:
         rules, other = self._match.rules, self._others[seat]
         settings: dict[str, Any] = other.bot.settings if other else {}
-        return Info(
-            variant=rules.name,
-            options=dict(rules.overrides),
-            seat=seat,
-            players=self._match.players,
-            key=blake2b(f"{self._seed}/bot/{seat}".encode(), digest_size=16).hexdigest(),
-            settings=settings,
-        )
+        key = bot_key(self._seed, seat)
+        return Info.of(rules, seat=seat, players=self._match.players, key=key, settings=settings)

@@ -42,7 +42,7 @@ def welcome(greeting: bytes) -> list[str]:
     for other in _guests().values():
         other.close()  # it may have been cut off, and its bots be idle for ever
     luggage = msgspec.msgpack.decode(met.luggage, type=Luggage)
-    plan, memory = luggage.plan, luggage.plan.limits["memory_mb"]
+    plan, memory = luggage.plan, luggage.plan.limits.memory_mb
     hosts = min(room(memory, met.sharers), HOSTS)
     unlike = [*other_rules(luggage), *missing_levels(luggage)]
     if hosts < luggage.least:
