@@ -21,19 +21,19 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from arena.tournament.block import Plan, play_chunk
-from arena.tournament.chunks import PlayChunk
 from arena.tournament.cluster.address import Cluster
 from arena.tournament.cluster.executor import at_cluster
-from arena.tournament.config import QUICK, Config, read_config
-from arena.tournament.cores import usable_cores
-from arena.tournament.executors import Workers, workers
-from arena.tournament.facts import gathered
-from arena.tournament.runner import run_blocks
-from arena.tournament.schedule import RoundRobin
-from arena.tournament.stopping import Stop
-from arena.tournament.store import Store
-from tests.tournament.dask_cluster import DaskCluster
+from arena.tournament.machine.cores import usable_cores
+from arena.tournament.running.runner import run_blocks
+from arena.tournament.running.stopping import Stop
+from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.setup.config import QUICK, Config, read_config
+from arena.tournament.storage.facts import gathered
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.block import Plan, play_chunk
+from arena.tournament.workers.chunks import PlayChunk
+from arena.tournament.workers.executors import Workers, workers
+from tests.tournament.cluster.dask_cluster import DaskCluster
 
 WARM_UP = 400
 """Blocks that are played first: the worth of a hand is worked out when it is first seen."""

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import click
 
-from arena.tournament.store import Store
+from arena.tournament.storage.store import Store
 
 CONFIG = Path(__file__).parents[1] / "configs/million.toml"
 EVERY_S = 1.0

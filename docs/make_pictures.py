@@ -14,9 +14,9 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from arena.report.page.run_page import write_report
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 
 PICTURES = Path(__file__).with_name("pictures")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")

@@ -8,6 +8,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("errors", "games", "plugins", "play", "rating", "tournament", "adapters", "report", "cli")
+ROOMS = {  # the layers whose own rooms stand in an order too
+    "tournament": (
+        *("matchmaking", "setup", "scheduling", "storage", "formats", "workers", "machine", "files"),
+        *("cluster", "running", "review"),
+    )
+}
 ABOVE_ALL = {"arena", "arena.__main__"}  # the front doors, which show names from every layer
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("bots/**/*.py")])
 RULE_BOOK = [path for path in SOURCES if path.is_relative_to(ROOT / "arena/games")]
@@ -51,7 +57,13 @@ def upward(importer: str, imported: str) -> bool:
         return importer.startswith("arena.") and layer != "__version__"
     if importer.startswith("bots."):
         return LAYERS.index(layer) > LAYERS.index("play")
-    return LAYERS.index(layer) > LAYERS.index(importer.split(".")[1])
+    return standing(imported) > standing(importer)
+
+
+def standing(name: str) -> tuple[int, int]:
+    """How high a module stands: its layer, and in there its room."""
+    layer, room = [*name.split("."), ""][1:3]
+    return LAYERS.index(layer), ROOMS[layer].index(room) if layer in ROOMS else 0
 
 
 def ids(path: Path) -> str:
@@ -68,11 +80,15 @@ def test_there_is_a_house() -> None:
     [
         ("arena.games.cards", "arena.errors.IllegalAction", False),
         ("arena.plugins", "arena.play.Bot", True),
-        ("arena.tournament.config", "arena.plugins.load", False),
-        ("arena.tournament.config", "arena.variant", True),  # inside, names are taken from their home
+        ("arena.tournament.setup.config", "arena.plugins.load", False),
+        ("arena.tournament.setup.config", "arena.variant", True),  # inside, names are taken from their home
         ("arena.cli.main", "arena.__version__", False),
+        ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),
+        ("arena.tournament.running.run", "arena.tournament.running.runner.run_blocks", False),
+        ("arena.tournament.storage.store", "arena.tournament.running.run.Run", True),
+        ("arena.tournament.storage.store", "arena.report.words.plural", True),
         ("bots.greedy", "arena.Bot", False),
-        ("bots.greedy", "arena.tournament.schedule.Block", True),
+        ("bots.greedy", "arena.tournament.scheduling.schedule.Block", True),
     ],
 )
 def test_an_upward_import_is_told_from_a_downward_one(importer: str, imported: str, expected: bool) -> None:
@@ -83,6 +99,13 @@ def test_an_upward_import_is_told_from_a_downward_one(importer: str, imported: s
 def test_imports_point_down(path: Path) -> None:
     importer = name_of(path)
     assert [name for name in imports(tree(path)) if upward(importer, name)] == []
+
+
+@pytest.mark.parametrize("layer", ROOMS)
+def test_every_room_has_its_place_and_nothing_lies_beside_them(layer: str) -> None:
+    home = ROOT / "arena" / layer
+    inside = {path.relative_to(home).parts[0] for path in home.glob("**/*.py")}
+    assert inside == {"__init__.py", *ROOMS[layer]}
 
 
 @pytest.mark.parametrize("path", [p for p in SOURCES if p.parts[-2] == "rating"], ids=ids)

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.tournament.config import read_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import read_config
 
 CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
 

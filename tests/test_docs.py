@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from arena.cli import SUMMARIES, main
 from arena.games import VARIANTS
 from arena.plugins.manifest import checked
-from arena.tournament.config import make_config
+from arena.tournament.setup.config import make_config
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

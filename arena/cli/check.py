@@ -14,8 +14,8 @@ from arena.play.checkup.moving_in import move_in
 from arena.plugins import BotSpec, content, kind, load
 from arena.plugins.submissions import submitted_or_named
 from arena.report.checkup import card_fields, card_text, game_line
-from arena.tournament.config import Isolation, read_config
-from arena.tournament.terms import terms
+from arena.tournament.setup.config import Isolation, read_config
+from arena.tournament.setup.terms import terms
 
 OPPONENT = BotSpec("random", "random")
 

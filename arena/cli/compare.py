@@ -13,11 +13,11 @@ from arena.cli.playing import means_options, naming_the_way_on
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
 from arena.report.meaning import explained
 from arena.report.run import stopped_text
-from arena.tournament.config import Isolation, make_config
-from arena.tournament.flags import compared
-from arena.tournament.folder import RunFolder
-from arena.tournament.levels import isolation
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import Isolation, make_config
+from arena.tournament.setup.flags import compared
+from arena.tournament.workers.levels import isolation
 
 
 def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:

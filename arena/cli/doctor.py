@@ -6,7 +6,7 @@ from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.cli.run import RESULTS
 from arena.report.doctor import findings_text
-from arena.tournament.doctor import examined
+from arena.tournament.machine.doctor import examined
 
 
 @click.command(epilog="Example: arena doctor")

@@ -11,8 +11,8 @@ from arena.report.aspects import of_games
 from arena.report.meaning import explained
 from arena.report.plan import plan
 from arena.report.sheets import rendered
-from arena.tournament.planning import run_outlooks, seconds_a_block
-from arena.tournament.run import Run
+from arena.tournament.review.planning import run_outlooks, seconds_a_block
+from arena.tournament.running.run import Run
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 

@@ -9,8 +9,8 @@ from arena.cli.arguments import set_option
 from arena.errors import ConfigError
 from arena.games import variant
 from arena.report.person import Sitting, Terminal, check_free, keep, leaving_when_told, opponents
-from arena.tournament.config import Isolation
-from arena.tournament.seeds import run_seed
+from arena.tournament.scheduling.seeds import run_seed
+from arena.tournament.setup.config import Isolation
 
 
 def _names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:

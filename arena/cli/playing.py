@@ -17,10 +17,10 @@ from arena.report.announcement import announcement
 from arena.report.page.run_page import write_report
 from arena.report.run import ending_line, ending_text
 from arena.tournament.cluster.address import Cluster
-from arena.tournament.cores import usable_cores
-from arena.tournament.executors import Start
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.machine.cores import usable_cores
+from arena.tournament.running.run import Means, Run
+from arena.tournament.workers.executors import Start
 
 START: Start = "spawn" if sys.platform == "win32" else "forkserver"
 

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.run_folder import run_argument
 from arena.report.page.run_page import write_report
-from arena.tournament.run import Run
+from arena.tournament.running.run import Run
 
 
 @click.command(epilog="Example: arena report results/quick-001")

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.playing import means_options, naming_the_way_on, play
 from arena.cli.run_folder import run_argument
-from arena.tournament.run import Means, Run
+from arena.tournament.running.run import Means, Run
 
 
 @click.command(epilog="Example: arena resume results/quick-001")

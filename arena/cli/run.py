@@ -9,11 +9,11 @@ import click
 from arena.cli.arguments import set_option, store_option
 from arena.cli.playing import means_options, naming_the_way_on, play
 from arena.cli.run_folder import reuse_option
-from arena.tournament.config import QUICK, Isolation, make_config, read_toml
-from arena.tournament.flags import Flags, overlaid
-from arena.tournament.folder import RunFolder
-from arena.tournament.levels import isolation
-from arena.tournament.run import Means, Run, seeded_alike
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run, seeded_alike
+from arena.tournament.setup.config import QUICK, Isolation, make_config, read_toml
+from arena.tournament.setup.flags import Flags, overlaid
+from arena.tournament.workers.levels import isolation
 
 RESULTS = Path("results")
 

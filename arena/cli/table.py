@@ -12,8 +12,8 @@ from arena.report.remarks import remarks
 from arena.report.run import run_explanation, table_and_versions
 from arena.report.sheets import FORMATS, Format, rendered
 from arena.report.tables import elo_table, explanation
-from arena.tournament.ratings import rated
-from arena.tournament.run import Run
+from arena.tournament.files.ratings import rated
+from arena.tournament.running.run import Run
 
 
 def _one(flags: Mapping[str, bool]) -> Aspect | None:

@@ -9,10 +9,10 @@ from arena.cli.output import print_json
 from arena.cli.playing import START, jobs_option
 from arena.cli.run_folder import run_argument
 from arena.report.verification import verdict_table, verdict_text
-from arena.tournament.executors import workers
-from arena.tournament.progress import Progress
-from arena.tournament.run import Run
-from arena.tournament.verification import verify
+from arena.tournament.review.verification import verify
+from arena.tournament.running.progress import Progress
+from arena.tournament.running.run import Run
+from arena.tournament.workers.executors import workers
 
 
 @click.command(epilog="Example: arena verify results/quick-001")

@@ -3,10 +3,10 @@
 from collections import Counter
 
 from arena.report.words import counted
-from arena.tournament.config import Config
-from arena.tournament.levels import isolation
-from arena.tournament.run import Means, Run
-from arena.tournament.seeds import commitment
+from arena.tournament.running.run import Means, Run
+from arena.tournament.scheduling.seeds import commitment
+from arena.tournament.setup.config import Config
+from arena.tournament.workers.levels import isolation
 
 
 def announcement(run: Run, means: Means) -> str:

@@ -9,11 +9,11 @@ from arena.report.profiles import variants
 from arena.report.seats import seats
 from arena.report.sheets import Report
 from arena.report.tables import named
-from arena.tournament.block import Workshop
-from arena.tournament.levels import isolation
-from arena.tournament.run import Run
-from arena.tournament.seating import SeatMeans, control, seat_means
-from arena.tournament.tally import Game, Tally
+from arena.tournament.review.seating import SeatMeans, control, seat_means
+from arena.tournament.running.run import Run
+from arena.tournament.storage.tally import Game, Tally
+from arena.tournament.workers.block import Workshop
+from arena.tournament.workers.levels import isolation
 
 Aspect = Literal["matrix", "seats", "variants", "cycles", "third"]
 ASPECTS: Final = get_args(Aspect)

@@ -11,7 +11,7 @@ from arena.report.announcement import announced
 from arena.report.meaning import Meaning
 from arena.report.words import counted
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
-from arena.tournament.run import Means, Run
+from arena.tournament.running.run import Means, Run
 
 SCORE: Final = Meaning(
     """The share of points the bot took from the other. With a field 50 and its lead over the other in mean

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tabulate import tabulate
 
 from arena.report.words import counted
-from arena.tournament.doctor import Finding
+from arena.tournament.machine.doctor import Finding
 
 
 def findings_text(findings: Sequence[Finding]) -> str:

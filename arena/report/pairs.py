@@ -7,7 +7,7 @@ from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_me
 from arena.report.meaning import Meaning, Meanings
 from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent
 from arena.report.words import counted
-from arena.tournament.tally import Game, Tally
+from arena.tournament.storage.tally import Game, Tally
 
 EXCEPTION: Final = 1 - CONFIDENCE
 """Chance, over all that was looked at, below which something is worth a line."""

@@ -6,8 +6,8 @@ from typing import Final
 from arena.report.meaning import Meaning
 from arena.report.sheets import NONE, Report, Sheet, percent
 from arena.report.words import counted
-from arena.tournament.planning import Outlook
-from arena.tournament.tally import Game
+from arena.tournament.review.planning import Outlook
+from arena.tournament.storage.tally import Game
 
 PLAN: Final = {
     "better": Meaning(

@@ -6,7 +6,7 @@ from typing import Final
 from arena.rating import Fit, fit_elo, game_profiles
 from arena.report.meaning import Meaning
 from arena.report.sheets import NO_ERROR, NONE, Report, Sheet
-from arena.tournament.tally import Game, Tally
+from arena.tournament.storage.tally import Game, Tally
 
 VARIANTS: Final = {
     "bot": Meaning(

@@ -5,9 +5,9 @@ from shlex import quote
 from typing import Final
 
 from arena.rating import fit_elo, met_groups
-from arena.tournament.facts import SHOWN, changed_bots, changed_rules
-from arena.tournament.run import Run
-from arena.tournament.tally import Game, Tally
+from arena.tournament.running.run import Run
+from arena.tournament.storage.facts import SHOWN, changed_bots, changed_rules
+from arena.tournament.storage.tally import Game, Tally
 
 MOST_NAMES: Final = 6  # of a group
 ONE_SIDED: Final = "these gave each other nothing or everything"

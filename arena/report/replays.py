@@ -10,7 +10,7 @@ from tabulate import tabulate
 from arena.play.told import MatchTold
 from arena.play.verify import Checked
 from arena.report.words import counted, printable, signed
-from arena.tournament.replays import Found
+from arena.tournament.files.replays import Found
 
 HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
 SIDES: Final = ["right", "left", "right", "right", "left", "left"]

@@ -9,10 +9,10 @@ from arena.report.remarks import remarks, versions_note
 from arena.report.sheets import Format
 from arena.report.standings import standings_meanings, standings_table
 from arena.report.tables import elo_table, explanation
-from arena.tournament.export import Row
-from arena.tournament.ratings import rated
-from arena.tournament.run import Run
-from arena.tournament.runner import Ending
+from arena.tournament.files.export import Row
+from arena.tournament.files.ratings import rated
+from arena.tournament.running.run import Run
+from arena.tournament.running.runner import Ending
 
 
 def run_table(run: Run, style: Format = "plain") -> str:

@@ -6,8 +6,8 @@ from typing import Any, Final
 from arena.rating import Mean
 from arena.report.meaning import Meaning
 from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths
-from arena.tournament.seating import SeatMeans
-from arena.tournament.tally import Game
+from arena.tournament.review.seating import SeatMeans
+from arena.tournament.storage.tally import Game
 
 SEATS: Final = {
     "seat": Meaning(

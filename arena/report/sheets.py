@@ -9,7 +9,7 @@ import msgspec
 from tabulate import tabulate
 
 from arena.report.meaning import Meanings
-from arena.tournament.export import markdown
+from arena.tournament.files.export import markdown
 
 Format = Literal["plain", "md", "csv", "json"]
 FORMATS = get_args(Format)

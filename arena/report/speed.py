@@ -5,7 +5,7 @@ from itertools import groupby
 
 from tabulate import tabulate
 
-from arena.tournament.speed import Speed
+from arena.tournament.machine.speed import Speed
 
 COLUMNS = ("/s", "with records", "in blocks")
 MEANING = """\

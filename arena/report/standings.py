@@ -6,9 +6,9 @@ from tabulate import tabulate
 
 from arena.report.comparison import ELO, ERROR, LOS, PAYOFF, SCORE
 from arena.report.meaning import Meaning, Meanings
-from arena.tournament.config import Config
-from arena.tournament.export import markdown
+from arena.tournament.files.export import markdown
 from arena.tournament.formats import Scoreboard
+from arena.tournament.setup.config import Config
 
 BOT: Final = Meaning(
     "The contestant.",

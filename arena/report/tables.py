@@ -11,7 +11,7 @@ from arena.errors import ConfigError, nearest
 from arena.rating import LEAST_BLOCKS
 from arena.report.meaning import Meaning, explained
 from arena.report.sheets import NONE, Format
-from arena.tournament.export import Row, elo_md, table_csv
+from arena.tournament.files.export import Row, elo_md, table_csv
 
 COLUMNS: Final = {
     "rank": Meaning(

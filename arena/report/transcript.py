@@ -16,7 +16,7 @@ from arena.report.replays import fault_words, seat_name
 from arena.report.showdown import held, showdown
 from arena.report.window import MARGIN, aligned
 from arena.report.words import counted, cut, printable, signed, table_words, words
-from arena.tournament.replays import Found
+from arena.tournament.files.replays import Found
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
 """What lies on the table, by family."""

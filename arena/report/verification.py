@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.report.words import counted, printable
-from arena.tournament.recheck import Wrong
-from arena.tournament.verification import Verdict
+from arena.tournament.review.recheck import Wrong
+from arena.tournament.review.verification import Verdict
 
 MOST: Final = 100
 """Lines of what is wrong, before the rest is only counted."""

@@ -13,9 +13,9 @@ from arena.report.sheets import NONE, percent
 from arena.report.tables import legend
 from arena.report.window import Size
 from arena.report.words import counted, cut, printable
-from arena.tournament.export import Row
-from arena.tournament.run import Run
-from arena.tournament.store import Store
+from arena.tournament.files.export import Row
+from arena.tournament.running.run import Run
+from arena.tournament.storage.store import Store
 
 COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
 NAME: Final = 26  # letters of a bot's name

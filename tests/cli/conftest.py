@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 
 Arena = Callable[..., Result]
 

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.tournament.folder import RunFolder
+from arena.tournament.files.folder import RunFolder
 from tests.cli.conftest import Arena
 
 CALL = (

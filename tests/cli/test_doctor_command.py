@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena.tournament.doctor import Finding
+from arena.tournament.machine.doctor import Finding
 from tests.cli.conftest import Arena
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from arena.tournament.store import Store
+from arena.tournament.storage.store import Store
 from tests.cli.conftest import Arena
 
 FIRST, LAST = "view.legal[0]", "view.legal[-1]"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.config import QUICK
-from arena.tournament.run import Run
+from arena.tournament.running.run import Run
+from arena.tournament.setup.config import QUICK
 from tests.cli.conftest import Arena
 
 SMALL = (

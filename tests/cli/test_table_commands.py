@@ -9,10 +9,10 @@ import pytest
 
 from arena.report.run import ending_text
 from arena.report.standings import standings_meanings
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
+from arena.tournament.files.folder import RunFolder
 from arena.tournament.formats import course_of
-from arena.tournament.run import Means, Run
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 from tests.cli.conftest import Arena
 from tests.tournament.fake_formats import config
 

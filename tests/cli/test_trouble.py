@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament import database, runner
-from arena.tournament.store import Store
+from arena.tournament.running import runner
+from arena.tournament.storage import database
+from arena.tournament.storage.store import Store
 from tests.cli.conftest import Arena
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.errors import ConfigError, PluginError
 from arena.plugins import BotSpec, content, parse_bot
 from arena.plugins.submissions import SubmissionStore, with_submitted
-from arena.tournament.config import make_config
+from arena.tournament.setup.config import make_config
 
 CODE = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
 MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\nauthor = "Ann"\nteam = "sea"\nvariants = ["lives"]\n'

@@ -15,9 +15,9 @@ from arena.report.profiles import variants
 from arena.report.remarks import remarks
 from arena.report.seats import seats
 from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent, rendered
-from arena.tournament.results import BlockResult
-from arena.tournament.schedule import Block, RoundRobin
-from arena.tournament.tally import Game, Tally, tallied
+from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.tally import Game, Tally, tallied
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
 
 Played = Callable[[Block], BlockResult]

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.report.tables import COLUMNS, elo_table, explanation, of_variant
-from arena.tournament.export import ELO, MORE, Row, elo_csv
+from arena.tournament.files.export import ELO, MORE, Row, elo_csv
 
 BEST = Row(
     variant="lives",

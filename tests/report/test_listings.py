@@ -14,11 +14,11 @@ from arena.report.replays import outline, replays_table
 from arena.report.run import ending_text
 from arena.report.speed import speed_table
 from arena.report.variants import described, rule_page, variants_table
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.replays import read_records
-from arena.tournament.run import Means, Run
-from arena.tournament.speed import Speed
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.replays import read_records
+from arena.tournament.machine.speed import Speed
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 
 
 def test_a_bot_that_cannot_play_is_a_row_that_says_why() -> None:

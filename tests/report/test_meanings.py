@@ -13,8 +13,8 @@ from arena.report.seats import SEATS
 from arena.report.sheets import Report
 from arena.report.standings import COMPARISON, KNOCKOUT, RESOLVING, SWISS
 from arena.report.tables import COLUMNS
-from arena.tournament.schedule import RoundRobin
-from arena.tournament.tally import Game, Tally, tallied
+from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.storage.tally import Game, Tally, tallied
 from tests.tournament.fake_formats import SEED, config, names, result
 
 TABLES: Mapping[str, Meanings] = {

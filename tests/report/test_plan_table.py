@@ -2,7 +2,7 @@
 
 from arena.report.plan import PLAN, plan
 from arena.report.sheets import rendered
-from arena.tournament.planning import Outlook
+from arena.tournament.review.planning import Outlook
 
 GAME = ("lives", 4)
 

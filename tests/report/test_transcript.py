@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.play import Bot, play_match
 from arena.report.transcript import match_text
 from arena.report.words import words
-from arena.tournament.replays import Found, deals_of, read_records
+from arena.tournament.files.replays import Found, deals_of, read_records
 
 BY_HAND: dict[str, Any] = {
     "v": 1,

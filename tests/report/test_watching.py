@@ -9,14 +9,14 @@ import pytest
 
 from arena.report.watching import Watch
 from arena.report.window import Size
-from arena.tournament.block import Plan, Workshop
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.keys import Stamps
-from arena.tournament.results import pack
-from arena.tournament.run import Means, Run
-from arena.tournament.schedule import Block
-from arena.tournament.store import Store
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.results import pack
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.block import Plan, Workshop
 
 TABLE = {
     "bots": ["greedy", "stand-pat"],

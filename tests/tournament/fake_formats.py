@@ -6,14 +6,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from arena.tournament.config import Config, make_config
-from arena.tournament.executors import Serial, Workers
 from arena.tournament.formats import Course, Walk, course_of
-from arena.tournament.results import BlockResult, MatchResult
-from arena.tournament.runner import Ending, run_blocks
-from arena.tournament.schedule import Block
-from arena.tournament.stopping import Stop
-from arena.tournament.store import Store
+from arena.tournament.running.runner import Ending, run_blocks
+from arena.tournament.running.stopping import Stop
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import Config, make_config
+from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.executors import Serial, Workers
 from tests.tournament import fake_run
 
 SEED = "run"

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from arena.tournament.facts import Facts
-from arena.tournament.results import BlockResult, MatchResult
-from arena.tournament.schedule import Block
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.facts import Facts
+from arena.tournament.storage.results import BlockResult, MatchResult
 
 BOTS = ("counter", "greedy", "prudent", "stand-pat")
 DEALS = 10  # of a match

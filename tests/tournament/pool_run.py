@@ -5,17 +5,17 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from arena.tournament.database import DATABASE
-from arena.tournament.executors import workers
-from arena.tournament.export import matches_csv, write_pieces
-from arena.tournament.history import played
-from arena.tournament.logs import run_logging
-from arena.tournament.progress import Progress
-from arena.tournament.results import BlockResult
-from arena.tournament.runner import run_blocks
-from arena.tournament.schedule import Block
-from arena.tournament.stopping import Stop
-from arena.tournament.store import Store
+from arena.tournament.files.export import matches_csv, write_pieces
+from arena.tournament.running.progress import Progress
+from arena.tournament.running.runner import run_blocks
+from arena.tournament.running.stopping import Stop
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.database import DATABASE
+from arena.tournament.storage.history import played
+from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.executors import workers
+from arena.tournament.workers.logs import run_logging
 from tests.tournament import fake_run
 
 

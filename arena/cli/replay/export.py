@@ -8,10 +8,10 @@ import click
 from arena.cli.replay.options import wanted_options
 from arena.cli.run_folder import run_argument
 from arena.errors import ConfigError
-from arena.tournament.export import write_records
-from arena.tournament.replays import read_records
-from arena.tournament.run import Run
-from arena.tournament.selection import Wanted, chosen
+from arena.tournament.files.export import write_records
+from arena.tournament.files.replays import read_records
+from arena.tournament.files.selection import Wanted, chosen
+from arena.tournament.running.run import Run
 
 
 @click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from arena.play.told import FaultKind
-from arena.tournament.selection import ANY, Wanted
+from arena.tournament.files.selection import ANY, Wanted
 
 source_type = click.Path(exists=True, allow_dash=True)
 FAULTS = [ANY, *get_args(FaultKind)]

@@ -9,8 +9,8 @@ from arena.errors import ArenaError
 from arena.play.verify import check_lines
 from arena.report.replays import checked_text
 from arena.report.words import printable
-from arena.tournament.replays import name_of, read_lines
-from arena.tournament.run import check_number
+from arena.tournament.files.replays import name_of, read_lines
+from arena.tournament.running.run import check_number
 
 
 @click.command(epilog="Example: arena replay verify results/quick-001")

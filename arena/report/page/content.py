@@ -26,11 +26,11 @@ from arena.report.seats import seats
 from arena.report.sheets import NONE, Sheet, percent
 from arena.report.tables import COLUMNS, legend, section_cells
 from arena.report.words import counted
-from arena.tournament.export import Row
-from arena.tournament.ratings import rated
-from arena.tournament.seating import SeatMeans
-from arena.tournament.survey import Survey
-from arena.tournament.tally import Game, Tally
+from arena.tournament.files.export import Row
+from arena.tournament.files.ratings import rated
+from arena.tournament.review.seating import SeatMeans
+from arena.tournament.review.survey import Survey
+from arena.tournament.storage.tally import Game, Tally
 
 POINTS: Final = 24
 """Fits on the way to the whole."""

@@ -14,10 +14,10 @@ from arena.report.page.viewing import of_run, within_room
 from arena.report.remarks import remarks
 from arena.report.tables import COLUMNS, OVERALL
 from arena.report.words import counted
-from arena.tournament.folder import replacing
+from arena.tournament.files.folder import replacing
 from arena.tournament.formats import Scoreboard
-from arena.tournament.run import Run
-from arena.tournament.survey import SHOWN, Survey, matches_of, survey
+from arena.tournament.review.survey import SHOWN, Survey, matches_of, survey
+from arena.tournament.running.run import Run
 
 SIGNS: Final = 8
 """Of a hash: enough to tell bots apart by eye."""

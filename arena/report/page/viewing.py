@@ -14,8 +14,8 @@ from arena.play.shadow import Answers
 from arena.play.told import MatchTold
 from arena.report.page.frames import deal_frames
 from arena.report.replays import seat_name
-from arena.tournament.replays import Found
-from arena.tournament.survey import Shown
+from arena.tournament.files.replays import Found
+from arena.tournament.review.survey import Shown
 
 PAGE: Final = 1_950_000
 """Bytes a page may have: of many long matches fewer are shown."""

@@ -13,9 +13,9 @@ from distributed import Client
 from distributed.cfexecutor import ClientExecutor
 
 from arena.plugins.contestants import words
+from arena.tournament.cluster.differences import House
 from arena.tournament.cluster.luggage import Luggage
 from arena.tournament.cluster.sealed import sealed, unseal
-from arena.tournament.cluster.terms import House
 from arena.tournament.cluster.worker import Greeting, farewell, welcome
 
 GOODBYE_S = 5.0

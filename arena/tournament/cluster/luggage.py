@@ -13,8 +13,8 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.plugins import content, parse_bot
-from arena.tournament.block import Plan
 from arena.tournament.cluster.parcels import Parcel, parcel, portable, travels
+from arena.tournament.workers.block import Plan
 
 LARGEST: Final = 100 << 20
 """Bytes of the files of all bots of a run."""

@@ -10,14 +10,14 @@ import msgspec
 from distributed import get_worker
 
 from arena.errors import PluginError
-from arena.tournament.block import HOSTS, Plan, Workshop
+from arena.tournament.cluster.differences import House, missing_levels, other_bots, other_rules
 from arena.tournament.cluster.lines import Line, kept
 from arena.tournament.cluster.luggage import Luggage, settled
 from arena.tournament.cluster.parcels import clear, lay_out
-from arena.tournament.cluster.terms import House, missing_levels, other_bots, other_rules
-from arena.tournament.levels import room
-from arena.tournament.results import BlockResult
-from arena.tournament.schedule import Block
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult
+from arena.tournament.workers.block import HOSTS, Plan, Workshop
+from arena.tournament.workers.levels import room
 
 
 class Greeting(msgspec.Struct, frozen=True):

@@ -1,13 +1,13 @@
 """The formats: each decides its blocks stage by stage, a later stage from the results of all before it."""
 
-from arena.tournament.config import Config
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.formats.course import AtOnce, Course, Scoreboard, Stage, Walk
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.resolving import Resolving
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.schedule import RoundRobin
+from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.setup.config import Config
 
 __all__ = ["Course", "Scoreboard", "Stage", "Walk", "course_of"]
 

@@ -22,11 +22,11 @@ from arena.rating import (
     mean_of,
     unseen_error,
 )
-from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage, Stretch
 from arena.tournament.formats.duel import Measured, Seating, halves, measured, substituted, turns
-from arena.tournament.schedule import Block
-from arena.tournament.seeds import schedule_rng
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.setup.config import Config
 
 GROWTH: Final = 1.5
 """From look to look: each look costs the intervals some width, each late one some blocks too many."""

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import NamedTuple, Protocol
 
-from arena.tournament.history import outcomes
-from arena.tournament.results import BlockResult
-from arena.tournament.schedule import Block, RoundRobin
-from arena.tournament.store import Store
+from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.storage.history import outcomes
+from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.store import Store
 
 Played = Iterable[tuple[Block, BlockResult]]
 

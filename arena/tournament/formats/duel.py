@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from arena.tournament.results import BlockResult, MatchResult
-from arena.tournament.schedule import Block
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
 

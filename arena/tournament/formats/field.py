@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from arena.tournament.config import Config
-from arena.tournament.schedule import Block, make_block
-from arena.tournament.tables import Table
+from arena.tournament.matchmaking.tables import Table
+from arena.tournament.scheduling.schedule import Block, make_block
+from arena.tournament.setup.config import Config
 
 
 class Sitting(NamedTuple):

@@ -8,12 +8,12 @@ import numpy as np
 
 from arena.rating import LEAST_BLOCKS
 from arena.rating.student import t_chance
-from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage
 from arena.tournament.formats.field import Field, Sitting
 from arena.tournament.formats.scores import half_points
-from arena.tournament.partition import Numbers, parted, seated
-from arena.tournament.seeds import schedule_rng
+from arena.tournament.matchmaking.partition import Numbers, parted, seated
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.setup.config import Config
 
 SURE: Final = 0.99
 """How sure it must be, at one look, that the last to stay is better than the first to go home."""

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage
 from arena.tournament.formats.field import Field, Sitting
 from arena.tournament.formats.scores import Scores
-from arena.tournament.partition import most_tables, parted, seated
-from arena.tournament.seeds import schedule_rng
-from arena.tournament.tables import Meetings
+from arena.tournament.matchmaking.partition import most_tables, parted, seated
+from arena.tournament.matchmaking.tables import Meetings
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.setup.config import Config
 
 LEAST_JITTER: Final = 100.0
 """Elo; with less, tables of equals only would inflate the spread of the ratings."""

@@ -8,10 +8,10 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.rating import Fit, checkpoints, fit_elo, look_confidence, separated
-from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage, Stretch
-from arena.tournament.schedule import FULL, Block, RoundRobin
-from arena.tournament.tally import Game, Tally, add_to
+from arena.tournament.scheduling.schedule import FULL, Block, RoundRobin
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.tally import Game, Tally, add_to
 
 GROWTH: Final = 1.5  # from look to look
 COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "resolved")

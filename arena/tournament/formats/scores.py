@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating import elo_of_points
-from arena.tournament.partition import Numbers
-from arena.tournament.results import BlockResult
-from arena.tournament.schedule import Block
+from arena.tournament.matchmaking.partition import Numbers
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult
 
 DECIMALS = 9
 """To which means are rounded, so that the last bits of a sum decide nothing."""

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from arena.tournament.config import Config
 from arena.tournament.formats.course import Played, Scoreboard, Stage
 from arena.tournament.formats.field import Field, Sitting
 from arena.tournament.formats.scores import Merits, Scores
-from arena.tournament.partition import most_tables, parted, seated
-from arena.tournament.seeds import schedule_rng
-from arena.tournament.tables import Meetings
+from arena.tournament.matchmaking.partition import most_tables, parted, seated
+from arena.tournament.matchmaking.tables import Meetings
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.setup.config import Config
 
 COLUMNS = ("place", "bot", "rounds", "score", "elo", "buchholz", "sonneborn-berger", "payoff")
 

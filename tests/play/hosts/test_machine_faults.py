@@ -12,11 +12,11 @@ import pytest
 
 from arena.play.faults import MachineFault
 from arena.play.isolation import start
-from arena.tournament.block import dismiss, play_chunk
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
-from arena.tournament.store import Store
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.block import dismiss, play_chunk
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 

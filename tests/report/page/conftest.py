@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arena.report.page.run_page import write_report
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 from tests.report.page.browsing import HOSTILE, Opened, Opener
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 from arena.report.page.content import parts_of
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
-from arena.tournament.survey import survey
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.review.survey import survey
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 
 
 def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:

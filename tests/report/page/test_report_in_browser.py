@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.run import Run
+from arena.tournament.running.run import Run
 from tests.report.page.browsing import HOSTILE, Opener, hindrances
 
 READABLE = 4.5

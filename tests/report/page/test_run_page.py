@@ -11,9 +11,9 @@ import pytest
 from arena.report.page.figures import Grid, Interval, bars, dots, heat_map
 from arena.report.page.run_page import run_page
 from arena.report.page.viewing import Viewed, script_json, within_room
-from arena.tournament.config import make_config
-from arena.tournament.folder import RunFolder
-from arena.tournament.run import Means, Run
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
 from tests.report.page.browsing import HOSTILE
 
 MOST_BYTES = 2_000_000

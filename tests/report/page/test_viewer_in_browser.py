@@ -10,8 +10,8 @@ import pytest
 from arena.games import variant
 from arena.play import play_match
 from arena.report.page.replay_page import replay_page, shadows
-from arena.tournament.replays import deals_of, read_records
-from arena.tournament.run import Run
+from arena.tournament.files.replays import deals_of, read_records
+from arena.tournament.running.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent
 from tests.report.page.browsing import Opener, hindrances

@@ -1,0 +1,1 @@
+"""The machine: whether it is fit for tournaments, and how fast it plays."""

@@ -1,0 +1,114 @@
+"""How fast matches are played, in decisions a second of CPU time."""
+
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from arena.games import Match, Rules
+from arena.play import Info, Seat
+from arena.play.bot import Maker, maker
+from arena.play.codes import decode
+from arena.play.record import account
+from arena.play.referee import play
+from arena.plugins import BotSpec, load
+from arena.tournament.machine.hosted_speed import hosted_rate, one_core
+from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.setup.config import PLAYERS, make_config
+from arena.tournament.workers.block import Plan, Workshop
+
+SECONDS = 0.5
+"""Of CPU time for a measurement."""
+WARM_UP = 3
+"""Times as long a game is played first: the worth of a hand is worked out when it is first seen."""
+SEED = "speed"
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """Decisions a second of CPU time on one core, with the same bot in every seat; 0 if it cannot play."""
+
+    variant: str
+    players: int
+    bot: str
+    referee: float
+    """Through the referee, with views, legality and the match's actions kept."""
+    records: float
+    """The same, and the full text record of each match."""
+    blocks: float
+    """In blocks, as a worker plays them."""
+    hosted: float = 0.0
+    """With each bot in a process of its own, 32 matches at a time; 0 if that was not measured."""
+
+
+def measured(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
+    """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
+    with one_core():
+        players = min(PLAYERS, rules.players[-1])
+        table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
+        _rate(table.play, WARM_UP * seconds)
+        ways = (table.play, table.play_and_record, _block_player(rules, players, bot))
+        referee, records, blocks = (0.0 if table.faults else _rate(way, seconds) for way in ways)
+        outside = hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
+        return Speed(str(rules), players, bot, referee, records, blocks, outside)
+
+
+def _rate(play_one: Callable[[int], int], seconds: float) -> float:
+    """Decisions a second: `play_one` plays what has this number and says how many decisions that took."""
+    decisions = 0
+    start = time.process_time()
+    for number in count():
+        decisions += play_one(number)
+        spent = time.process_time() - start
+        if spent >= seconds:
+            break
+    return decisions / spent
+
+
+class _Table:
+    """Matches of one bot against itself."""
+
+    def __init__(self, rules: Rules, players: int, make: Maker) -> None:
+        self._rules, self._players, self._make = rules, players, make
+        self.faults = 0
+
+    def play(self, number: int) -> int:
+        """Plays a match; gives its decisions."""
+        return _decisions(self._played(number))
+
+    def play_and_record(self, number: int) -> int:
+        """Plays a match and writes its record; gives its decisions."""
+        match = self._played(number)
+        msgspec.json.encode(account(match, bots=["bot"] * self._players, seed=SEED))
+        return _decisions(match)
+
+    def _played(self, number: int) -> Match:
+        match = self._rules.match(self._players, f"{SEED}/{number}")
+        seats = [Seat(self._make, self._info(number, seat)) for seat in range(self._players)]
+        play(match, seats)
+        self.faults += sum(len(seat.faults) for seat in seats)
+        return match
+
+    def _info(self, number: int, seat: int) -> Info:
+        key = f"{SEED}/{number}/{seat}"
+        return Info.of(self._rules, seat=seat, players=self._players, key=key)
+
+
+def _decisions(match: Match) -> int:
+    return sum(len(deal.codes) for deal in match.past)
+
+
+def _block_player(rules: Rules, players: int, bot: str) -> Callable[[int], int]:
+    """What plays the block of a number, of a tournament between namesakes."""
+    bots = [{"bot": bot, "name": f"{bot} {seat}"} for seat in range(players)]
+    game = {"name": rules.name, "players": players, **rules.overrides}
+    table = {"bots": bots, "variants": [game], "blocks": 1 << 30}
+    config = make_config(table, base=Path(), where="speed")
+    schedule, shop = RoundRobin(config, SEED), Workshop(Plan.of(config, SEED))
+
+    def play_block(number: int) -> int:
+        result = shop.play(schedule[number])
+        return sum(sum(1 for _ in decode(match.actions)) for match in result.matches)
+
+    return play_block

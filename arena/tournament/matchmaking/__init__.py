@@ -1,0 +1,1 @@
+"""Who sits together: bots parted into tables, by their numbers alone."""

@@ -1,0 +1,1 @@
+"""A run: begun, played, interrupted and gone on with, to its end."""

@@ -1,0 +1,328 @@
+"""A run from its beginning to its files: begun from a config, or gone on with from its folder."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain, islice
+from pathlib import Path
+
+import msgspec
+
+from arena.errors import ConfigError, RecordError, nearest
+from arena.tournament.cluster.address import Cluster
+from arena.tournament.files import export
+from arena.tournament.files.folder import RunFolder, replacing
+from arena.tournament.files.ratings import rated
+from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
+from arena.tournament.running.expulsion import Expulsion
+from arena.tournament.running.progress import Progress
+from arena.tournament.running.runner import Ending, run_blocks
+from arena.tournament.running.stopping import Stop
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import run_seed
+from arena.tournament.setup.config import STEERED, Config, kept_bot, make_config, parse_toml
+from arena.tournament.storage.facts import (
+    Facts,
+    changed_bots,
+    changed_rules,
+    gathered,
+    of_versions,
+    other_versions,
+)
+from arena.tournament.storage.history import outcomes, played
+from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.reuse import take_over
+from arena.tournament.storage.store import Store
+from arena.tournament.storage.tally import Game, Tally, stored_tallies
+from arena.tournament.workers.block import Plan, dismiss, play_chunk, record_chunk
+from arena.tournament.workers.chunks import PlayChunk
+from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Start, Workers, workers
+from arena.tournament.workers.levels import hosts_of, isolation, warn
+from arena.tournament.workers.logs import FILE_ONLY, run_logging
+
+log = logging.getLogger(__name__)
+RECORDED = 10  # blocks whose records are written by one worker at a time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Means:
+    """How a run is played, which changes nothing of what comes out."""
+
+    jobs: int = 1
+    start: Start = "forkserver"
+    time_limit_s: float | None = None
+    reuse: Path | None = None
+    """The folder of another run, whose blocks need not be played where they are this run's as well."""
+    log_level: int = logging.INFO
+    """From which on the console shows what is logged; above INFO it shows no progress either."""
+    cluster: Cluster | None = None
+    """Whose workers play, in the place of this machine's."""
+
+    def __str__(self) -> str:
+        """As the options that say who plays."""
+        if self.cluster:
+            return f"--cluster {self.cluster.address}"
+        return f"--jobs {self.jobs} --start {self.start}"
+
+
+class Run:
+    """A run in its folder."""
+
+    def __init__(self, folder: RunFolder, config: Config, seed: str) -> None:
+        self.folder = folder
+        self.config = config
+        self.seed = seed
+        self.walk = Walk(course_of(config, seed))
+
+    @classmethod
+    def begin(cls, config: Config, folder: RunFolder) -> Run:
+        """A new run; without a seed in the config one is drawn.
+
+        Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
+        format cannot be played; then nothing is left in the folder.
+        """
+        seed = run_seed(config.seed)
+        facts = gathered(config, seed, isolation(config))
+        try:
+            run = cls(folder, config, seed)
+        except ConfigError:
+            folder.remove_empty()
+            raise
+        Store.create(folder.path, facts).close()
+        with replacing(folder.config) as file:
+            file.write(config.toml().encode())
+        return run
+
+    @classmethod
+    def open(cls, path: Path) -> Run:
+        """The run of a folder; what was played can be looked at also where its bots are no longer.
+
+        Raises: StoreError if there is none; ConfigError if its games are no longer here.
+        """
+        folder = RunFolder.open(path)
+        with Store.open(path) as store:
+            facts = store.facts
+        where = f"the config kept in {folder.database}"
+        config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=kept_bot)
+        return cls(folder, config, facts.seed)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What holds for the run as a whole."""
+        with Store.open(self.folder.path) as store:
+            return store.facts
+
+    def play(self, means: Means) -> Ending:
+        """Plays the blocks that are missing and writes the run's files.
+
+        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
+        """
+        course, stamp = self.walk.course, Stamps(self.config, self.facts)
+        ending: Ending = "done"
+        with ExitStack() as stack:
+            stack.enter_context(run_logging(self.folder.log, means.log_level))
+            stop = stack.enter_context(Stop(means.time_limit_s))
+            store = stack.enter_context(Store.resume(self.folder.path))
+            shown = means.log_level <= logging.INFO
+            progress = stack.enter_context(Progress(course.total or 0, store.count(), shown=shown))
+            other = means.reuse and stack.enter_context(Store.open(means.reuse))
+            self._log_beginning(means, store)
+            hands, play = self._hands(means)
+            pool = stack.enter_context(hands)
+            stack.callback(dismiss, play)
+            warn(self.config, self.facts.isolation, 0 if means.cluster else means.jobs)
+            for stage in self.parts(store):
+                progress.expect(course.total or stage.indices.stop, course.status)
+                if other:
+                    progress.find(self._take_over(stage, other, store))
+                if store.count(stage.indices) < len(stage.indices):
+                    self._refuse_changes()
+                ending = run_blocks(stage, play, store, pool, stop, progress.add, stamp, progress.tick)
+                log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
+            dismiss(play)
+            why = f" by {stop.why}" if ending == "interrupted" else ""
+            log.info("%s%s; blocks that are there: %d", ending, why, store.count(), extra=FILE_ONLY)
+            self.write(pool)
+            log.info("tables and replays are written", extra=FILE_ONLY)
+        return ending
+
+    def parts(self, store: Store) -> Iterator[Stage]:
+        """The stages that are decided, in the parts between which bots may be put out of the run."""
+        expulsion = Expulsion(self.config, self.facts.isolation)
+        for stage in self.walk.stages(store):
+            yield from expulsion.parts(stage, store)
+
+    def plan(self, jobs: int = 1) -> Plan:
+        """What those who play its blocks must know, so many of them on this machine.
+
+        Raises: ConfigError, if there is no memory for its bots.
+        """
+        levels = self.facts.isolation
+        return Plan.of(self.config, self.seed, levels, hosts_of(self.config, levels, jobs))
+
+    def withdraw(self, bot: str) -> Run:
+        """The run without a bot from the next stage on that has not begun, which its config says from now on.
+
+        Raises: ConfigError, for a bot that is not in it, or where no stage is left to be decided.
+        """
+        names = [spec.name for spec in self.config.bots if spec.name not in self.config.withdrawn]
+        if bot not in names:
+            raise ConfigError(f"no bot in the run is called {bot!r}; {nearest(bot, names)}")
+        if self.config.format not in STEERED:
+            raise ConfigError(
+                f"nobody can be withdrawn from a {self.config.format}, which is decided when it begins: "
+                f"begin another run of the same seed without {bot}"
+            )
+        with Store.resume(self.folder.path) as store:
+            since = self._next_checkpoint(store)
+            if since is None:
+                raise ConfigError(f"the run in {self.folder.path} is over: {bot} has played all its blocks")
+            withdrawn = {**self.config.withdrawn, bot: since}
+            config = msgspec.structs.replace(self.config, withdrawn=withdrawn)
+            store.change_config(config.toml())
+        return Run(self.folder, config, self.seed)
+
+    def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
+        """The blocks played so far with their results, in schedule order, with no actions."""
+        with Store.open(self.folder.path) as store:
+            yield from outcomes(self._blocks(store), store)
+
+    def tallies(self) -> dict[Game, Tally]:
+        """What has been played so far comes to, by variant and size."""
+        with Store.open(self.folder.path) as store:
+            return stored_tallies(store.outcomes(), tuple(bot.name for bot in self.config.bots))
+
+    def rows(self) -> list[export.Row]:
+        """The table of what has been played so far."""
+        return rated(self.tallies())
+
+    def scoreboard(self) -> Scoreboard | None:
+        """Where the bots stand by the rules of the format; None where the ratings say it all."""
+        with Store.open(self.folder.path) as store:
+            for _ in self.walk.stages(store):
+                pass
+        return self.walk.course.scoreboard()
+
+    def records(self, pool: Workers | None = None) -> Iterator[bytes]:
+        """All matches played so far as records, one line each without its end, in schedule order."""
+        write = partial(record_chunk, msgspec.msgpack.encode(self.plan()))
+        with Store.open(self.folder.path) as store:
+            blocks = played(self._blocks(store), store)
+            chunks = iter(lambda: list(islice(blocks, RECORDED)), [])
+            yield from chain.from_iterable(pool.map(write, chunks) if pool else map(write, chunks))
+
+    def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
+        """The run's files but its replays, each with the pieces that its store gives for it."""
+        folder = self.folder
+        versions = "".join(f"# {line}\n" for line in of_versions(self.facts))
+        config = msgspec.structs.replace(self.config, seed=self.seed)
+        yield folder.config, [f"{versions}\n{config.toml()}".encode()]
+        yield folder.matches, export.matches_csv(self.outcomes())
+        rows = self.rows()
+        yield folder.elo_csv, [export.elo_csv(rows).encode()]
+        yield folder.elo_md, [export.elo_md(rows).encode()]
+        if board := self.scoreboard():
+            yield folder.standings, [export.scoreboard_csv(board).encode()]
+
+    def write(self, pool: Workers | None = None) -> None:
+        """Writes the run's files from its store: equal stores give equal files."""
+        for path, pieces in self.tables():
+            export.write_pieces(path, pieces)
+        export.write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
+
+    def stored(self) -> int:
+        """How many blocks have been played so far."""
+        with Store.open(self.folder.path) as store:
+            return store.count()
+
+    def replays(self) -> int:
+        """How many matches the replays are of: those played so far, up to what the config says."""
+        matches = 0
+        for _, result in self.outcomes():
+            matches += len(result.matches)
+            if matches >= self.config.replays:
+                return self.config.replays
+        return matches
+
+    def _log_beginning(self, means: Means, store: Store) -> None:
+        log.info(
+            "%s of %d bots, blocks that are there: %d; played on with %s",
+            *(self.config.format, len(self.config.bots), store.count(), means),
+            extra=FILE_ONLY,
+        )
+        for line in chain(of_versions(self.facts), other_versions(self.facts, self.config)):
+            log.info("%s", line, extra=FILE_ONLY)
+
+    def _hands(self, means: Means) -> tuple[Workers, PlayChunk]:
+        """Who plays, and how they are told what.
+
+        Raises: ArenaError, for a cluster that is not there or cannot play this run.
+        """
+        if means.cluster is None:
+            plan = msgspec.msgpack.encode(self.plan(means.jobs))
+            elsewhere = any(level != "inline" for level in self.facts.isolation.values())
+            chunk_s = HOSTED_CHUNK_S if elsewhere else CHUNK_S
+            return workers(means.jobs, means.start, chunk_s), partial(play_chunk, plan)
+        from arena.tournament.cluster.executor import at_cluster  # takes dask
+
+        return at_cluster(means.cluster, self.config, Plan.of(self.config, self.seed, self.facts.isolation))
+
+    def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
+        taken = take_over(stage, Stamps(self.config, self.facts), other, store)
+        log.info(
+            "%d blocks hold, %d are to be played", taken, len(stage.indices) - store.count(stage.indices)
+        )
+        return taken
+
+    def _refuse_changes(self) -> None:
+        """Keeps blocks of one version from being mixed with those of another."""
+        changed = [*changed_bots(self.facts, self.config), *changed_rules(self.facts, self.config)]
+        if changed:
+            path = self.folder.path
+            raise ConfigError(
+                f"{' and '.join(changed)} changed since this run began, and its blocks would be of two "
+                f"versions; `arena run {self.folder.config} --reuse {path}` begins another that plays only "
+                "what that changes"
+            )
+
+    def _next_checkpoint(self, store: Store) -> int | None:
+        """The index of the first block that is not decided for good; None at the end."""
+        *_, last = self.walk.stages(store)
+        played = store.count(last.indices)
+        if played == len(last.indices):
+            return None
+        return last.indices.stop if played else last.indices.start
+
+    def _blocks(self, store: Store) -> Iterator[Block]:
+        """All blocks that the results so far decide."""
+        return chain.from_iterable(self.walk.stages(store))
+
+
+def seeded_alike(config: Config, other: Path) -> Config:
+    """The config with the seed of the run in another folder, without which none of its blocks would hold.
+
+    Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
+    """
+    with Store.open(other) as store:
+        seed = store.facts.seed
+    if config.seed not in ("", seed):
+        raise ConfigError(
+            f"nothing of {other} holds with the seed {config.seed!r}, since its own is another; without a "
+            "seed in the config (or --seed) the run takes that one"
+        )
+    return msgspec.structs.replace(config, seed=seed)
+
+
+def check_number(path: Path, matches: int) -> None:
+    """Compares how many replays there are in a path with how many its run has, if it is a run's folder.
+
+    Raises: RecordError.
+    """
+    folder = RunFolder(path)
+    if folder.database.exists() and (due := Run.open(path).replays()) != matches:
+        raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")

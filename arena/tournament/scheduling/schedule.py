@@ -1,0 +1,158 @@
+"""Which bots meet when: the blocks of a round robin or a gauntlet, each made when it is asked for.
+
+A repetition is one block for every table of every variant and size. It takes them in an order of which
+every stretch covers variants and bots evenly, so that the standings mean something from early on.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import accumulate, count
+from math import gcd
+from typing import NamedTuple
+
+import msgspec
+
+from arena.tournament.matchmaking.tables import ChosenTables, EveryTable, Table, Tables, WithHero
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.setup.config import Config
+
+FULL = 1000  # where a variant and size has more tables, so many are chosen
+GOLDEN_RATIO = 0.6180339887498949
+
+
+class Block(msgspec.Struct, frozen=True):
+    """One deal seed and the seatings played on it."""
+
+    index: int  # its place in the schedule, from 0
+    variant: str  # as printed
+    players: int
+    bots: tuple[str, ...]  # of the table, sorted
+    repetition: int  # how many blocks of this table come before, or might have
+    seatings: tuple[tuple[str, ...], ...]  # bot by seat, one for each rotation
+    out: tuple[str, ...] = ()  # those of its bots that are out of the run, sorted: they are not asked
+
+    @property
+    def address(self) -> str:
+        """What the block's seeds are keyed with, the same in every schedule that has this block."""
+        return block_address(self.variant, self.bots, self.repetition)
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """All bots that have a seat in it: those of its table, then others, each of the others once.
+
+        Two that are compared in a field take each other's place, so one of them is not of the table.
+        """
+        others = frozenset().union(*self.seatings).difference(self.bots)
+        return (*self.bots, *sorted(others))
+
+
+class RoundRobin:
+    """The blocks of a round robin: `len()` of them, by index or in order, and none kept in memory.
+
+    A gauntlet is one of the others, with the hero at every table.
+    """
+
+    def __init__(self, config: Config, seed: str) -> None:
+        self._seed = seed
+        self._groups = [
+            _Group(str(entry.rules), size, _tables(config, str(entry.rules), size, seed))
+            for entry in config.variants
+            for size in entry.players
+        ]
+        self._ends = list(accumulate(len(group.tables) for group in self._groups))
+        self._repetitions = config.blocks
+        self._stride = _spreading_stride(self._ends[-1])
+
+    def __len__(self) -> int:
+        return self._ends[-1] * self._repetitions
+
+    @property
+    def indices(self) -> range:
+        """The indices of the blocks."""
+        return range(len(self))
+
+    def __iter__(self) -> Iterator[Block]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, index: int) -> Block:
+        if not 0 <= index < len(self):
+            raise IndexError(f"block {index} of {len(self)}")
+        tables = self._ends[-1]
+        repetition, step = divmod(index, tables)
+        place = step * self._stride % tables
+        number = bisect_right(self._ends, place)
+        group = self._groups[number]
+        table, met = group.tables.meeting(place - self._ends[number] + len(group.tables), repetition)
+        return make_block(index, group.variant, table, met, self._seed)
+
+
+class _Group(NamedTuple):
+    variant: str
+    players: int
+    tables: Tables
+
+
+def make_block(index: int, variant: str, table: Table, repetition: int, seed: str) -> Block:
+    """The block of a table, whose bots are sorted: round it in a random order, each bot in each seat once."""
+    order = schedule_rng(seed, "seating", block_address(variant, table, repetition)).sample(table, len(table))
+    seatings = tuple(tuple(order[turn:] + order[:turn]) for turn in range(len(order)))
+    return Block(index, variant, len(table), table, repetition, seatings)
+
+
+def block_address(variant: str, bots: Sequence[str], repetition: int) -> str:
+    """A text from which each part can be told again, whatever signs the names have in them."""
+    return f"{_table_address(variant, tuple(bots))}/{repetition}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _table_address(variant: str, bots: tuple[str, ...]) -> str:
+    """What the addresses of a table's blocks have in common: tables come again and again."""
+    table = "+".join(_escaped(bot, "%/+") for bot in bots)
+    return f"{_escaped(variant, '%/')}/{len(bots)}/{table}"
+
+
+@cache
+def _game(variant: str, players: str) -> tuple[str, int]:
+    for sign in "/%":  # the percent sign last
+        variant = variant.replace(f"%{ord(sign):02X}", sign)
+    return variant, int(players)
+
+
+def address_game(address: str) -> tuple[str, int]:
+    """The variant and the players that an address speaks of.
+
+    Raises: ValueError, if it is none.
+    """
+    variant, players, _ = address.split("/", 2)
+    return _game(variant, players)
+
+
+def _escaped(text: str, signs: str) -> str:
+    for sign in signs:  # the percent sign first
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return text
+
+
+def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
+    """All tables of a variant and size if they are wanted or few, else balanced ones."""
+    names, teams = [bot.name for bot in config.bots], config.teams
+    if config.format == "gauntlet":
+        hero = config.hero or names[0]
+        others = [name for name in names if teams[name] != teams[hero]]
+        return WithHero(hero, _tables_of(others, variant, size - 1, config, seed))
+    return _tables_of(names, variant, size, config, seed)
+
+
+def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
+    every = EveryTable(names, size, config.teams)
+    number = every.number if config.tables == "all" else config.tables or FULL
+    if number >= every.number:
+        return every
+    rng = schedule_rng(seed, "tables", variant, size, *sorted(names))
+    return ChosenTables(names, size, number, rng, config.teams)
+
+
+def _spreading_stride(number: int) -> int:
+    """A step that visits each of so many places once and spreads any few visits over all of them."""
+    return next(step for step in count(round(number * GOLDEN_RATIO)) if gcd(step, number) == 1)

@@ -1,0 +1,1 @@
+"""What is asked for: a config file or flags, checked whole before anything is played."""

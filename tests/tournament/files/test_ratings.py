@@ -1,0 +1,50 @@
+"""The rows of a table, from what was counted."""
+
+from random import Random
+
+from arena.tournament.files.ratings import rated
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.tally import Game, Tally, tallied
+
+BOTS = ("a", "b", "c")
+
+
+def games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS) -> dict[Game, Tally]:
+    """Tallies of 20 blocks of two at each game, in which the first of a pair wins most matches."""
+    rng = Random(1)
+    played = []
+    for number, (variant, (one, other)) in enumerate(pairs):
+        for index in range(20 * number, 20 * (number + 1)):
+            seatings = ((one, other), (other, one))
+            won = [(1, 2) if rng.random() < 0.7 else (2, 1), (2, 1) if rng.random() < 0.7 else (1, 2)]
+            matches = tuple(MatchResult(placings, (0, 0), (), b"") for placings in won)
+            played.append(
+                (Block(index, variant, 2, (one, other), index, seatings), BlockResult(index, matches))
+            )
+    return tallied(played, of)
+
+
+def test_who_played_nothing_comes_last_and_unranked() -> None:
+    rows = rated(games(("lives", ("c", "b"))))
+    assert [(row.bot, row.rank) for row in rows] == [("c", 1), ("b", 2), ("a", None)]
+    assert (rows[-1].elo, rows[-1].error, rows[-1].payoff, rows[-1].matches) == (None, None, None, 0)
+    assert sum(row.elo or 0 for row in rows) == 3000
+
+
+def test_who_lacks_a_game_has_no_overall() -> None:
+    rows = rated(games(("lives", ("a", "b")), ("pool", ("a", "c"))))
+    overall = [(row.bot, row.rank, row.elo is None) for row in rows if row.variant == "overall"]
+    assert overall == [("a", 1, False), ("b", None, True), ("c", None, True)]
+
+
+def test_the_overall_has_no_payoff_as_tokens_and_chips_have_no_mean() -> None:
+    rows = rated(games(("lives", ("a", "b")), ("pool", ("a", "b"))))
+    assert {row.payoff for row in rows if row.variant == "overall"} == {None}
+    assert {row.payoff for row in rows if row.variant != "overall" and row.matches} == {0}
+
+
+def test_nobody_has_an_overall_where_some_never_met() -> None:
+    bots = ("a", "b", "c", "d")
+    apart = games(("lives", ("a", "b")), ("lives", ("c", "d")), ("pool", ("a", "b")), of=bots)
+    assert {row.variant for row in rated(apart)} == {"lives", "pool"}

@@ -1,0 +1,118 @@
+"""Records are read from wherever they lie, and what cannot be read is named with its place."""
+
+import io
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+import zstandard
+
+from arena.errors import RecordError, StoreError
+from arena.play.told import LONGEST
+from arena.tournament.files.export import write_records
+from arena.tournament.files.replays import name_of, read_lines, read_records
+
+LINES = [b'{"number":%d}\n' % number for number in range(3000)]
+WHOLE = b"".join(LINES)
+
+
+def packed(data: bytes) -> bytes:
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [WHOLE, packed(WHOLE), packed(WHOLE[:5000]) + packed(WHOLE[5000:])],
+    ids=["plain", "compressed", "in two frames"],
+)
+def test_a_file_gives_its_lines_whatever_it_is_called(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "records"
+    file.write_bytes(data)
+    assert list(read_lines(str(file))) == LINES
+
+
+def test_a_last_line_without_an_end_is_a_line(tmp_path: Path) -> None:
+    (tmp_path / "records").write_bytes(b"one\r\ntwo")
+    assert list(read_lines(str(tmp_path / "records"))) == [b"one\r\n", b"two"]
+
+
+def test_an_empty_file_has_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "records").touch()
+    assert list(read_lines(str(tmp_path / "records"))) == []
+
+
+def test_a_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed(WHOLE))))
+    assert list(read_lines("-")) == LINES
+    assert name_of("-") == "standard input"
+
+
+def test_a_run_folder_stands_for_its_replays(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"holds no replays: there is no replays.jsonl.zst in it$"):
+        list(read_lines(str(tmp_path)))
+    replays = tmp_path / "replays.jsonl.zst"
+    replays.write_bytes(packed(WHOLE))
+    assert list(read_lines(str(tmp_path))) == LINES
+    assert name_of(str(tmp_path)) == str(replays)
+
+
+def test_a_file_that_was_cut_off_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "cut.zst"
+    file.write_bytes(packed(WHOLE)[:-1])
+    with pytest.raises(RecordError, match=r"cut.zst ends too soon: its last part is missing$"):
+        list(read_lines(str(file)))
+
+
+def test_a_file_that_was_damaged_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "damaged.zst"
+    data = bytearray(packed(WHOLE))
+    data[len(data) // 2] ^= 255
+    file.write_bytes(data)
+    with pytest.raises(RecordError, match=r"damaged.zst cannot be decompressed: "):
+        list(read_lines(str(file)))
+
+
+def test_a_line_without_end_is_given_up(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.zst"
+    file.write_bytes(packed(bytes(LONGEST + 1)))
+    with pytest.raises(RecordError, match=rf"bomb.zst: a line is longer than {LONGEST} bytes$"):
+        list(read_lines(str(file)))
+
+
+@pytest.mark.parametrize(("name", "read"), [("a.jsonl", bytes), ("a.jsonl.zst", zstandard.decompress)])
+def test_records_are_written_compressed_if_the_name_says_so(tmp_path: Path, name: str, read: object) -> None:
+    write_records(tmp_path / name, [b"one", b"two"])
+    assert list(read_lines(str(tmp_path / name))) == [b"one\n", b"two\n"]
+    assert (tmp_path / name).read_bytes().startswith(b"one") == (read is bytes)
+
+
+RECORD = {
+    "v": 1,
+    "variant": "lives",
+    "options": {"tokens": 5},
+    "players": 2,
+    "deals": [{"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}],
+}
+
+
+def test_a_record_is_numbered_by_its_line_and_named_by_its_variant() -> None:
+    line = msgspec.json.encode(RECORD)
+    assert [(one.number, one.variant, one.line) for one in read_records("a file", [b"\n", line])] == [
+        (2, "lives(tokens=5)", line)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b"{", "this is not JSON: "),
+        (b"{}", "this is no record: "),
+        (msgspec.json.encode({**RECORD, "variant": "livs"}), "no variant 'livs': the nearest is 'lives'"),
+        (msgspec.json.encode({**RECORD, "options": {"name": 5}}), "no option 'name'"),
+    ],
+)
+def test_what_is_no_record_is_named_with_its_line(line: bytes, wrong: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        list(read_records("a file", [b"\n", line]))
+    assert str(refused.value).startswith(f"a file, line 2: {wrong}")

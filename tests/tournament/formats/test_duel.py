@@ -1,0 +1,81 @@
+"""Who sits where when two bots are compared, and what a block says of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from arena.tournament.formats.duel import Seating, halves, measured, substituted, turns
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult, MatchResult
+
+
+def seats_of(seatings: Sequence[Seating], bot: str) -> Counter[int]:
+    return Counter(seat for seating in seatings for seat, name in enumerate(seating) if name == bot)
+
+
+@pytest.mark.parametrize("players", range(2, 10))
+@pytest.mark.parametrize("bunched", [False, True])
+def test_halves_give_both_bots_every_seat_as_often(players: int, bunched: bool) -> None:
+    seatings = list(halves("A", "B", players, bunched))
+    own, other = seats_of(seatings, "A"), seats_of(seatings, "B")
+    assert own == other
+    assert set(own) == set(range(players))
+    assert len(set(own.values())) == 1
+    assert {seating.count("A") for seating in seatings} == {players // 2, (players + 1) // 2}
+
+
+def test_even_tables_are_abab_and_aabb_and_their_complements() -> None:
+    assert list(halves("A", "B", 4, bunched=False)) == [tuple("BABA"), tuple("ABAB")]
+    assert list(halves("A", "B", 4, bunched=True)) == [tuple("AABB"), tuple("BBAA")]
+
+
+def test_odd_tables_are_turned_all_the_way() -> None:
+    three = ["BAB", "ABA", "ABB", "BAA", "BBA", "AAB"]
+    assert ["".join(seating) for seating in halves("A", "B", 3, bunched=False)] == three
+
+
+def test_substitutes_take_each_others_seat_among_the_same_others() -> None:
+    seatings = list(substituted("A", "B", ["x", "y"]))
+    assert ["".join(seating) for seating in seatings] == ["Axy", "Bxy", "xyA", "xyB", "yAx", "yBx"]
+
+
+def block(*matches: tuple[str, Sequence[int], Sequence[int]]) -> tuple[Block, BlockResult]:
+    """A block with these seatings, placings and payoffs."""
+    seatings = tuple(tuple(seating) for seating, _, _ in matches)
+    results = tuple(MatchResult(tuple(places), tuple(paid), (), b"") for _, places, paid in matches)
+    return Block(0, "lives", len(seatings[0]), seatings[0], 0, seatings), BlockResult(0, results)
+
+
+def test_a_block_at_one_table_is_the_share_of_points_between_the_two() -> None:
+    one = block(("ABAB", (1, 2, 3, 4), (3, 0, -1, -2)), ("BABA", (1, 1, 3, 3), (1, 1, -1, -1)))
+    found = measured(*one, "A", "B", in_field=False)
+    assert found.score == (0.75 + 0.5) / 2  # A leaves behind B and B, then B; then all ends level
+    assert found.payoffs == (0.5, -0.5)
+    mirrored = measured(*one, "B", "A", in_field=False)
+    assert mirrored.score == 1 - found.score
+    assert mirrored.payoffs == found.payoffs[::-1]
+
+
+def test_one_alone_is_weighed_against_the_mean_of_the_copies() -> None:
+    found = measured(
+        *block(("ABB", (2, 1, 3), (0, 4, -2)), ("BBA", (1, 1, 3), (0, 0, -3))), "A", "B", in_field=False
+    )
+    assert (found.score, found.payoffs) == (0.25, (-1.5, 0.5))
+
+
+def test_in_a_field_it_is_the_lead_of_one_over_the_other_in_its_place() -> None:
+    one = block(("Axy", (1, 2, 3), (2, 0, -2)), ("Bxy", (2, 1, 3), (0, 1, -1)))
+    found = measured(*one, "A", "B", in_field=True)
+    assert (found.score, found.payoffs) == (0.5 + (1 - 0.5), (2, 0))
+
+
+def test_faults_are_counted_for_whoever_has_the_seat() -> None:
+    made, _ = block(("ABx", (1, 2, 3), (0, 0, 0)), ("xAB", (1, 2, 3), (0, 0, 0)))
+    faulty = MatchResult((1, 2, 3), (0, 0, 0), ((0, "illegal", 1), (1, "crash", 1), (2, "crash", 1)), b"")
+    found = measured(made, BlockResult(0, (faulty, faulty)), "A", "B", in_field=True)
+    assert found.faults == (2, 2)
+
+
+def test_turns_go_round() -> None:
+    assert ["".join(turn) for turn in turns("abc")] == ["abc", "bca", "cab"]

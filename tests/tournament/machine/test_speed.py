@@ -1,0 +1,29 @@
+"""Speeds are measured on matches that are really played."""
+
+import dataclasses
+
+import pytest
+
+from arena.games import variant
+from arena.tournament.machine.speed import measured
+
+
+def test_a_bot_that_can_play_has_three_speeds() -> None:
+    speed = measured(variant("lives", tokens=1), "random", seconds=0.01)
+    assert (speed.variant, speed.players, speed.bot) == ("lives(tokens=1)", 4, "random")
+    assert min(speed.referee, speed.records, speed.blocks) > 0
+
+
+def test_a_game_for_fewer_is_played_by_fewer() -> None:
+    two = dataclasses.replace(variant("lives"), largest=2)
+    assert measured(two, "random", seconds=0.01).players == 2
+
+
+def test_a_bot_that_cannot_play_has_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Helpless:
+        def act(self, view: object) -> str:
+            return "yodel"
+
+    monkeypatch.setattr("arena.tournament.machine.speed.load", lambda spec: Helpless)
+    speed = measured(variant("lives"), "random", seconds=0.01)
+    assert (speed.referee, speed.records, speed.blocks) == (0, 0, 0)

@@ -1,0 +1,112 @@
+"""Tables: all of them, or as many as are asked for and fair to every bot and every pair."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from arena.tournament.matchmaking.tables import ChosenTables, EveryTable, WithHero, balanced_tables
+
+
+def bots(number: int) -> list[str]:
+    return [f"bot{i:02}" for i in range(number)]
+
+
+@pytest.mark.parametrize(("number", "size"), [(2, 2), (5, 4), (7, 3), (6, 6), (9, 2)])
+def test_every_table_is_every_combination_once(number: int, size: int) -> None:
+    tables = EveryTable(reversed_names := bots(number)[::-1], size)
+    assert len(tables) == len(list(combinations(reversed_names, size)))
+    found = [tables.meeting(place, 3) for place in range(len(tables))]
+    assert found == [(table, 3) for table in combinations(bots(number), size)]
+
+
+def test_more_tables_than_memory_can_hold_cost_nothing() -> None:
+    tables = EveryTable(bots(100), 9)
+    assert len(tables) == 1_902_231_808_400
+    assert tables.meeting(len(tables) - 1, 0) == (tuple(bots(100)[91:]), 0)
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "tables", "spread"),
+    [(20, 4, 95, 2), (40, 4, 390, 2), (30, 6, 145, 4), (12, 6, 44, 2), (10, 3, 45, 3), (15, 4, 1000, 4)],
+)
+def test_chosen_tables_bring_bots_and_pairs_together_equally_often(
+    number: int, size: int, tables: int, spread: int
+) -> None:
+    chosen = balanced_tables(bots(number), size, tables, Random(1))
+    assert len(chosen) == tables
+    assert all(list(table) == sorted(set(table)) and len(table) == size for table in chosen)
+    played = Counter(bot for table in chosen for bot in table)
+    assert max(played.values()) - min(played.values()) <= 2
+    met = Counter(pair for table in chosen for pair in combinations(table, 2))
+    pairs = [met[pair] for pair in combinations(bots(number), 2)]
+    assert max(pairs) - min(pairs) <= spread
+
+
+def test_no_exchange_of_two_bots_between_two_new_tables_is_better() -> None:
+    first = balanced_tables(bots(12), 4, 3, Random(7))
+    both = balanced_tables(bots(12), 4, 6, Random(7))
+    assert both[:3] == first
+
+    def cost(tables: list[tuple[str, ...]]) -> int:
+        met = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
+        return sum(times**2 for times in met.values())
+
+    for a, b in combinations(range(3, 6), 2):
+        for one in both[a]:
+            for other in both[b]:
+                swap = {one: other, other: one}
+                assert cost(both) <= cost([*first, *(tuple(swap.get(x, x) for x in t) for t in both[3:])])
+
+
+def test_a_table_that_is_chosen_twice_goes_on_counting_its_meetings() -> None:
+    tables = ChosenTables(bots(4), 3, 10, Random(1))  # ten of the four there are
+    meetings = [tables.meeting(place, repetition) for repetition in range(3) for place in range(10)]
+    times = Counter(table for table, _ in meetings)
+    assert set(meetings) == {(table, i) for table in times for i in range(times[table])}
+
+
+def apart(names: list[str], teams: int) -> dict[str, int]:
+    """Teams, to which the bots belong in turn."""
+    return {name: i % teams for i, name in enumerate(names)}
+
+
+@pytest.mark.parametrize(
+    ("number", "teams", "size"), [(9, 4, 3), (7, 7, 2), (8, 3, 3), (10, 2, 2), (6, 2, 3), (5, 4, 1)]
+)
+def test_every_table_without_two_of_a_team_is_there_once(number: int, teams: int, size: int) -> None:
+    of_team = apart(bots(number), teams)
+    tables = EveryTable(bots(number), size, of_team)
+    found = [tables.meeting(place, 0)[0] for place in range(len(tables))]
+    whole = combinations(bots(number), size)
+    assert sorted(found) == [table for table in whole if len({of_team[bot] for bot in table}) == size]
+
+
+def test_tables_too_many_to_be_counted_by_len_have_a_number() -> None:
+    assert EveryTable(bots(400), 12).number > 10**22
+
+
+def test_chosen_tables_keep_teams_apart_and_stay_fair() -> None:
+    of_team = apart(bots(12), 5)
+    chosen = balanced_tables(bots(12), 3, 60, Random(1), of_team)
+    assert all(len({of_team[bot] for bot in table}) == 3 for table in chosen)
+    played = Counter(bot for table in chosen for bot in table)
+    assert max(played.values()) - min(played.values()) <= 2
+
+
+def test_a_team_too_large_for_the_others_sits_out_more() -> None:
+    """Six of one team and two others at tables of two: never more than two tables a round."""
+    of_team = {name: max(0, i - 5) for i, name in enumerate(bots(8))}
+    chosen = balanced_tables(bots(8), 2, 30, Random(1), of_team)
+    assert all(of_team[one] != of_team[other] for one, other in chosen)
+    played = Counter(bot for table in chosen for bot in table)
+    large = [played[bot] for bot in bots(6)]
+    assert max(large) - min(large) <= 1
+
+
+def test_the_hero_joins_the_tables_of_others() -> None:
+    tables = WithHero("bot01", EveryTable(["bot00", "bot02", "bot03"], 2))
+    found = [tables.meeting(place, 5) for place in range(len(tables))]
+    others = [("bot00", "bot02"), ("bot00", "bot03"), ("bot02", "bot03")]
+    assert found == [(tuple(sorted(("bot01", *pair))), 5) for pair in others]

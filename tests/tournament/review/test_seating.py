@@ -1,0 +1,53 @@
+"""What a seat is worth, counted from the first dealer."""
+
+from pathlib import Path
+
+from arena.games import variant
+from arena.tournament.review.seating import SeatMeans, control, seat_means
+from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.workers.block import Plan, Workshop
+
+CONFIG = make_config(
+    {
+        "bots": ["greedy", "random", "stand-pat"],
+        "variants": [{"name": "lives", "players": 3, "tokens": 1}, {"name": "pool", "players": 3}],
+        "blocks": 8,
+    },
+    base=Path(),
+    where="test",
+)
+SHOP = Workshop(Plan.of(CONFIG, "run"))
+
+
+def eldest_wins(block: Block) -> BlockResult:
+    """Whoever sits left of the first dealer comes first, the dealer last."""
+    dealer = variant("lives").match(3, deal_seed("run", block.address)).deal.opening.dealer
+    places = [(seat - dealer - 1) % 3 for seat in range(3)]
+    match = MatchResult(tuple(place + 1 for place in places), tuple(-place for place in places), (), b"")
+    return BlockResult(block.index, (match,) * 3)
+
+
+def test_seats_are_counted_from_the_first_dealers_left() -> None:
+    means = SeatMeans(variant("lives"), 3, "run")
+    for block in RoundRobin(CONFIG, "run"):
+        means.add(block, eldest_wins(block))
+    assert [(placing.value, payoff.value) for placing, payoff in means.means()] == [(1, 0), (2, -1), (3, -2)]
+    assert {placing.error for placing, _ in means.means()} == {None}  # nothing ever differs
+
+
+def test_each_game_has_means_of_its_own_and_every_seat_the_same_number_of_matches() -> None:
+    blocks = list(RoundRobin(CONFIG, "run"))
+    found = seat_means(((block, SHOP.play(block)) for block in blocks), SHOP.rules, "run")
+    assert list(found) == [("lives(tokens=1)", 3), ("pool", 3)]
+    for means in found.values():
+        assert [placing.blocks for placing, _ in means.means()] == [8, 8, 8]
+
+
+def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
+    one, again = (list(control(SHOP, "lives(tokens=1)", 3, "random", 5)) for _ in range(2))
+    assert [result for _, result in one] == [result for _, result in again]
+    assert [block.seatings for block, _ in one] == [(("random",) * 3,)] * 5
+    assert len({deal_seed("run", block.address) for block, _ in one}) == 5

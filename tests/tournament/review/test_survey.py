@@ -1,0 +1,71 @@
+"""What a report needs of a run is found in one pass, and the matches it shows are spread over all of it."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.review.survey import matches_of, survey
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Forty blocks of a game that is over soon, twenty of another."""
+    folder = tmp_path_factory.mktemp("results") / "run"
+    games = [{"name": "cuccu", "players": 2, "tokens": 1}, {"name": "lives", "players": 3, "tokens": 1}]
+    table = {"bots": ["greedy", "random", "stand-pat"], "variants": games, "blocks": 20, "seed": "any text"}
+    played = Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
+    played.play(Means())
+    return played
+
+
+def test_it_counts_what_the_tallies_count(run: Run) -> None:
+    found = survey(run)
+    assert found.matches == sum(len(result.matches) for _, result in run.outcomes())
+    for game, tally in run.tallies().items():
+        assert found.tallies[game].sums().points().tolist() == tally.sums().points().tolist()
+
+
+def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> None:
+    picked = survey(run, shown=24).picked
+    assert len(picked) <= 24
+    games = [str(one.rules) for one in matches_of(run, picked)]
+    assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 12, "lives(tokens=1)": 12}
+    places = [one.place for one in picked]
+    assert max(places) - min(places) > 40  # of 80
+
+
+def test_of_few_matches_all_are_picked(run: Run) -> None:
+    found = survey(run, shown=2000)
+    assert [one.number for one in found.picked] == list(range(1, found.matches + 1))
+
+
+def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
+    records = list(run.records())
+    for one in matches_of(run, survey(run, shown=20).picked):
+        assert one.address.encode() in records[one.number - 1]
+        assert f'"rotation":{one.rotation}'.encode() in records[one.number - 1]
+        assert all(f'"{bot}"'.encode() in records[one.number - 1] for bot in one.bots)
+        assert len(one.deals) == records[one.number - 1].count(b'"dealer"')
+
+
+def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view):\n        raise ValueError\n")
+    table = {
+        "bots": ["bad.py:Bad", "random", "greedy"],
+        "variants": [{"name": "cuccu", "players": 2, "tokens": 1}],
+        "blocks": 10,
+        "seed": "any text",
+        "isolation": "inline",
+    }
+    bad = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    bad.play(Means())
+    found = survey(bad, shown=20)
+    records = list(bad.records())
+    faulty = [number for number, record in enumerate(records, 1) if b'"faults":[]' not in record]
+    assert set(faulty[:2]) <= {one.number for one in found.picked}
+    assert set(found.faults) == {("bad.py:Bad", "crash")}
+    assert found.faults.total() == sum(record.count(b'"kind":"crash"') for record in records)
+    assert len(found.picked) in (19, 20)  # one may be drawn that is there already

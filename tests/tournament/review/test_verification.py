@@ -1,0 +1,237 @@
+"""A run that is true is found so, and whatever is changed in it is named with its place."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.errors import StoreError
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.review.recheck import Wrong
+from arena.tournament.review.verification import Verdict, verify
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.results import digest, pack, unpack
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.executors import workers
+
+Change = Callable[[Path], object]
+
+CONFIG = {
+    "bots": ["greedy", "random", "stand-pat"],
+    "variants": [{"name": "lives", "players": 2, "tokens": 1}, {"name": "cambio", "players": 3}],
+    "blocks": 3,
+    "seed": "any text",
+}
+
+
+def begun(folder: Path, **changes: object) -> Run:
+    config = make_config({**CONFIG, **changes}, base=Path(), where="the test")
+    return Run.begin(config, RunFolder.create(folder))
+
+
+@pytest.fixture(scope="session")
+def true_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of 12 blocks with 27 matches."""
+    folder = tmp_path_factory.mktemp("true") / "run"
+    begun(folder).play(Means())
+    return folder
+
+
+@pytest.fixture
+def folder(true_run: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return shutil.copytree(true_run, tmp_path / "run")
+
+
+def verified(folder: Path, jobs: int = 1) -> Verdict:
+    with workers(jobs) as hands:
+        return verify(Run.open(folder), hands)
+
+
+def only(folder: Path) -> Wrong:
+    """The one thing that is wrong with a run."""
+    (wrong,) = verified(folder).wrong
+    return wrong
+
+
+def change(folder: Path, sql: str, *values: object) -> None:
+    connection = sqlite3.connect(folder / "arena.db", isolation_level=None)
+    connection.execute(sql, values)
+    connection.close()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_true_run_is_found_true(true_run: Path, jobs: int) -> None:
+    verdict = verified(true_run, jobs)
+    assert (verdict.wrong, verdict.blocks, verdict.missing, verdict.matches) == ([], 12, 0, 27)
+    assert verdict.files == 5
+    assert verdict.deals < verdict.actions
+
+
+def test_a_run_that_was_stopped_is_true_as_far_as_it_goes(tmp_path: Path) -> None:
+    assert begun(tmp_path / "run").play(Means(time_limit_s=1e-9)) == "interrupted"
+    verdict = verified(tmp_path / "run")
+    assert (verdict.wrong, verdict.blocks, verdict.missing) == ([], 0, 12)
+
+
+def test_of_a_run_that_is_being_played_the_blocks_are_checked(folder: Path) -> None:
+    (folder / "elo.csv").unlink()
+    with Store.resume(folder):
+        verdict = verified(folder)
+    assert (verdict.wrong, verdict.playing, verdict.blocks, verdict.files) == ([], True, 12, 0)
+    (folder / "arena.lock").touch()  # as a run that was killed leaves it
+    assert [wrong.file for wrong in verified(folder).wrong] == ["elo.csv"]
+
+
+def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> None:
+    variants = [{"name": "lives", "players": 2, "tokens": 1}]
+    bots = ["greedy", "random", "stand-pat", "prudent"]
+    run = begun(tmp_path / "run", format="swiss", rounds=3, blocks=1, bots=bots, variants=variants)
+    run.play(Means())
+    verdict = verified(tmp_path / "run")
+    assert (verdict.wrong, verdict.blocks, verdict.files) == ([], 6, 6)
+    change(tmp_path / "run", "UPDATE block SET digest = x'00' WHERE place = 1")
+    first, later = verified(tmp_path / "run").wrong
+    assert (first.index, later.what) == (1, "4 blocks after these were not checked, as they hang on them")
+
+
+def test_a_block_of_another_place_is_noticed(folder: Path) -> None:
+    change(folder, "UPDATE block SET place = -place WHERE place IN (2, 3)")
+    change(folder, "UPDATE block SET place = 5 + place WHERE place < 0")
+    wrong = verified(folder).wrong
+    assert [one.index for one in wrong] == [2, 3]
+    assert wrong[0].what.startswith("it is stored as ")
+
+
+def test_a_block_too_many_is_noticed(folder: Path) -> None:
+    change(folder, "UPDATE block SET place = 99 WHERE place = 4")
+    wrong, record = verified(folder).wrong
+    assert wrong.index == 99
+    assert wrong.what == "it is none of the schedule, which ends before it or does not decide it yet"
+    assert record.what == "it is not the record of this match"
+
+
+@pytest.mark.parametrize("column", ["outcome", "actions"])
+def test_a_flipped_bit_in_a_block_is_noticed(folder: Path, column: str) -> None:
+    with Store.open(folder) as store:
+        blob = bytearray(getattr(list(store.blocks())[7], column))
+    blob[-1] ^= 1
+    change(folder, f"UPDATE block SET {column} = ? WHERE place = 7", bytes(blob))
+    wrong = verified(folder).wrong
+    assert {one.index for one in wrong} == {7}
+    assert any(
+        "its bytes are not those that were stored" in one.what or "damaged" in one.what for one in wrong
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"placings": (1, 1)}, "the placings are ["),
+        ({"payoffs": (5, -5)}, "the payoffs are ["),
+        ({"faults": ((2, "illegal", 0),)}, "there is no fault 'illegal' of seat 2 in deal 0"),
+        ({"faults": ((1, "laziness", 0),)}, "there is no fault 'laziness' of seat 1 in deal 0"),
+        ({"actions": b"\xfe"}, "action 1 of the match is none of the legal ones"),
+        ({"actions": b""}, "the match is not over after 0 actions"),
+    ],
+)
+def test_a_forged_match_is_named_whatever_its_digest_says(
+    folder: Path, changes: dict[str, object], what: str
+) -> None:
+    with Store.open(folder) as store:
+        stored = next(store.blocks())
+    result = unpack(stored)
+    first, second = result.matches
+    forged = msgspec.structs.replace(first, **changes)
+    packed = pack(stored.address, msgspec.structs.replace(result, matches=(forged, second)))
+    assert packed.digest == digest(packed.outcome, packed.actions)
+    change(
+        folder,
+        "UPDATE block SET outcome = ?, actions = ?, digest = ? WHERE place = 0",
+        *(packed.outcome, packed.actions, packed.digest),
+    )
+    wrong = only(folder)
+    assert (wrong.file, wrong.index, wrong.rotation) == ("arena.db", 0, 0)
+    assert wrong.what.startswith(what)
+
+
+def edited(name: str, edit: Callable[[bytes], bytes]) -> Change:
+    def change_file(folder: Path) -> None:
+        (folder / name).write_bytes(edit((folder / name).read_bytes()))
+
+    return change_file
+
+
+@pytest.mark.parametrize(
+    ("damage", "file", "line", "what"),
+    [
+        (lambda folder: (folder / "elo.csv").unlink(), "elo.csv", None, "it cannot be read: No such file"),
+        (
+            edited("elo.md", lambda text: text.replace(b"| bot", b"| cat", 1)),
+            "elo.md",
+            1,
+            "it is not what the store",
+        ),
+        (edited("elo.csv", lambda text: text + b"more\n"), "elo.csv", 11, "it goes on where it should end"),
+        (edited("matches.csv", lambda text: text[:-100]), "matches.csv", None, "it ends too soon"),
+        (edited("matches.csv", lambda text: text[:100]), "matches.csv", 2, "it ends too soon"),
+        (edited("run.toml", lambda text: b"\n" + text), "run.toml", 1, "it is not what the store gives"),
+    ],
+)
+def test_a_table_that_is_not_what_the_store_gives_is_named(
+    folder: Path, damage: Change, file: str, line: int | None, what: str
+) -> None:
+    damage(folder)
+    wrong = only(folder)
+    assert wrong.file == file
+    assert line in (None, wrong.line)
+    assert wrong.what.startswith(what)
+
+
+@pytest.mark.parametrize("left", [0, 1, 100, -1])
+def test_replays_that_were_cut_off_are_noticed(folder: Path, left: int) -> None:
+    edited("replays.jsonl.zst", lambda data: data[:left])(folder)
+    wrong = only(folder)
+    assert wrong.file == "replays.jsonl.zst"
+
+
+def test_replays_that_are_whole_and_others_are_noticed(folder: Path, tmp_path: Path) -> None:
+    few = begun(tmp_path / "few", replays=5)
+    few.play(Means())
+    assert verified(tmp_path / "few").wrong == []
+    (folder / "replays.jsonl.zst").write_bytes((tmp_path / "few/replays.jsonl.zst").read_bytes())
+    assert only(folder).what == "it ends after 5 matches, the store has more"
+    many = (tmp_path / "few/replays.jsonl.zst", folder.parent / "other/replays.jsonl.zst")
+    begun(tmp_path / "other", seed="another").play(Means())
+    many[0].write_bytes(many[1].read_bytes())
+    assert only(tmp_path / "few") == Wrong(
+        file="replays.jsonl.zst", line=1, what="it is not the record of this match"
+    )
+
+
+def test_replays_that_go_on_are_noticed(folder: Path, tmp_path: Path) -> None:
+    begun(tmp_path / "few", replays=5).play(Means())
+    (tmp_path / "few/replays.jsonl.zst").write_bytes((folder / "replays.jsonl.zst").read_bytes())
+    assert only(tmp_path / "few") == Wrong(
+        file="replays.jsonl.zst", line=6, what="the store has no match for it"
+    )
+
+
+def test_a_damaged_database_is_named(folder: Path) -> None:
+    data = bytearray((folder / "arena.db").read_bytes())
+    pages = len(data) // 4096
+    data[(pages - 1) * 4096 :] = bytes(4096)
+    (folder / "arena.db").write_bytes(data)
+    assert {wrong.file for wrong in verified(folder).wrong} == {"arena.db"}
+
+
+def test_a_block_with_the_actions_of_another_is_named_when_it_is_written(folder: Path) -> None:
+    run = Run.open(folder)
+    other = "(SELECT actions FROM block WHERE address LIKE 'cambio/%' ORDER BY place LIMIT 1)"
+    change(folder, f"UPDATE block SET actions = {other} WHERE address LIKE 'cambio/%'")
+    with pytest.raises(StoreError, match=r"block \d+ \(cambio/.+\) is damaged, `arena verify` says more: "):
+        run.write()

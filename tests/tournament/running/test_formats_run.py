@@ -1,0 +1,141 @@
+"""Whole runs of the formats, with built-in bots: the same files however they are played, and withdrawals."""
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.tournament.files.folder import RunFolder
+from arena.tournament.running import run as run_module
+from arena.tournament.running.progress import Progress
+from arena.tournament.running.run import Means, Run
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import make_config, read_config
+from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.executors import Serial, Workers
+
+PlaySome = Callable[[Run, int], None]
+BOTS = ["random", "stand-pat", "greedy", "prudent", "counter"]
+FORMATS: dict[str, dict[str, Any]] = {
+    "gauntlet": {"blocks": 2},
+    "swiss": {"blocks": 2, "rounds": 3},
+    "knockout": {"blocks": 2, "max_blocks": 8},
+    "ladder": {"blocks": 2},
+}
+formats = pytest.mark.parametrize("name", FORMATS)
+
+
+def begun(folder: Path, name: str, **changes: Any) -> Run:
+    table = {
+        "format": name,
+        "bots": BOTS,
+        "seed": "any text",
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+        **FORMATS[name],
+        **changes,
+    }
+    return Run.begin(make_config(table, base=Path(), where="test"), RunFolder.create(folder))
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """The files that may not differ, by name."""
+    return {
+        path.name: path.read_bytes()
+        for path in folder.iterdir()
+        if path.name not in ("arena.db", "arena.log")
+    }
+
+
+@pytest.fixture
+def play_some(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run, int], None]:
+    """Plays on until so many blocks have come in, as if Ctrl-C was pressed then."""
+
+    def play(run: Run, blocks: int) -> None:
+        left = iter(range(blocks, 0, -1))
+
+        def count(self: Progress, block: Block, result: BlockResult) -> None:
+            if next(left) == 1:
+                signal.raise_signal(signal.SIGINT)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Progress, "add", count)
+            patched.setattr(run_module, "workers", lambda *_: Workers(Serial, in_flight=1, chunk_s=1e-9))
+            assert run.play(Means()) == "interrupted"
+        with Store.open(run.folder.path) as store:
+            assert store.count() == blocks
+
+    return play
+
+
+@formats
+def test_a_run_writes_the_same_files_with_any_jobs_and_after_an_interruption(
+    name: str, tmp_path: Path, play_some: PlaySome
+) -> None:
+    assert begun(tmp_path / "one", name).play(Means()) == "done"
+    assert begun(tmp_path / "two", name).play(Means(jobs=2, start="fork")) == "done"
+    play_some(begun(tmp_path / "stopped", name), 5)
+    assert Run.open(tmp_path / "stopped").play(Means()) == "done"
+    assert written(tmp_path / "one") == written(tmp_path / "two") == written(tmp_path / "stopped")
+    assert {"elo.csv", "matches.csv", "replays.jsonl.zst", "run.toml"} < set(written(tmp_path / "one"))
+
+
+def test_standings_are_written_where_the_format_has_some(tmp_path: Path) -> None:
+    for name, first in (("swiss", "place,bot,rounds,"), ("knockout", "place,bot,out,"), ("ladder", "")):
+        run = begun(tmp_path / name, name)
+        run.play(Means())
+        assert run.folder.standings.exists() == bool(first)
+        if first:
+            lines = run.folder.standings.read_text().splitlines()
+            assert lines[0].startswith(first)
+            assert sorted(line.split(",")[1] for line in lines[1:]) == sorted(BOTS)
+
+
+def bots_in(run: Run, blocks: range) -> set[str]:
+    with Store.open(run.folder.path) as store:
+        return {bot for block in store.blocks(blocks) for bot in block.address.split("/")[2].split("+")}
+
+
+def test_a_bot_is_withdrawn_once_what_has_begun_is_played(tmp_path: Path, play_some: PlaySome) -> None:
+    """A round is two tables of two blocks; six of the three rounds' twelve blocks are played."""
+    play_some(begun(tmp_path / "swiss", "swiss"), 6)
+    run = Run.open(tmp_path / "swiss").withdraw("greedy").withdraw("random")
+    assert run.config.withdrawn == {"greedy": 8, "random": 8}
+    assert run.play(Means()) == "done"
+    assert bots_in(run, range(8)) == set(BOTS)
+    assert bots_in(run, range(8, 12)) < {"stand-pat", "prudent", "counter"}
+    assert Run.open(tmp_path / "swiss").config == run.config
+    again = Run.begin(read_config(run.folder.config), RunFolder.create(tmp_path / "again"))
+    assert again.play(Means()) == "done"
+    assert written(run.folder.path) == written(again.folder.path)
+
+
+def test_before_a_round_has_begun_a_bot_is_withdrawn_at_once(tmp_path: Path, play_some: PlaySome) -> None:
+    run = begun(tmp_path / "new", "swiss").withdraw("counter")
+    assert run.config.withdrawn == {"counter": 0}
+    play_some(begun(tmp_path / "between", "swiss"), 4)
+    assert Run.open(tmp_path / "between").withdraw("counter").config.withdrawn == {"counter": 4}
+
+
+@pytest.mark.parametrize(
+    ("name", "bot", "error"),
+    [
+        ("swiss", "gredy", "no bot in the run is called 'gredy'; the nearest is 'greedy'"),
+        ("gauntlet", "greedy", "nobody can be withdrawn from a gauntlet, which is decided when it begins"),
+    ],
+)
+def test_who_cannot_be_withdrawn_is_told_why(name: str, bot: str, error: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=error):
+        begun(tmp_path / "run", name).withdraw(bot)
+
+
+def test_nobody_is_withdrawn_twice_or_from_a_run_that_is_over(tmp_path: Path) -> None:
+    run = begun(tmp_path / "run", "swiss").withdraw("greedy")
+    with pytest.raises(ConfigError, match="no bot in the run is called 'greedy'"):
+        run.withdraw("greedy")
+    run.play(Means())
+    with pytest.raises(ConfigError, match="is over: prudent has played all its blocks"):
+        run.withdraw("prudent")

@@ -1,0 +1,101 @@
+"""A bar on a terminal, plain lines elsewhere."""
+
+import io
+
+import pytest
+
+from arena.tournament.running.progress import Progress
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult, MatchResult
+from tests.tournament import fake_run
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def won_by_greedy(index: int) -> tuple[Block, BlockResult]:
+    block = fake_run.block(index)
+    placings = [tuple(1 if bot == "greedy" else 2 for bot in seating) for seating in block.seatings]
+    return block, BlockResult(index, tuple(MatchResult(placing, (0,) * 4, (), b"") for placing in placings))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_line_a_minute_and_one_at_the_end(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(1010, done=1000, stream=stream, clock=clock) as progress:
+        for index in range(6):
+            clock.seconds += 20
+            progress.add(*won_by_greedy(index))
+    assert stream.getvalue().splitlines() == [
+        "1,003 of 1,010 blocks, 02:20 left, 0 matches/s, greedy leads",
+        "1,006 of 1,010 blocks, 01:20 left, 0 matches/s, greedy leads",
+        "1,006 of 1,010 blocks, 01:20 left, 0 matches/s, greedy leads",
+    ]
+
+
+def test_the_pace_counts_the_matches_played_since_it_began(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(2, done=1, stream=stream, clock=clock) as progress:
+        clock.seconds = 0.002
+        progress.add(*won_by_greedy(1))
+    assert stream.getvalue() == "2 of 2 blocks, 2,000 matches/s, greedy leads\n"
+
+
+def test_a_run_without_blocks_has_no_leader_and_no_pace(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(3, stream=stream, clock=clock):
+        pass
+    assert stream.getvalue() == "0 of 3 blocks, 0 matches/s\n"
+
+
+def test_the_total_may_grow(clock: Clock) -> None:
+    for stream in (io.StringIO(), Terminal()):
+        with Progress(0, stream=stream, clock=clock) as progress:
+            for index, total in enumerate((1, 3)):
+                progress.expect(total)
+                progress.add(*won_by_greedy(index))
+        assert "2 of 3 blocks" in stream.getvalue() or "2/3 blocks" in stream.getvalue()
+
+
+def test_a_terminal_gets_a_bar(clock: Clock) -> None:
+    terminal = Terminal()
+    with Progress(4, done=1, stream=terminal, clock=clock) as progress:
+        assert "1/4 blocks" in terminal.getvalue()
+        clock.seconds = 2.0
+        progress.add(*won_by_greedy(1))
+        assert "2/4 blocks" in terminal.getvalue()
+        assert "2 matches/s, greedy leads" in terminal.getvalue()
+        clock.seconds = 2.01
+        progress.add(*won_by_greedy(2))
+        assert "3/4 blocks" not in terminal.getvalue()
+    assert "3/4 blocks" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\n")
+
+
+def test_a_long_block_has_its_line_a_minute_too(clock: Clock) -> None:
+    stream = io.StringIO()
+    progress = Progress(2, stream=stream, clock=clock)
+    for _ in range(125):
+        clock.seconds += 1
+        progress.tick()
+    assert stream.getvalue().count("0 of 2 blocks") == 2
+
+
+def test_progress_may_be_left_out(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(2, clock=clock, shown=False) as progress:
+        progress.add(*won_by_greedy(1))
+    assert capsys.readouterr() == ("", "")

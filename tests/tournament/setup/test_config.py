@@ -1,0 +1,291 @@
+"""A config says a whole tournament, and a wrong one says what is wrong, where, and what would be right."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.play import Limits
+from arena.plugins import BotSpec
+from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config
+
+CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))
+BOTS = ["random", "greedy", "prudent", "counter"]
+FLAGS: dict[str, Any] = {"bots": BOTS, "variants": [{"name": "lives"}]}
+
+
+def config(base: Path = Path(), **changes: Any) -> Config:
+    return make_config({**FLAGS, **changes}, base=base, where="here")
+
+
+def test_a_config_needs_bots_and_variants_and_has_a_default_for_all_else() -> None:
+    made = config()
+    assert made.bots == tuple(BotSpec(name, name) for name in BOTS)
+    assert [(str(entry.rules), entry.players) for entry in made.variants] == [("lives", (4,))]
+    assert (made.format, made.blocks, made.seed, made.isolation, made.hero) == (
+        "round-robin",
+        50,
+        "",
+        "auto",
+        "",
+    )
+    assert (made.rounds, made.tables, made.max_blocks, made.replays) == (7, None, 10_000, 10_000)
+    assert made.limits == Limits(decision_ms=100, bank_ms=2000, start_ms=5000, memory_mb=256, faults=3)
+
+
+FULL = """
+format = "round-robin"
+bots = [
+    "random", "greedy", "mine/bot.py:Bot", "cmd:./bot",
+    {bot = "prudent", name = "p2", team = "reds", depth = 2},
+]
+blocks = 7
+seed = "any text"
+isolation = "inline"
+hero = "p2"
+same_team = false
+rounds = 3
+tables = "all"
+max_blocks = 20
+replays = 0
+[limits]
+decision_ms = 50
+faults = 1
+[[variants]]
+name = "commerce"
+players = [3, 5]
+tokens = 5
+pounce = false
+[[variants]]
+name = "pool"
+players = 2
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/bot.py").write_text("class Bot: ...")
+    return tmp_path.resolve()
+
+
+def test_every_key_is_read(folder: Path) -> None:
+    (folder / "full.toml").write_text(FULL)
+    made = read_config(folder / "full.toml")
+    assert made.bots == (
+        BotSpec("random", "random"),
+        BotSpec("greedy", "greedy"),
+        BotSpec(f"{folder}/mine/bot.py:Bot", "mine/bot.py:Bot"),
+        BotSpec(f"cmd:{folder}/bot", "cmd:./bot"),
+        BotSpec("prudent", "p2", {"depth": 2}, "reds"),
+    )
+    assert (made.blocks, made.seed, made.isolation, made.hero) == (7, "any text", "inline", "p2")
+    assert (made.rounds, made.tables, made.max_blocks, made.replays) == (3, "all", 20, 0)
+    assert not made.same_team
+    assert made.limits == Limits(decision_ms=50, faults=1)
+    printed = [(str(entry.rules), entry.players) for entry in made.variants]
+    assert printed == [("lives(tokens=5)", (3, 5)), ("pool", (2,))]  # pounce = false is what it is anyhow
+
+
+def test_the_toml_of_a_config_makes_the_same_config_in_another_folder(folder: Path) -> None:
+    made = make_config(parse_toml(FULL, "full"), base=folder, where="full")
+    again = make_config(parse_toml(made.toml(), "again"), base=folder / "elsewhere", where="again")
+    assert again == made
+    assert again.toml() == made.toml()
+    assert 'name = "lives"\nplayers = [\n    3,\n    5,\n]\ntokens = 5\n' in made.toml()
+
+
+def test_the_toml_of_a_config_says_who_was_withdrawn() -> None:
+    made = config(format="swiss", withdrawn={"greedy": 40})
+    assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
+    assert "withdrawn" not in config(format="swiss").toml()
+
+
+def test_a_config_goes_to_workers() -> None:
+    assert pickle.loads(pickle.dumps(config())) == config()
+
+
+def test_flags_are_laid_over_a_file() -> None:
+    table = parse_toml('bots = ["random", "greedy"]\nblocks = 9\n[[variants]]\nname = "lives"\n', "file")
+    made = make_config({**table, "blocks": 3, "bots": BOTS}, base=Path(), where="file and flags")
+    assert (made.blocks, len(made.bots)) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"blocs": 3}, "blocs: there is no such key; the nearest is 'blocks'"),
+        ({"blocks": 0}, "blocks: is a whole number from 1 on, not 0"),
+        ({"blocks": "many"}, "blocks: is a whole number, not 'many'"),
+        ({"blocks": True}, "blocks: is a whole number, not true"),
+        ({"seed": 42}, "seed: is a text, not 42"),
+        ({"same_team": "no"}, "same_team: is true or false, not 'no'"),
+        ({"withdrawn": {"gredy": 3}}, "withdrawn: no bot is called 'gredy'; the nearest is 'greedy'"),
+        ({"withdrawn": {"greedy": 3}}, "withdrawn: nobody can be withdrawn from a round-robin"),
+        ({"isolation": "jail"}, "isolation: 'jail' is not one of: auto, inline, process, landlock, sandbox"),
+        ({"tables": "some"}, "tables: is \"all\" or a whole number from 1 on, not 'some'"),
+        ({"tables": 1.5}, 'tables: is "all" or a whole number from 1 on, not 1.5'),
+        ({"limits": 3}, "limits: is a table, not 3"),
+        ({"limits": {"memory": 3}}, "limits.memory: there is no such key; the nearest is 'memory_mb'"),
+        ({"limits": {"memory_mb": 0}}, "limits.memory_mb: is a whole number from 1 on, not 0"),
+        ({"hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
+        ({"bots": "greedy"}, "bots: is an array, not 'greedy'"),
+        ({"bots": ["greedy"]}, "bots: there is only greedy; a tournament takes two at least"),
+        ({"bots": []}, "bots: there are none in it"),
+        ({"withdrawn": {"greedy": -1}}, "withdrawn: each value is a whole number from 0 on"),
+        ({"format": "comparison", "sprt": [1]}, "sprt: is an array of two, not [1]"),
+        ({"rounds": "x" * 99}, f"rounds: is a whole number, not '{'x' * 56}..."),
+        (
+            {"bots": ["greedy", {"bot": "random", "name": ""}]},
+            "bots[1]: name is empty: leave it out, or write a text that can be told from others",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "name": " "}]},
+            "bots[1]: name is empty: leave it out, or write a text that can be told from others",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "nmae": "x"}]},
+            "bots[1]: nmae is no key of the arena's, and would be a setting of the bot; is name meant?",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "teams": "x"}]},
+            "bots[1]: teams is no key of the arena's, and would be a setting of the bot; is team meant?",
+        ),
+        (
+            {"bots": ["greedy", {"bot": "random", "Name": "x"}]},
+            "bots[1]: Name is no key of the arena's, and would be a setting of the bot; is name meant?",
+        ),
+        ({"bots": ["random", "gredy"]}, "bots[1]: no bot is called 'gredy'; the nearest is 'greedy'"),
+        (
+            {"bots": ["random", "random"]},
+            "bots: 2 are called random; tell them apart by the key name in a config, "
+            'as in {bot = "random", name = "twin"}',
+        ),
+        (
+            {"bots": ["random", 7]},
+            'bots[1]: 7 is no bot: write "greedy", or {bot = "greedy"} and its settings',
+        ),
+    ],
+)
+def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(**changes)
+    assert str(refused.value) == f"here: {error}"
+
+
+@pytest.mark.parametrize(
+    ("variants", "error"),
+    [
+        ([], "variants: there are none in it"),
+        (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
+        ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
+        ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
+        ([{"name": "lives", "tokns": 5}], "variants[0].tokns: there is no such key; the nearest is 'tokens'"),
+        (
+            [{"name": "lives", "player": 5}],
+            "variants[0].player: there is no such key; the nearest is 'players'",
+        ),
+        ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
+        ([{"name": "lives", "players": []}], "variants[0].players: is an array that is not empty, not []"),
+        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: is a whole number, not '4'"),
+        (
+            [{"name": "lives", "players": 17}],
+            "variants[0].players: lives cannot be dealt to 17: it is for 2 to 16*",
+        ),
+        (
+            [{"name": "lives", "players": 1}],
+            "variants[0].players: lives cannot be dealt to 1: it is for 2 to 16*",
+        ),
+        (
+            [{"name": "lives", "players": [4, 5]}],
+            "variants[0].players: a table of 5 needs 5 bots, there are 4*",
+        ),
+        (
+            [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],
+            "variants[2].players: lives with 4 players is there already",
+        ),
+    ],
+)
+def test_a_variant_that_cannot_be_played_is_named_with_the_numbers(variants: list[Any], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(variants=variants)
+    head, more, _ = error.partition("*")
+    assert str(refused.value).startswith(f"here: {head}")
+    assert more or str(refused.value) == f"here: {head}"
+
+
+def test_a_wrong_format_is_told_those_there_are() -> None:
+    formats = "round-robin, gauntlet, swiss, knockout, ladder"
+    with pytest.raises(ConfigError, match=f"^here: format: 'swis' is not one of: {formats}"):
+        config(format="swis")
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout", "ladder"])
+def test_where_each_table_plays_all_games_they_are_of_one_size(name: str) -> None:
+    sizes: list[dict[str, Any]] = [{"name": "lives", "players": 3}, {"name": "pool", "players": [2, 3]}]
+    with pytest.raises(ConfigError, match=f"^here: variants: in a {name} each table .* not for 2 and 3$"):
+        config(format=name, variants=sizes)
+    assert config(format=name, variants=[{**entry, "players": 3} for entry in sizes]).format == name
+
+
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "swiss", "knockout", "ladder"])
+def test_teams_that_are_kept_apart_must_be_as_many_as_seats(name: str) -> None:
+    bots = [{"bot": bot, "team": team} for bot, team in zip(BOTS, ["reds", "reds", "blues", ""], strict=True)]
+    assert config(format=name, bots=bots).teams == dict(zip(BOTS, range(4), strict=True))
+    apart: dict[str, Any] = {"format": name, "bots": bots, "same_team": False}
+    with pytest.raises(
+        ConfigError, match=r"^here: same_team: a table of 4 needs bots of 4 teams, there are 3$"
+    ):
+        config(**apart)
+    made = config(**apart, variants=[{"name": "lives", "players": 3}])
+    assert made.teams == {"random": 0, "greedy": 0, "prudent": 1, "counter": 2}
+
+
+def test_a_ladder_that_ends_before_the_last_bot_joins_is_refused() -> None:
+    ladder: dict[str, Any] = {"format": "ladder", "blocks": 10, "variants": [{"name": "lives", "players": 2}]}
+    with pytest.raises(
+        ConfigError, match=r"max_blocks: the last of 4 bots joins after 20 blocks, .* after 20;"
+    ):
+        config(**ladder, max_blocks=20)
+    assert config(**ladder, max_blocks=21).max_blocks == 21
+
+
+@pytest.mark.parametrize("key", ["bots", "variants"])
+def test_a_key_without_a_default_is_missed(key: str) -> None:
+    table = {name: value for name, value in FLAGS.items() if name != key}
+    with pytest.raises(ConfigError, match=f"^here: {key}: is missing"):
+        make_config(table, base=Path(), where="here")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    with pytest.raises(ConfigError, match=r"run\.toml: cannot be read: No such file or directory"):
+        read_config(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"run\.toml: is not text in UTF-8"):
+        read_config(path)
+    path.write_text("bots = [\nblocks = ]")
+    with pytest.raises(ConfigError, match=r"run\.toml: is not TOML: .*line 2"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_the_configs_that_come_along_can_be_played(path: Path) -> None:
+    assert read_config(path).variants
+
+
+def test_the_quick_tournament_is_shown_as_it_is_played() -> None:
+    assert QUICK.read_text() == next(path for path in CONFIGS if path.stem == "quick").read_text()
+    quick = read_config(QUICK)
+    assert [bot.name for bot in quick.bots] == ["random", "stand-pat", "greedy", "prudent", "counter"]
+    assert [(entry.name, entry.players) for entry in quick.variants] == [("lives", (4,))]
+
+
+def test_settings_that_only_look_like_reserved_keys_are_settings() -> None:
+    two = [{"name": "lives", "players": 2}]
+    made = config(variants=two, bots=["greedy", {"bot": "random", "temp": 1, "mean": 2, "game": "x"}])
+    assert made.bots[1].settings == {"game": "x", "mean": 2, "temp": 1}
+    named = config(variants=two, bots=["greedy", {"bot": "random", "name": "r", "names": "all"}])
+    assert named.bots[1].settings == {"names": "all"}

@@ -1,0 +1,253 @@
+"""A store keeps what it was given, and leaves alone what it did not make."""
+
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.errors import StoreError
+from arena.tournament.storage import database
+from arena.tournament.storage.results import PackedBlock, pack, unpack
+from arena.tournament.storage.store import Store
+from tests.tournament import fake_run
+
+
+def packed(index: int) -> PackedBlock:
+    block = fake_run.block(index)
+    return pack(block.address, fake_run.result(block))
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """The folder of a run with blocks 2 and 0."""
+    with Store.create(tmp_path, fake_run.FACTS) as store:
+        store.add([packed(2), packed(0)])
+    return tmp_path
+
+
+def test_facts_and_blocks_are_there_again(begun: Path) -> None:
+    with Store.open(begun) as store:
+        assert store.facts == fake_run.FACTS
+        assert list(store.blocks()) == [packed(0), packed(2)]
+        assert store.count() == 2
+
+
+def test_a_store_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE fact (name TEXT)")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "lay_out", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Store.create(tmp_path, fake_run.FACTS)
+    assert not (tmp_path / "arena.db").exists()
+    Store.create(tmp_path, fake_run.FACTS).close()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["arena.db"]
+
+
+def test_a_part_of_the_schedule_can_be_asked_for(begun: Path) -> None:
+    with Store.open(begun) as store:
+        assert list(store.blocks(range(1, 3))) == [packed(2)]
+        assert [store.count(part) for part in (range(2), range(2, 9), range(1, 2), range(3))] == [1, 1, 0, 2]
+
+
+def test_a_config_can_be_changed_and_nothing_else_with_it(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store.change_config('bots = ["greedy"]\n')
+    with Store.open(begun) as store:
+        assert store.facts == msgspec.structs.replace(fake_run.FACTS, config='bots = ["greedy"]\n')
+        assert store.count() == 2
+
+
+def test_a_run_is_gone_on_with(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        done = store.done()
+        assert [index in done for index in range(4)] == [True, False, True, False]
+        store.add([packed(1)])
+        assert [block.index for block in store.blocks()] == [0, 1, 2]
+
+
+def test_a_block_is_stored_once(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store.add([packed(0), PackedBlock(2, "elsewhere", b"", b"", b""), packed(3), packed(3)])
+        assert list(store.blocks()) == [packed(0), packed(2), packed(3)]
+
+
+def test_blocks_are_added_together_or_not_at_all(begun: Path) -> None:
+    nameless = PackedBlock(6, None, b"", b"", b"")  # type: ignore[arg-type]
+    with Store.resume(begun) as store:
+        with pytest.raises(StoreError, match="NOT NULL"):
+            store.add([packed(5), nameless])
+        assert store.count() == 2
+        store.add([packed(5)])
+        assert store.count() == 3
+
+
+def test_others_read_while_a_run_is_written(begun: Path) -> None:
+    with Store.resume(begun) as writer, Store.open(begun) as reader:
+        writer.add([packed(1)])
+        assert reader.count() == 3
+
+
+def test_a_reader_writes_nothing(begun: Path) -> None:
+    with Store.open(begun) as reader, pytest.raises(StoreError, match=r"arena\.db is not writable"):
+        reader.add([packed(1)])
+
+
+def test_one_process_writes_at_a_time(begun: Path) -> None:
+    with Store.resume(begun), pytest.raises(StoreError, match="is being written by another run"):
+        Store.resume(begun)
+    Store.resume(begun).close()
+
+
+def test_the_database_is_one_file_in_the_end(begun: Path) -> None:
+    assert [path.name for path in begun.iterdir()] == ["arena.db"]
+
+
+def test_a_store_is_not_created_twice(begun: Path) -> None:
+    before = (begun / "arena.db").read_bytes()
+    with pytest.raises(StoreError, match=r"exists already; `arena resume"):
+        Store.create(begun, fake_run.FACTS)
+    assert (begun / "arena.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("way", [Store.open, Store.resume])
+def test_a_folder_without_a_run_is_said_to_be_one(way: Callable[[Path], Store], tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"holds no run: there is no arena\.db"):
+        way(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_store_needs_its_folder(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened; is its folder there, and writable"):
+        Store.create(tmp_path / "nowhere", fake_run.FACTS)
+
+
+def text_file(path: Path) -> None:
+    path.write_text("not a database at all " * 100)
+
+
+def foreign_database(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE ours (x)")
+    connection.close()
+
+
+def later_schema(path: Path) -> None:
+    Store.create(path.parent, fake_run.FACTS).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 7")
+    connection.close()
+
+
+@pytest.mark.parametrize("way", [Store.open, Store.resume])
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (text_file, "is not a database"),
+        (foreign_database, "is a database, but none of the arena's"),
+        (later_schema, "has schema 7, this version of the arena reads schema 3"),
+    ],
+)
+def test_what_is_not_ours_is_named_and_left_as_it_is(
+    way: Callable[[Path], Store], make: Callable[[Path], None], reason: str, tmp_path: Path
+) -> None:
+    make(tmp_path / "arena.db")
+    before = (tmp_path / "arena.db").read_bytes()
+    with pytest.raises(StoreError, match=reason):
+        way(tmp_path)
+    assert (tmp_path / "arena.db").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
+def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    other = sqlite3.connect(begun / "arena.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreError, match=r"arena\.db is locked by another process"):
+        Store.resume(begun)
+    other.close()
+
+
+def test_a_run_under_way_waits_for_others_that_write(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    with Store.resume(begun) as store:
+        other = sqlite3.connect(begun / "arena.db", isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        waits = threading.Timer(0.2, other.rollback)
+        waits.start()
+        store.add([packed(5)])
+        waits.join()
+        other.close()
+        assert store.count() == 3
+
+
+def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
+    whole = (begun / "arena.db").read_bytes()
+    (begun / "arena.db").write_bytes(whole[:5000])
+    with pytest.raises(StoreError, match=r"arena\.db is damaged"):
+        Store.open(begun)
+
+
+def test_wherever_a_database_was_cut_off_it_is_said_to_be_damaged(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store.add([packed(index) for index in range(3, 200)])
+    whole = (begun / "arena.db").read_bytes()
+    for length in range(len(whole) - 500, 4096, -3000):
+        (begun / "arena.db").write_bytes(whole[:length])
+        for read in (Store.blocks, Store.outcomes):
+            with pytest.raises(StoreError, match=r"arena\.db is damaged"), Store.open(begun) as store:
+                list(read(store))
+
+
+def test_a_transaction_cut_off_is_taken_back_before_the_store_is_read(begun: Path, tmp_path: Path) -> None:
+    killed = tmp_path / "killed"
+    connection = sqlite3.connect(begun / "arena.db", isolation_level=None)
+    connection.execute("PRAGMA cache_size = 1")  # so that pages are written before the end
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE block SET address = ?", ["x" * 50_000])
+    shutil.copytree(begun, killed, ignore=shutil.ignore_patterns("killed"))
+    connection.close()
+    assert (killed / "arena.db-journal").stat().st_size > 0
+    with Store.open(killed) as store:
+        assert list(store.blocks()) == [packed(0), packed(2)]
+
+
+def test_damaged_facts_are_said_to_be(begun: Path) -> None:
+    connection = sqlite3.connect(begun / "arena.db", isolation_level=None)
+    connection.execute("DELETE FROM fact WHERE name = 'seed'")
+    connection.close()
+    with Store.open(begun) as store, pytest.raises(StoreError, match=r"is damaged: .*`seed`"):
+        assert store.facts.seed
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        store._connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
+        with pytest.raises(StoreError, match="the disk is full; what was stored before stands"):
+            store.add(packed(index) for index in range(10, 50))
+        assert list(store.blocks()) == [packed(0), packed(2)]
+
+
+def test_blocks_are_read_as_they_are_asked_for(begun: Path) -> None:
+    with Store.resume(begun) as store:
+        blocks = store.blocks()
+        assert next(blocks) == packed(0)
+        store.add([packed(9)])
+        assert [block.index for block in blocks] == [2, 9]
+
+
+def test_a_deal_takes_fifteen_bytes_at_most(tmp_path: Path) -> None:
+    """The whole database, for random bots at four seats: the costliest, since they hardly ever knock."""
+    blocks = 500
+    with Store.create(tmp_path, fake_run.FACTS) as store:
+        store.add(packed(index) for index in range(blocks))
+    deals = blocks * 4 * fake_run.DEALS
+    assert (tmp_path / "arena.db").stat().st_size / deals < 12
+    with Store.open(tmp_path) as store:
+        assert unpack(next(store.blocks())) == fake_run.result(fake_run.block(0))

@@ -1,0 +1,156 @@
+"""Results counted while they go by, block by block or many at a time."""
+
+import struct
+
+import pytest
+
+from arena.errors import StoreError
+from arena.rating import count_pairs, mean_of
+from arena.tournament.formats import course_of
+from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.storage import tally as tally_module
+from arena.tournament.storage.results import BlockResult, MatchResult, pack
+from arena.tournament.storage.store import StoredOutcome
+from arena.tournament.storage.tally import Tally, stored_tallies, tallied
+from tests.tournament.fake_formats import SEED, config, names, result
+
+BLOCKS = list(RoundRobin(config(4, 3, blocks=20), SEED))
+
+
+def counted(blocks: list[Block]) -> Tally:
+    return tallied(((block, result(block)) for block in blocks), tuple(names(4)))["lives", 3]
+
+
+def test_everything_is_counted_once() -> None:
+    tally = counted(BLOCKS)
+    assert tally.blocks == 80
+    assert tally.sums().matches == (180,) * 4
+    assert [tally.placings.mean(bot).blocks for bot in range(4)] == [60] * 4
+    of_bot0 = [
+        sum(
+            match.payoffs[seating.index("bot00")]
+            for seating, match in zip(block.seatings, one.matches, strict=True)
+        )
+        / 3
+        for block in BLOCKS
+        for one in [result(block)]
+        if "bot00" in block.bots
+    ]
+    assert tally.payoffs.mean(0) == pytest.approx(mean_of(of_bot0))
+
+
+def test_it_does_not_matter_how_many_are_counted_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = counted(BLOCKS)
+    monkeypatch.setattr(tally_module, "BATCH", 7)
+    parts = counted(BLOCKS)
+    assert (whole.sums().points() == parts.sums().points()).all()
+    assert [whole.payoffs.mean(bot) for bot in range(4)] == [parts.payoffs.mean(bot) for bot in range(4)]
+    assert whole.duplicate_worth() == parts.duplicate_worth()
+
+
+def test_it_can_be_asked_in_between() -> None:
+    tally = Tally(tuple(names(4)), 3)
+    for block in BLOCKS:
+        tally.add(block, result(block))
+        assert sum(tally.sums().matches) == 9 * tally.blocks
+    assert (tally.sums().points() == counted(BLOCKS).sums().points()).all()
+
+
+def test_faults_are_those_of_the_bot_in_the_seat() -> None:
+    tally = Tally(("a", "b"), 2)
+    faulty = MatchResult((1, 2), (0, 0), ((1, "illegal", 1), (1, "crash", 2)), b"")
+    tally.add(Block(0, "lives", 2, ("a", "b"), 0, (("a", "b"), ("b", "a"))), BlockResult(0, (faulty, faulty)))
+    assert tally.faults == [2, 2]
+
+
+def test_each_variant_and_size_has_its_own() -> None:
+    games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
+    made = RoundRobin(config(3, 3, variants=games, blocks=2), SEED)
+    found = tallied(((block, result(block)) for block in made), tuple(names(3)))
+    assert set(found) == {("lives", 2), ("lives", 3), ("pool", 3)}
+    assert [found[game].blocks for game in (("lives", 2), ("lives", 3))] == [6, 2]
+
+
+def test_luck_that_goes_round_with_the_cards_is_worth_duplicate_deals() -> None:
+    """One seat wins in all matches of a block: each bot has that luck once."""
+    tally = Tally(("a", "b", "c"), 3)
+    for block in RoundRobin(config(3, 3, blocks=40), SEED):
+        named = Block(block.index, "lives", 3, ("a", "b", "c"), 0, _renamed(block))
+        luck = block.index % 3
+        places = tuple(1 if seat == luck else 2 for seat in range(3))
+        spoilt = places if block.index % 5 else (1, 1, 1)
+        matches = (MatchResult(places, (0, 0, 0), (), b""),) * 2 + (MatchResult(spoilt, (0, 0, 0), (), b""),)
+        tally.add(named, BlockResult(block.index, matches))
+    assert (tally.duplicate_worth() or 0) > 2
+
+
+def _renamed(block: Block) -> tuple[tuple[str, ...], ...]:
+    new = dict(zip(names(3), "abc", strict=True))
+    return tuple(tuple(new[bot] for bot in seating) for seating in block.seatings)
+
+
+def test_blocks_that_share_a_table_out_say_nothing_of_duplicates() -> None:
+    course = course_of(config(2, 4, format="comparison", max_blocks=40), SEED)
+    stage = course.next_stage()
+    assert stage is not None
+    tally = tallied(((block, result(block)) for block in stage), tuple(names(2)))["lives", 4]
+    assert tally.duplicate_worth() is None
+    assert tally.sums().matches == (64, 64)
+
+
+def test_the_pairs_are_those_of_the_rating() -> None:
+    number = {name: place for place, name in enumerate(names(4))}
+    matches = [
+        (block.index, [number[bot] for bot in seating], match.placings)
+        for block in BLOCKS
+        for seating, match in zip(block.seatings, result(block).matches, strict=True)
+    ]
+    assert (count_pairs(names(4), 3, matches).points() == counted(BLOCKS).sums().points()).all()
+
+
+def stored(blocks: list[Block], bots: tuple[str, ...]) -> list[StoredOutcome]:
+    """Blocks as a store gives them."""
+    number = {bot: place for place, bot in enumerate(bots)}
+    found = []
+    for block in blocks:
+        seats = [number[bot] for seating in block.seatings for bot in seating]
+        packed = pack(block.address, result(block)).outcome
+        found.append(
+            StoredOutcome(block.index, block.address, struct.pack(f"<{len(seats)}H", *seats), packed)
+        )
+    return found
+
+
+def test_what_is_stored_comes_to_the_same() -> None:
+    games = [{"name": "lives", "players": [2, 3], "tokens": 5}, {"name": "pool", "players": 3}]
+    bots = tuple(names(4))
+    blocks = list(RoundRobin(config(4, 3, variants=games, blocks=7), SEED))
+    one_by_one = tallied(((block, result(block)) for block in blocks), bots)
+    at_once = stored_tallies(stored(blocks, bots), bots)
+    assert list(at_once) == list(one_by_one) == [("lives(tokens=5)", 2), ("lives(tokens=5)", 3), ("pool", 3)]
+    for game, tally in one_by_one.items():
+        same = at_once[game]
+        assert (same.blocks, same.faults) == (tally.blocks, tally.faults)
+        assert (same.sums().points() == tally.sums().points()).all()
+        assert same.sums().matches == tally.sums().matches
+        assert [same.payoffs.mean(bot) for bot in range(4)] == [tally.payoffs.mean(bot) for bot in range(4)]
+        assert [same.placings.mean(bot) for bot in range(4)] == [tally.placings.mean(bot) for bot in range(4)]
+        assert same.duplicate_worth() == tally.duplicate_worth()
+
+
+def test_faults_are_found_in_what_is_stored() -> None:
+    block = Block(0, "lives", 2, ("a", "b"), 0, (("a", "b"), ("b", "a")))
+    faulty = MatchResult((1, 2), (300, -70_000), ((1, "illegal", 1), (1, "crash", 2)), b"")
+    fair = MatchResult((1, 2), (1, -1), (), b"")
+    packed = pack(block.address, BlockResult(0, (faulty, fair))).outcome
+    one = StoredOutcome(0, block.address, struct.pack("<4H", 0, 1, 1, 0), packed)
+    tally = stored_tallies([one], ("a", "b"))["lives", 2]
+    assert tally.faults == [0, 2]
+    assert (tally.payoffs.total(0), tally.payoffs.total(1)) == (299, -69_999)
+
+
+def test_damaged_outcomes_are_named() -> None:
+    good = stored(BLOCKS[:3], tuple(names(4)))
+    for bad in (good[1]._replace(outcome=good[1].outcome[:-4]), good[1]._replace(seats=b"\xff" * 18)):
+        with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted, `arena verify` says why: "):
+            stored_tallies([good[0], bad, good[2]], tuple(names(4)))

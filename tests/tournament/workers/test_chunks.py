@@ -1,0 +1,66 @@
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.index_set import IndexSet
+from arena.tournament.storage.results import BlockResult, pack
+from arena.tournament.workers.chunks import Chunks, PlayedChunk, play
+from tests.tournament import fake_run
+
+
+def after(seconds: float, blocks: list[Block]) -> PlayedChunk:
+    """What a worker would hand back for them after so many seconds."""
+    return PlayedChunk([pack(block.address, fake_run.result(block)) for block in blocks], seconds)
+
+
+def test_chunks_cover_what_is_missing_in_order() -> None:
+    done = IndexSet()
+    for index in (0, 2, 3):
+        done.add(index)
+    chunks = Chunks(fake_run.schedule(7), done, target_s=0.05)
+    assert [[block.index for block in chunks.take()] for _ in range(5)] == [[1], [4], [5], [6], []]
+
+
+def test_chunks_grow_to_the_work_they_are_meant_to_hold() -> None:
+    chunks = Chunks(fake_run.schedule(10_000), IndexSet(), target_s=0.05)
+    for _ in range(30):
+        blocks = chunks.take()
+        chunks.learn(after(0.001 * len(blocks), blocks))
+    assert len(chunks.take()) == 50
+
+
+def test_chunks_shrink_when_blocks_get_slower() -> None:
+    chunks = Chunks(fake_run.schedule(10_000), IndexSet(), target_s=0.05)
+    for _ in range(30):
+        blocks = chunks.take()
+        chunks.learn(after(0.001 * len(blocks), blocks))
+    for _ in range(30):
+        blocks = chunks.take()
+        chunks.learn(after(3.0 * len(blocks), blocks))
+    assert len(chunks.take()) == 1
+
+
+def test_a_chunk_is_bounded_however_quick_blocks_are() -> None:
+    chunks = Chunks(fake_run.schedule(5000), IndexSet(), target_s=0.05)
+    for _ in range(12):
+        blocks = chunks.take()
+        chunks.learn(after(1e-9, blocks))
+    assert len(chunks.take()) == 1000
+
+
+def test_a_played_chunk_is_packed_where_it_was_played(tmp_path: Path) -> None:
+    blocks = list(fake_run.schedule(3))
+    played = play(partial(fake_run.play, tmp_path), blocks)
+    assert played.blocks == after(0, blocks).blocks
+    assert played.seconds > 0
+
+
+def test_a_chunk_with_a_result_missing_is_an_error() -> None:
+    def all_but_one(blocks: Sequence[Block]) -> list[BlockResult]:
+        return [fake_run.result(block) for block in blocks[1:]]
+
+    with pytest.raises(ValueError, match="shorter"):
+        play(all_but_one, list(fake_run.schedule(3)))

@@ -1,0 +1,113 @@
+"""Workers are any executor, made anew when it breaks."""
+
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.tournament.workers.executors import Serial, Workers, workers
+
+
+class Watched(Serial):
+    """An executor that tells how it was shut down."""
+
+    def __init__(self, shutdowns: list[tuple[bool, bool]]) -> None:
+        self._shutdowns = shutdowns
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._shutdowns.append((wait, cancel_futures))
+
+
+def test_one_job_is_done_in_this_process_at_once() -> None:
+    calls: list[int] = []
+    with workers(jobs=1) as hands:
+        future = hands.submit(calls.append, 3)
+        assert calls == [3]
+        assert future.done()
+
+
+def test_an_error_waits_in_the_future() -> None:
+    with workers(jobs=1) as hands:
+        future = hands.submit(int, "seven")
+        assert isinstance(future.exception(), ValueError)
+
+
+def test_a_second_ctrl_c_does_not() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), workers(jobs=1) as hands:
+        hands.submit(interrupted)
+
+
+def test_at_the_end_workers_finish_and_after_an_error_they_are_stopped() -> None:
+    shutdowns: list[tuple[bool, bool]] = []
+    with Workers(lambda: Watched(shutdowns), in_flight=1):
+        pass
+    with pytest.raises(KeyError), Workers(lambda: Watched(shutdowns), in_flight=1):
+        raise KeyError
+    assert shutdowns == [(True, True), (False, True)]
+
+
+def test_renewed_workers_are_others() -> None:
+    made: list[Executor] = []
+
+    class Numbered(Serial):
+        def __init__(self) -> None:
+            made.append(self)
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            return super().submit(lambda: made.index(self))
+
+    with Workers(Numbered, in_flight=1) as hands:
+        assert hands.submit(print).result() == 0
+        hands.renew()
+        assert hands.submit(print).result() == 1
+
+
+class Mortal(Serial):
+    """An executor whose workers die over what is told, that many times."""
+
+    def __init__(self, deaths: list[int]) -> None:
+        self._deaths = deaths
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self._deaths and args == (self._deaths[0],):
+            raise BrokenExecutor(f"died over {self._deaths.pop(0)}")
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_pieces_come_back_in_their_order_also_when_workers_die() -> None:
+    deaths = [3, 3, 5]
+    with Workers(lambda: Mortal(deaths), in_flight=2) as hands:
+        assert list(hands.map(str, range(8))) == list("01234567")
+    assert not deaths
+
+
+def test_a_piece_that_kills_each_worker_ends_the_work() -> None:
+    with Workers(lambda: Mortal([3] * 3), in_flight=1) as hands:
+        pieces = hands.map(str, range(8))
+        assert [next(pieces) for _ in range(3)] == ["0", "1", "2"]
+        with pytest.raises(ArenaError, match="3 workers died"):
+            next(pieces)
+
+
+def test_nothing_is_begun_that_nobody_may_ask_for() -> None:
+    begun: list[int] = []
+    with Workers(Serial, in_flight=2) as hands:
+        assert next(hands.map(begun.append, range(1000))) is None
+    assert begun == [0, 1]
+
+
+def test_workers_are_had_again_when_what_starts_them_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, deaths = ProcessPoolExecutor.submit, iter([EOFError(), ConnectionResetError()])
+
+    def dying(self: ProcessPoolExecutor, *call: Any) -> Future[Any]:
+        for death in deaths:
+            raise death
+        return submit(self, *call)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", dying)
+    with workers(2, "forkserver") as hands:
+        assert list(hands.map(abs, [-1, -2, -3])) == [1, 2, 3]
