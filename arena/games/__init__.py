@@ -11,9 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import UnknownOption, UnknownVariant, nearest
-from arena.games.core import Deal, Opening, View
+from arena.games.deal import Deal
 from arena.games.match import Match
 from arena.games.rules import Rules
+from arena.games.view import Opening, View
 
 FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import chain
+from typing import TypeVar
 
 from arena.errors import RecordError
 from arena.games.cards import Card, Hand
+
+S = TypeVar("S", bound="Stock")
 
 
 class Shuffler:
@@ -125,10 +129,17 @@ class Stock:
 
     def copy(self) -> Stock:
         """A stock that will give the same cards."""
-        twin = object.__new__(type(self))
-        twin._cards, twin._order, twin._at, twin._blocks = self._cards, self._order, self._at, self._blocks
-        twin._under, twin.drawn, twin.refills = self._under[:], self.drawn[:], self.refills
-        twin._shuffler, twin._what, twin.left = self._shuffler, self._what, self.left
+        return self._as_it_lies(Stock(self._cards, True, self._shuffler, self._what))
+
+    def _as_it_lies(self, twin: S) -> S:
+        """A new stock of the same cards, in which as many have come up, are drawn and left as in this."""
+        twin._order, twin._at, twin._blocks = self._order, self._at, self._blocks
+        twin._under, twin.drawn, twin.refills, twin.left = (
+            self._under[:],
+            self.drawn[:],
+            self.refills,
+            self.left,
+        )
         return twin
 
 
@@ -187,7 +198,26 @@ class RecordedStock(Stock):
         self.left += len(cards)
 
     def copy(self) -> Stock:
-        twin = super().copy()
-        assert isinstance(twin, RecordedStock)
-        twin._coming, twin._layers = self._coming, self._layers
+        twin = self._as_it_lies(RecordedStock((), self._coming))
+        twin._layers = self._layers
         return twin
+
+
+class ForeseenStock(Stock):
+    """A stock whose first reshuffles come out as they are foreseen."""
+
+    __slots__ = ("_foreseen",)
+
+    def __init__(self, cards: Hand, foreseen: Sequence[Hand], shuffler: Shuffler) -> None:
+        super().__init__(cards, False, shuffler, b"sample")
+        self._foreseen = tuple(foreseen)
+
+    def refill(self, cards: Hand) -> None:
+        if self.refills < len(self._foreseen):
+            self.put_under(self._foreseen[self.refills])
+            self.refills += 1
+        else:
+            super().refill(cards)
+
+    def copy(self) -> Stock:
+        return self._as_it_lies(ForeseenStock(self._cards, self._foreseen, self._shuffler))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
-from arena.games.core import Deal, Opening, View
+from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.settle import Holdings
+from arena.games.view import Opening, View
 
 if TYPE_CHECKING:
     from arena.games.rules import Rules
@@ -27,19 +28,25 @@ class Match:
     """One whole game of a variant: deals until its end."""
 
     __slots__ = ("_shuffler", "deal", "holdings", "is_over", "past", "players", "rules", "start")
+    deal: Deal
 
-    def __init__(self, rules: Rules, players: int, seed: str, start: Holdings | None = None) -> None:
+    def __init__(self, rules: Rules, players: int, seed: str, start: Holdings) -> None:
         self.rules = rules
         self.players = players
-        self.start = start or rules.settlement.begin(players)
+        self.start = start
         """What everybody held before the first deal."""
-        self.holdings = self.start
+        self.holdings = start
         self.past: list[Deal] = []
         """The deals that are over, the match's last one too."""
         self.is_over = False
         self._shuffler = Shuffler(seed)
-        self.deal = self._begin(0, self._next_in(self._shuffler.number(b"first dealer") % players))
+
+    def begun(self) -> Match:
+        """The match itself, once its first deal is dealt."""
+        first = self._next_in(self._shuffler.number(b"first dealer") % self.players)
+        self.deal = self._dealt(0, first)
         self.go_on()
+        return self
 
     def _next_in(self, seat: int) -> int:
         """The first seat from this one on that is still in."""
@@ -55,7 +62,7 @@ class Match:
         order = seats_in(dealer, self.rules.step, self.holdings.went_out)
         return Opening(self.rules, self.players, number, dealer, order, self.holdings, roles)
 
-    def _begin(self, number: int, dealer: int) -> Deal:
+    def _dealt(self, number: int, dealer: int) -> Deal:
         what = b"deal %d" % number
         shuffler = self._shuffler
         stock = Stock(self.rules.whole_pack.cards, True, shuffler, what)
@@ -72,7 +79,7 @@ class Match:
             self.is_over = settlement.is_over(self.holdings, number + 1)
             if not self.is_over:
                 following = (deal.opening.dealer + self.rules.step) % self.players
-                self.deal = self._begin(number + 1, self._next_in(following))
+                self.deal = self._dealt(number + 1, self._next_in(following))
 
     @property
     def seat_to_act(self) -> int | None:
@@ -124,9 +131,8 @@ class Match:
 
     def copy(self) -> Match:
         """A match that goes on by itself."""
-        twin = object.__new__(Match)
-        for name in Match.__slots__:
-            setattr(twin, name, getattr(self, name))
+        twin = Match(self.rules, self.players, "", self.start)
+        twin.holdings, twin.is_over, twin._shuffler = self.holdings, self.is_over, self._shuffler
         twin.past = self.past[:]
         twin.deal = self.past[-1] if self.is_over else self.deal.copy()
         return twin
@@ -135,9 +141,6 @@ class Match:
     def at(cls, deal: Deal, seed: str) -> Match:
         """A match that is in the middle of this deal; later deals are keyed from `seed`."""
         opening = deal.opening
-        match = object.__new__(cls)
-        match.rules, match.players = opening.rules, opening.players
-        match.start, match.holdings = opening.rules.settlement.begin(opening.players), opening.holdings
-        match.past, match.is_over = [], False
-        match._shuffler, match.deal = Shuffler(seed), deal
+        match = cls(opening.rules, opening.players, seed, opening.rules.settlement.begin(opening.players))
+        match.holdings, match.deal = opening.holdings, deal
         return match

@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Self
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
-from arena.games.core import Deal, Opening, View
+from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hands import HandRank, Ranking, Ranks, Strengths, strengths
 from arena.games.match import Match
 from arena.games.options import option, options, override
 from arena.games.settle import Holdings, Settlement
+from arena.games.view import Opening, View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,7 +146,7 @@ class Rules(ABC):
         """
         if players not in self.players:
             raise InvalidRules(f"{self} cannot be dealt to {players}: {self.why_not(players)}")
-        return Match(self, players, seed, start)
+        return Match(self, players, seed, start or self.settlement.begin(players)).begun()
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
         """The seats that have the `roles` in the deal of that number."""

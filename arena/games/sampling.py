@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from arena.games.core import Deal, View
+from arena.games.deal import Deal
 from arena.games.events import Event
+from arena.games.view import View
 
 DECLINED = frozenset({"leave"})
 """What a seat may have answered without the others' hearing of it."""

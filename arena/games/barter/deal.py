@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from arena.games.action import Action
 from arena.games.barter.actions import AFTERWARDS, CONTINUE, DECLINE, UNPLACED
 from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal, Opening
+from arena.games.deal import Deal
 from arena.games.deck import Stock
 from arena.games.events import Aside, Event, shown
 from arena.games.settle import Showdown
 from arena.games.settle_money import in_all
+from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.games.barter.rules import BarterRules
@@ -36,7 +37,16 @@ def ring(order: tuple[int, ...], way: int) -> tuple[int, ...]:
 class BarterDeal(Deal):
     """A deal of a game of trade and barter."""
 
-    __slots__ = ("following", "neighbour", "offer", "round", "rules", "satisfied", "turn")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "following",
+        "neighbour",
+        "offer",
+        "round",
+        "rules",
+        "satisfied",
+        "turn",
+    )
+    __slots__ = FIELDS
     rules: BarterRules
 
     def __init__(
@@ -54,6 +64,8 @@ class BarterDeal(Deal):
         """The seats that stand, in the order they did."""
         self.round = 1
         self.turn = opening.order[0]
+
+    def begin(self) -> None:
         self._ask_turn()
 
     def view(self, seat: int) -> BarterView:

@@ -15,12 +15,12 @@ from arena.games.barter.deal import BarterDeal
 from arena.games.barter.sampling import retraced
 from arena.games.barter.view import BarterView
 from arena.games.cards import Hand
-from arena.games.core import Opening, View
 from arena.games.deck import Stock
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
 from arena.games.settle_money import Market
+from arena.games.view import Opening, View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,7 +50,7 @@ class BarterRules(Rules):
         return 1 if self.barter_dir == "left" else -1
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> BarterDeal:
-        return BarterDeal(self, opening, hands, table, stock)
+        return BarterDeal(self, opening, hands, table, stock).begun()
 
     @cached_property
     def turns(self) -> dict[tuple[bool, bool], Choices]:

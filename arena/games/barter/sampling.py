@@ -10,7 +10,7 @@ from arena.games.barter.actions import GIVING, HAND_SIZE
 from arena.games.barter.courses import GONE, PLAIN, Choice, Courses
 from arena.games.barter.trail import Trail, seen
 from arena.games.cards import Card, Hand
-from arena.games.core import Deal
+from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.events import Event
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.games.action import Action
 from arena.games.barter.trail import Trail
 from arena.games.cards import HIDDEN, Hand
-from arena.games.core import View
+from arena.games.view import View
 
 
 class BarterView(View, frozen=True, eq=False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.games.action import Action
 from arena.games.cambio.actions import (
@@ -28,10 +28,11 @@ from arena.games.cambio.actions import (
 )
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal, Opening
+from arena.games.deal import Deal
 from arena.games.deck import Stock
 from arena.games.events import Event
 from arena.games.settle import Showdown
+from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.games.cambio.rules import CambioRules
@@ -43,10 +44,11 @@ NEAR = 2
 class CambioDeal(Deal):
     """A deal of Cambio."""
 
-    __slots__ = (
+    FIELDS: ClassVar[tuple[str, ...]] = (
         "after", "caller", "discard", "drawn", "everybody", "known_by", "looked", "round", "rules", "sizes",
         "snappers", "steps", "turn",
     )  # fmt: skip
+    __slots__ = FIELDS
 
     def __init__(
         self, rules: CambioRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
@@ -73,6 +75,8 @@ class CambioDeal(Deal):
         self.caller: int | None = None
         self.round = 1
         self.turn = order[0]
+
+    def begin(self) -> None:
         self._ask_turn()
 
     def view(self, seat: int) -> CambioView:

@@ -16,11 +16,11 @@ from arena.games.cambio.deal import CambioDeal
 from arena.games.cambio.ranking import RED, with_jokers
 from arena.games.cambio.sampling import retraced
 from arena.games.cards import PACKS, Card, Hand, Pack
-from arena.games.core import Opening, View
 from arena.games.deck import Stock
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.view import Opening, View
 
 NOTATION: Final = re.compile(
     r"draw (stock|discard)|(place|give) \d+|(peek|snap) \d+:\d+|swap \d+:\d+ \d+:\d+"
@@ -78,7 +78,7 @@ class CambioRules(Rules):
         return {c: steps for c, steps in powers.items() if c not in powerless}
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CambioDeal:
-        return CambioDeal(self, opening, hands, table, stock)
+        return CambioDeal(self, opening, hands, table, stock).begun()
 
     def read(self, text: str, view: View) -> Action:
         text = " ".join(text.split())

@@ -17,32 +17,10 @@ import msgspec
 from arena.games.cambio.actions import DRAW_DISCARD, SpotAction
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal, View
-from arena.games.deck import Shuffler, Stock
+from arena.games.deal import Deal
+from arena.games.deck import ForeseenStock, Shuffler
 from arena.games.sampling import play_again
-
-
-class ForeseenStock(Stock):
-    """A stock whose first reshuffles come out as they are foreseen."""
-
-    __slots__ = ("_foreseen",)
-
-    def __init__(self, cards: Hand, foreseen: Sequence[Hand], shuffler: Shuffler) -> None:
-        super().__init__(cards, False, shuffler, b"sample")
-        self._foreseen = tuple(foreseen)
-
-    def refill(self, cards: Hand) -> None:
-        if self.refills < len(self._foreseen):
-            self.put_under(self._foreseen[self.refills])
-            self.refills += 1
-        else:
-            super().refill(cards)
-
-    def copy(self) -> ForeseenStock:
-        twin = super().copy()
-        assert isinstance(twin, ForeseenStock)
-        twin._foreseen = self._foreseen
-        return twin
+from arena.games.view import View
 
 
 class Dealt(msgspec.Struct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.games.cards import Card, Hand
-from arena.games.core import View
+from arena.games.view import View
 
 
 class CambioView(View, frozen=True, eq=False):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand, write
-from arena.games.core import Deal, Opening
 from arena.games.cox.actions import (
     DRAW,
     HOLD,
@@ -33,10 +32,12 @@ from arena.games.cox.sets import (
     own_lays,
 )
 from arena.games.cox.view import CoxView, base_numbers
+from arena.games.deal import Deal
 from arena.games.deck import Stock
 from arena.games.events import Event, shown
 from arena.games.hands import HandRank
 from arena.games.settle import Showdown
+from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.games.cox.rules import CoxRules
@@ -45,10 +46,11 @@ if TYPE_CHECKING:
 class CoxDeal(Deal):
     """A hand of Cox's game: what others call a deal."""
 
-    __slots__ = (
+    FIELDS: ClassVar[tuple[str, ...]] = (
         "closing", "discarder", "discards", "fresh", "greenbacks", "replaced", "rules", "sets", "stock_dealt",
         "window",
     )  # fmt: skip
+    __slots__ = FIELDS
     rules: CoxRules
 
     def __init__(
@@ -56,7 +58,7 @@ class CoxDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
-        self.stock_dealt = stock.settle()
+        self.stock_dealt: Hand = ()
         self.sets: list[tuple[Hand, ...]] = [()] * opening.players
         self.greenbacks: list[Hand] = [()] * opening.players
         self.discards: Hand = ()
@@ -69,8 +71,12 @@ class CoxDeal(Deal):
         """The card that was bought to make the last pair."""
         self.replaced = 0
         self.hands = [()] * opening.players
+
+    def begin(self) -> None:
+        opening = self.opening
+        self.stock_dealt = self.stock.settle()
         for seat in (opening.dealer, *opening.order[:-1]):
-            self._take_in(seat, hands[seat])
+            self._take_in(seat, self.dealt[seat])
         self._begin_turn(opening.dealer)
 
     def view(self, seat: int) -> CoxView:

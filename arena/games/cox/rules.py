@@ -13,7 +13,6 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action, action
 from arena.games.cards import Card, Hand, Pack, write
-from arena.games.core import Opening, View
 from arena.games.cox.actions import BUY, discard, lay, slots_of
 from arena.games.cox.cards import COX_PACK, GREEN, KIND, in_order, without
 from arena.games.cox.counting import Counting, Laid, Score
@@ -26,6 +25,7 @@ from arena.games.hands import HandRank
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.view import Opening, View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,7 +62,7 @@ class CoxRules(Rules):
         return (retailer % players, wholesaler % players)
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CoxDeal:
-        return CoxDeal(self, opening, hands, table, stock)
+        return CoxDeal(self, opening, hands, table, stock).begun()
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """What a hand scores with nothing laid out but its greenbacks, none of them doubled.

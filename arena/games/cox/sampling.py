@@ -18,10 +18,11 @@ from random import Random
 from typing import NamedTuple
 
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal, View
 from arena.games.cox.cards import COX_PACK, GREEN
+from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.events import Event
+from arena.games.view import View
 
 DECLINED = frozenset({"leave", "hold"})
 """What a seat may have answered without the others' hearing of it."""

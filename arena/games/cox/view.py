@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import View
 from arena.games.cox.cards import in_order, without
+from arena.games.view import View
 
 
 class CoxView(View, frozen=True, eq=False):

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.core import Deal, Opening
 from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, swapped
 from arena.games.cuckoo.view import CuckooView
+from arena.games.deal import Deal
 from arena.games.deck import Stock
 from arena.games.events import shown
 from arena.games.settle import Showdown
+from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.games.cuckoo.rules import CuckooRules
@@ -31,19 +32,23 @@ def following(order: tuple[int, ...]) -> Mapping[int, int]:
 class CuckooDeal(Deal):
     """A deal of a game with one card each."""
 
-    __slots__ = ("following", "revealed", "rules")
+    FIELDS: ClassVar[tuple[str, ...]] = ("following", "revealed", "rules")
+    __slots__ = FIELDS
     rules: CuckooRules
 
     def __init__(
         self, rules: CuckooRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
-        order, dealer = opening.order, opening.dealer
         self.rules = rules
-        self.following = following(order)
+        self.following = following(opening.order)
         self.revealed: frozenset[int] = frozenset()
         """Seats that have shown a card that refuses: they have no more turn."""
         self.phase = CuckooDeal._take_turn
+
+    def begin(self) -> None:
+        rules, table = self.rules, self.table_dealt
+        order, dealer = self.opening.order, self.opening.dealer
         if table:
             self.hands[dealer] = (rules.best(self.hands[dealer] + table),)
         if rules.expose_kings:

@@ -11,7 +11,6 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack
-from arena.games.core import Opening, View
 from arena.games.cuckoo.actions import TURN
 from arena.games.cuckoo.deal import CuckooDeal
 from arena.games.cuckoo.tracing import retraced
@@ -22,6 +21,7 @@ from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.view import Opening, View
 
 HORSE = "Q"
 """The rank that passes a swap on: the horse of the Italian pack stands where the queen does."""
@@ -76,7 +76,7 @@ class CuckooRules(Rules):
         return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CuckooDeal:
-        return CuckooDeal(self, opening, hands, table, stock)
+        return CuckooDeal(self, opening, hands, table, stock).begun()
 
     def read(self, text: str, view: View) -> Action:
         for one in TURN.actions:

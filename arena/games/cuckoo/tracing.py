@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from arena.games.action import action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal
 from arena.games.cuckoo.actions import STOCK
+from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.events import Event, shown
 

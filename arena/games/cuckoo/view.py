@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.core import View
 from arena.games.cuckoo.tracing import Trace
+from arena.games.view import View
 
 
 class CuckooView(View, frozen=True, eq=False):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.core import Deal, Opening
+from arena.games.deal import Deal
 from arena.games.deck import Stock
 from arena.games.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discards
 from arena.games.draw.view import DrawView
 from arena.games.settle import Changes, Showdown
 from arena.games.totals import must_be_shown
+from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.games.draw.rules import DrawRules
@@ -23,7 +24,8 @@ UNSEEN = (HIDDEN,)
 class DrawDeal(Deal):
     """A deal of a game with a stock and a discard."""
 
-    __slots__ = ("after", "knocker", "pile", "round", "rules", "usual")
+    FIELDS: ClassVar[tuple[str, ...]] = ("after", "knocker", "pile", "round", "rules", "usual")
+    __slots__ = FIELDS
     rules: DrawRules
 
     def __init__(
@@ -39,7 +41,10 @@ class DrawDeal(Deal):
         self.knocker: int | None = None
         self.usual = TURN if rules.min_round == 1 else DRAW_ONLY
         """What a seat may do in its turn."""
-        made = [seat for seat in order if must_be_shown(rules.table[hands[seat]])]
+
+    def begin(self) -> None:
+        order, table = self.opening.order, self.rules.table
+        made = [seat for seat in order if must_be_shown(table[self.hands[seat]])]
         if made:
             self._show_at_once(made)
         else:

@@ -10,7 +10,6 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.core import Opening, View
 from arena.games.deck import Stock
 from arena.games.draw.actions import TURN, discard
 from arena.games.draw.deal import DrawDeal
@@ -19,6 +18,7 @@ from arena.games.draw.view import DrawView
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.view import Opening, View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,7 +38,7 @@ class DrawRules(Rules):
     )
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> DrawDeal:
-        return DrawDeal(self, opening, hands, table, stock)
+        return DrawDeal(self, opening, hands, table, stock).begun()
 
     def read(self, text: str, view: View) -> Action:
         for one in TURN.actions:

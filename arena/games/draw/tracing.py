@@ -11,7 +11,7 @@ from __future__ import annotations
 from random import Random
 
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal
+from arena.games.deal import Deal
 from arena.games.deck import RecordedStock, Shuffler, Stock
 from arena.games.draw.actions import DISCARDED, DRAW_STOCK, discard
 from arena.games.draw.view import DrawView

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import View
 from arena.games.draw.actions import DRAW_STOCK
+from arena.games.view import View
 
 
 class DrawView(View, frozen=True, eq=False):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.games.action import Action, Choices, Slots
 from arena.games.cards import HIDDEN, Hand
-from arena.games.core import Deal, Opening
+from arena.games.deal import Deal
 from arena.games.deck import Stock
 from arena.games.events import laid, turned_up
 from arena.games.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
@@ -16,6 +16,7 @@ from arena.games.exchange.claims import Then
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import note_covered
 from arena.games.settle import Showdown
+from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.games.exchange.rules import ExchangeRules
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 class ExchangeDeal(Deal):
     """A deal of a game with a widow."""
 
-    __slots__ = (
+    FIELDS: ClassVar[tuple[str, ...]] = (
         "after", "deadlock", "declined", "down", "eldest", "idle", "knocker", "knocks", "knowing",
         "last", "locked", "looked", "offered", "passed", "passes", "resume", "round", "rules",
         "trading", "turn", "usual", "watched", "widow", "widow_seen",
     )  # fmt: skip
+    __slots__ = FIELDS
     rules: ExchangeRules
 
     def __init__(
@@ -75,7 +77,9 @@ class ExchangeDeal(Deal):
         self.watched = frozenset(order if closing.call_789 else (self.eldest,))
         """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
         self.resume: Then = ExchangeDeal.ask_turn
-        rules.widow.begin(self)
+
+    def begin(self) -> None:
+        self.rules.widow.begin(self)
 
     def view(self, seat: int) -> ExchangeView:
         hand, dealt = self.hands[seat], self.dealt[seat]

@@ -11,7 +11,6 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action, Choices, Slots, action
 from arena.games.cards import Hand
-from arena.games.core import Opening, View
 from arena.games.deck import Stock
 from arena.games.exchange.actions import (
     KNOCK,
@@ -31,6 +30,7 @@ from arena.games.exchange.widow import FACE_UP, Widow
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.view import Opening, View
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ class ExchangeRules(Rules):
     open_hands: bool = option(False, "all hands lie face up")
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> ExchangeDeal:
-        return ExchangeDeal(self, opening, hands, table, stock)
+        return ExchangeDeal(self, opening, hands, table, stock).begun()
 
     @property
     def hand_sizes(self) -> range:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import Deal
+from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.events import Event, shown
 from arena.games.exchange.actions import POUNCE, swap

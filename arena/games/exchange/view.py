@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.core import View
 from arena.games.exchange.actions import Swap
+from arena.games.view import View
 
 
 class ExchangeView(View, frozen=True, eq=False):

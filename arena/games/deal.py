@@ -1,125 +1,22 @@
-"""What all families share: how a deal opens, the view of a seat, and the deal itself."""
+"""One shuffle, its play and its settlement, as all families share them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from random import Random
-from typing import TYPE_CHECKING, Any, Self
-
-import msgspec
+from typing import Any, ClassVar, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action, Choices, action
 from arena.games.cards import Hand, write
 from arena.games.deck import Stock
-from arena.games.events import Aside, Event, shown, told
+from arena.games.events import Aside, Event, shown
 from arena.games.hands import HandRank
-from arena.games.settle import Changes, Holdings
-
-if TYPE_CHECKING:
-    from arena.games.match import Match
-    from arena.games.rules import Rules
+from arena.games.settle import Changes
+from arena.games.view import Opening, View
 
 NOTHING = Choices((), action("none"))
 """What a seat may do that is not asked."""
-
-
-class Opening(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """How a deal begins, as everybody may know it."""
-
-    rules: Rules
-    players: int
-    number: int
-    """Of the deal in its match, from 0."""
-    dealer: int
-    order: tuple[int, ...]
-    """The seats dealt in: the eldest first, the dealer last."""
-    holdings: Holdings
-    roles: tuple[int, ...] = ()
-    """The seats that have the roles of the rules, where such are drawn."""
-
-
-class View(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """All that one seat may know at a decision."""
-
-    opening: Opening
-    seat: int
-    hand: Hand
-    legal: tuple[Action, ...]
-    """The actions to choose from; () for a seat that is not asked."""
-    holdings: Holdings
-    public: Event | None
-    aside: Aside | None
-    dealt: Hand
-    """This seat's hand as it was dealt, `??` where it was not looked at."""
-
-    @property
-    def players(self) -> int:
-        """How many seats the table has."""
-        return self.opening.players
-
-    @property
-    def dealer(self) -> int:
-        """The dealer's seat."""
-        return self.opening.dealer
-
-    @property
-    def deal(self) -> int:
-        """The number of the deal in its match, from 0."""
-        return self.opening.number
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The seats in this deal: the eldest first, the dealer last."""
-        return self.opening.order
-
-    @property
-    def table(self) -> Hand:
-        """The cards an action's `take` slots mean."""
-        return ()
-
-    @property
-    def past(self) -> list[Event]:
-        """What has happened in this deal, oldest first."""
-        return told(self.public, self.aside)
-
-    @property
-    def events(self) -> tuple[str, ...]:
-        """What has happened in this deal, in notation, oldest first."""
-        return tuple([event.text for event in self.past])
-
-    @property
-    def known(self) -> tuple[Hand, ...]:
-        """By seat, the cards of others this seat knows them to hold, in the order it came to know them."""
-        return ()
-
-    def text(self, action: Action) -> str:
-        """An action in notation."""
-        return action.text(action.cards(self.hand, self.table))
-
-    def after(self, action: Action) -> Hand:
-        """The hand as an action would leave it, `??` for each card that cannot be known before."""
-        return self.hand
-
-    def hands_after(self) -> list[Hand]:
-        """The hand after each of the legal actions, in their order."""
-        return [self.after(action) for action in self.legal]
-
-    def parse(self, text: str) -> Action:
-        """The legal action that is written so; cards and pairs in any order.
-
-        Raises: InvalidNotation if no action is; IllegalAction if it is not legal now.
-        """
-        read = self.opening.rules.read(text, self)
-        if read not in self.legal:
-            raise IllegalAction(f"{text!r} is not legal now")
-        return read
-
-    def sample(self, rng: Random) -> Match:
-        """A match drawn at random from all those this view allows, for bots that search."""
-        return self.opening.rules.sample(self, rng)
-
 
 Phase = Callable[[Any, Any, Action], None]
 """How a deal goes on when that seat does that: a method, not bound, so that copies can share it."""
@@ -128,10 +25,12 @@ Phase = Callable[[Any, Any, Action], None]
 class Deal(ABC):
     """One shuffle, its play and its settlement."""
 
-    __slots__ = (
+    FIELDS: ClassVar[tuple[str, ...]] = (
         "asides", "changes", "choices", "codes", "dealt", "hands", "holdings", "log", "opening",
         "phase", "public", "said", "stock", "table_dealt", "to_act",
     )  # fmt: skip
+    """What a deal is made of: a family names here what it adds, and a copy has all of it."""
+    __slots__ = FIELDS
 
     def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
         self.opening = opening
@@ -154,6 +53,15 @@ class Deal(ABC):
         self.codes: list[int] = []
         """Each action's place among those that were legal: with the seed, enough to play the deal again."""
         self.changes: Changes | None = None
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Plays what comes before the first decision, and asks for that."""
+
+    def begun(self) -> Self:
+        """The deal itself, once it is begun."""
+        self.begin()
+        return self
 
     @abstractmethod
     def view(self, seat: int) -> View:
@@ -248,10 +156,12 @@ class Deal(ABC):
 
     def copy(self) -> Self:
         """A deal that goes on by itself."""
-        twin = object.__new__(type(self))
-        for kind in type(self).__mro__:
-            for name in getattr(kind, "__slots__", ()):
-                value = getattr(self, name)
-                twin_value = value.copy() if isinstance(value, list | dict | set | Stock) else value
-                setattr(twin, name, twin_value)
-        return twin
+        make: Any = type(self)
+        twin = make(self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock.copy())
+        for kind in make.__mro__:
+            for name in vars(kind).get("FIELDS", ()):
+                if name != "stock":
+                    value = getattr(self, name)
+                    setattr(twin, name, value.copy() if isinstance(value, list | dict) else value)
+        deal: Self = twin
+        return deal
