@@ -2,7 +2,7 @@
 
 from arena.games import View
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card
+from arena.games.cards import HIDDEN
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info
 from bots.stand_pat import content
@@ -20,19 +20,21 @@ class Greedy:
     def act(self, view: View) -> Action:
         if not isinstance(view, ExchangeView) or view.hand[0] is HIDDEN:
             return content(view)
-        legal, widow = view.legal, view.widow
-        if len(legal) > SINGLE and not legal[SINGLE].take and len(view.hand) == len(widow) == 3:
-            return self.best_single(legal, *view.hand, *widow) or content(view)
-        return self.best_of_all(view) or content(view)
-
-    def best_single(self, legal: tuple[Action, ...], *cards: Card) -> Action | None:
-        """The best exchange of one card, if it makes the hand better: nine look-ups."""
-        a, b, c, x, y, z = [card.number for card in cards]
-        with_a = self.strengths[a]
-        ab, ac, bc = with_a[b], with_a[c], self.strengths[b][c]
-        made = (bc[x], bc[y], bc[z], ac[x], ac[y], ac[z], ab[x], ab[y], ab[z])
+        legal = view.legal
+        if len(legal) <= SINGLE or legal[SINGLE].take or not len(view.hand) == len(view.widow) == 3:
+            return self.best_of_all(view) or content(view)
+        # one card for one of three: nine look-ups
+        (a, b, c), (x, y, z) = view.hand, view.widow
+        with_a, with_b = self.strengths[a.number], self.strengths[b.number]
+        ab, ac, bc = with_a[b.number], with_a[c.number], with_b[c.number]
+        first, second, third = x.number, y.number, z.number
+        made = (
+            bc[first], bc[second], bc[third],
+            ac[first], ac[second], ac[third],
+            ab[first], ab[second], ab[third],
+        )  # fmt: skip
         best = max(made)
-        return legal[made.index(best)] if best > ab[c] else None
+        return legal[made.index(best)] if best > ab[c.number] else content(view)
 
     def best_of_all(self, view: ExchangeView) -> Action | None:
         """The best exchange of any number of cards."""

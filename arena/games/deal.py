@@ -11,7 +11,7 @@ from arena.games.action import Action, Choices, action
 from arena.games.cards import Hand, write
 from arena.games.deck import Stock
 from arena.games.events import Aside, Event, shown
-from arena.games.hands import HandRank
+from arena.games.hands import NO_HAND, HandRank
 from arena.games.settle import Changes
 from arena.games.view import Opening, View
 
@@ -129,6 +129,11 @@ class Deal(ABC):
     def hand_text(self, seat: int) -> str:
         """A seat's hand as it lies, in notation."""
         return write(self.hands[seat])
+
+    def ranks(self) -> list[HandRank]:
+        """By seat, what its hand is worth; NO_HAND for a seat that is not in the deal."""
+        table = self.opening.rules.table
+        return [table[hand] if hand else NO_HAND for hand in self.hands]
 
     def rank(self, seat: int) -> HandRank:
         """What a seat's hand is worth as it lies.

@@ -86,6 +86,17 @@ class Stock:
         cards = self._cards
         return tuple([cards[place] for place in self._order[start:end]])
 
+    def hands(self, players: int, size: int, table: int, order: Sequence[int]) -> tuple[list[Hand], Hand]:
+        """Hands by seat and the table's cards; those of seats not in the `order` go under the stock."""
+        dealt = self.deal(players * size + table)
+        hands = [dealt[place : place + size] for place in range(0, players * size, size)]
+        if len(order) < players:
+            for seat in range(players):
+                if seat not in order:
+                    self.put_under(hands[seat])
+                    hands[seat] = ()
+        return hands, dealt[players * size :]
+
     def _turn_up(self) -> None:
         places, left_out = folding(len(self._cards))
         fresh = self._shuffler.bits(b"%s/%d" % (self._what, self._blocks)).translate(places, left_out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from arena.errors import InvalidNotation
 from arena.games.cards import Card, Hand, Pack
@@ -23,6 +23,9 @@ class HandRank(NamedTuple):
     value: float | None = None
     """The total, in games that count one."""
 
+
+NO_HAND: Final = HandRank(-1, (), "none")
+"""The rank of a seat that is not in the deal: below any hand's."""
 
 Strengths = list[list[list[int]]]
 """How hands of three cards compare, by the numbers of their cards in any order."""

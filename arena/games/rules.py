@@ -154,14 +154,8 @@ class Rules(ABC):
 
     def deal_out(self, opening: Opening, stock: Stock) -> Deal:
         """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""
-        size, players = self.hand_size, opening.players
-        dealt = stock.deal(players * size + self.table_size)
-        hands = [dealt[place : place + size] for place in range(0, players * size, size)]
-        if len(opening.order) < opening.players:
-            for seat in set(range(opening.players)).difference(opening.order):
-                stock.put_under(hands[seat])
-                hands[seat] = ()
-        return self.deal(opening, hands, dealt[players * size :], stock)
+        hands, table = stock.hands(opening.players, self.hand_size, self.table_size, opening.order)
+        return self.deal(opening, hands, table, stock)
 
     @abstractmethod
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> Deal:

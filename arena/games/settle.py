@@ -54,20 +54,14 @@ class Showdown(NamedTuple):
 
     order: tuple[int, ...]
     """The seats in the deal, the eldest first, the dealer last."""
-    ranks: Sequence[HandRank | None]
-    """By seat; None for those not in the deal."""
+    ranks: Sequence[HandRank]
+    """By seat; NO_HAND for those not in the deal."""
     holdings: Holdings
     knocker: int | None = None
 
     def best(self) -> int:
         """The best hand's seat; of equal hands the nearest to the dealer's left. Source: ruling W21."""
-        return max(self.order, key=self.rank)
-
-    def rank(self, seat: int) -> HandRank:
-        """The rank of the hand of a seat that is in the deal."""
-        rank = self.ranks[seat]
-        assert rank is not None
-        return rank
+        return max(self.order, key=self.ranks.__getitem__)
 
 
 def places(keys: Sequence[tuple[int, ...]]) -> Counts:
@@ -159,9 +153,9 @@ class TokenSettlement(Settlement):
 
     def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
-        by_seat = showdown.ranks
-        worst = min([rank for seat in among if (rank := by_seat[seat])])
-        return [seat for seat in among if by_seat[seat] == worst]
+        ranks = [showdown.ranks[seat] for seat in among]
+        worst = min(ranks)
+        return [seat for seat, rank in zip(among, ranks, strict=True) if rank == worst]
 
     def losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
@@ -207,11 +201,12 @@ class CommerceSettlement(TokenSettlement):
         worst = super().worst(showdown, among)
         if self.bottom_tie == "exact":
             return worst
-        rank = showdown.rank(worst[0])
+        ranks = showdown.ranks
+        rank = ranks[worst[0]]
         if rank.category not in ("point", "nothing"):
             return worst
-        ranks = [(seat, showdown.rank(seat)) for seat in among]
-        return [seat for seat, other in ranks if (other.grade, other.keys[0]) == (rank.grade, rank.keys[0])]
+        lowest = (rank.grade, rank.keys[0])
+        return [seat for seat in among if (ranks[seat].grade, ranks[seat].keys[0]) == lowest]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,7 +225,7 @@ def losers_but(best: int | None, showdown: Showdown) -> list[int]:
 def winner(showdown: Showdown) -> int | None:
     """The best hand's seat, unless nobody has a hand that qualifies. Source: rulings W21, W25."""
     best = showdown.best()
-    return None if showdown.rank(best).category == "nothing" else best
+    return None if showdown.ranks[best].category == "nothing" else best
 
 
 @dataclass(frozen=True, kw_only=True)

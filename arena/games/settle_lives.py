@@ -82,7 +82,7 @@ class TotalPenalties(Penalties):
     )
 
     def lost(self, showdown: Showdown) -> Losses:
-        sweeping = [seat for seat in showdown.order if (showdown.rank(seat).value or 0) >= self.sweep]
+        sweeping = [seat for seat in showdown.order if (showdown.ranks[seat].value or 0) >= self.sweep]
         if not (self.sweep and sweeping):
             return super().lost(showdown)
         lost = {seat: 1 for seat in showdown.order if seat not in sweeping}

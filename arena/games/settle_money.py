@@ -100,18 +100,19 @@ class Money(Market):
     def settle(self, showdown: Showdown) -> Changes:
         """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
         chips = [0] * len(showdown.ranks)
-        pool, dealer, rank = showdown.holdings.pool, showdown.order[-1], showdown.rank
+        pool, dealer, ranks = showdown.holdings.pool, showdown.order[-1], showdown.ranks
         assert pool is not None
         order = dealer_to_the_front(showdown).order if self.dealer_first else showdown.order
-        best = max(order, key=rank)
-        if rank(best).category == "nothing":
+        best = max(order, key=ranks.__getitem__)
+        highest = ranks[best]
+        if highest.category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
-        winners = [seat for seat in order if rank(seat) == rank(best)] if self.split_pool else [best]
+        winners = [seat for seat in order if ranks[seat] == highest] if self.split_pool else [best]
         owed = self.stake if self.dealer_stake and dealer not in winners else 0
         chips[dealer] -= owed
         share(pool + owed, winners, chips)
         stander = showdown.knocker
-        if stander is not None and rank(stander) < rank(best):
+        if stander is not None and ranks[stander] < highest:
             for seat in self._better(showdown, stander, best):
                 chips[stander] -= self.stake
                 chips[seat] += self.stake
@@ -120,8 +121,8 @@ class Money(Market):
     def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:
         """Whom a beaten stander pays; an equal hand is not better. Source: ruling B10."""
         if self.stand_penalty == "each":
-            rank = showdown.rank(stander)
-            return [seat for seat in showdown.order if showdown.rank(seat) > rank]
+            ranks = showdown.ranks
+            return [seat for seat in showdown.order if ranks[seat] > ranks[stander]]
         return [best] if self.stand_penalty == "best" else []
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:

@@ -31,7 +31,7 @@ class SharedPot(Settlement):
     def settle(self, showdown: Showdown) -> Changes:
         order, left = showdown.order, showdown.holdings.pool
         assert left is not None
-        ranks = [showdown.rank(seat) for seat in order]
+        ranks = [showdown.ranks[seat] for seat in order]
         winners = [seat for seat, rank in zip(order, ranks, strict=True) if rank == max(ranks)]
         losers = [seat for seat, rank in zip(order, ranks, strict=True) if rank == min(ranks) != max(ranks)]
         chips = [-self.stake] * len(order)

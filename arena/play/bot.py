@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
 import msgspec
 
@@ -30,6 +30,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """In a match; then the quiet action is played to its end."""
 
 
+USUAL: Final = Limits()
+
+
 class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What a bot is told when its match begins."""
 
@@ -40,7 +43,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     players: int
     key: str
     """What the bot's own randomness comes from: no other seat or match has the same."""
-    limits: Limits = Limits()
+    limits: Limits = USUAL
     settings: dict[str, Any] = {}
     """The bot's settings from the config."""
 
@@ -62,7 +65,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             seat=seat,
             players=players,
             key=key,
-            limits=limits or Limits(),
+            limits=limits or USUAL,
             settings=settings or {},
         )
 

@@ -209,10 +209,9 @@ class BarterDeal(Deal):
 
     def _showdown(self, stander: int | None) -> None:
         """Shows all hands and settles. Source: rulings B7, B16."""
-        opening, table, settlement = self.opening, self.rules.table, self.rules.settlement
+        opening, settlement = self.opening, self.rules.settlement
         self.show_all()
-        ranks = [table[hand] if hand else None for hand in self.hands]
-        changes = settlement.settle(Showdown(opening.order, ranks, self.holdings, stander))
+        changes = settlement.settle(Showdown(opening.order, self.ranks(), self.holdings, stander))
         if settlement.is_over(opening.holdings, opening.number + 1):
             changes = settlement.returned(changes, opening.order)
         self.end(in_all(opening.holdings, self.holdings, changes))

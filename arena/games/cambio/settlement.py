@@ -11,7 +11,7 @@ from arena.games.settle import Changes, Counts, Holdings, Settlement, Showdown, 
 
 def sums(showdown: Showdown, caller_penalty: int) -> dict[int, int]:
     """By seat in the deal, what its cards count; a caller who has not the lowest sum is charged on top."""
-    found = {seat: -showdown.rank(seat).grade for seat in showdown.order}
+    found = {seat: -showdown.ranks[seat].grade for seat in showdown.order}
     caller = showdown.knocker
     if caller is not None and found[caller] > min(found.values()):
         found[caller] += caller_penalty

@@ -18,7 +18,7 @@ class HighestScore(Settlement):
         return Holdings(points=(0,) * players, went_out=(None,) * players)
 
     def settle(self, showdown: Showdown) -> Changes:
-        return Changes(points=tuple([showdown.rank(seat).grade for seat in range(len(showdown.ranks))]))
+        return Changes(points=tuple([rank.grade for rank in showdown.ranks]))
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return dealt == self.deals

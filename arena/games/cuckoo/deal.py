@@ -126,7 +126,6 @@ class CuckooDeal(Deal):
 
     def _showdown(self) -> None:
         """Shows all cards and settles."""
-        opening, table = self.opening, self.rules.table
-        ranks = [table[hand] if hand else None for hand in self.hands]
+        opening = self.opening
         self.show_all()
-        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))
+        self.end(self.rules.settlement.settle(Showdown(opening.order, self.ranks(), opening.holdings)))

@@ -24,7 +24,7 @@ class LowestCard(TokenSettlement):
     def losers(self, showdown: Showdown) -> list[int]:
         """The seats that are to lose, in the order of turns."""
         order, ranks = showdown.order, showdown.ranks
-        lowest = min(filter(None, ranks))
+        lowest = min([ranks[seat] for seat in order])
         losers = [seat for seat in order if ranks[seat] == lowest]
         if self.tie_all == "none" and len(losers) == len(order):
             return []

@@ -153,6 +153,6 @@ class DrawDeal(Deal):
         self._settle()
 
     def _settle(self) -> None:
-        opening, table = self.opening, self.rules.table
-        ranks = [table[hand] if hand else None for hand in self.hands]
-        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.knocker)))
+        opening = self.opening
+        showdown = Showdown(opening.order, self.ranks(), opening.holdings, self.knocker)
+        self.end(self.rules.settlement.settle(showdown))

@@ -35,6 +35,10 @@ class Claims:
         """The same as the one step that follows a move of the seat whose turn it is."""
         return then
 
+    def between(self, then: Then) -> Then:
+        """The same as the one step that follows a change of the widow alone."""
+        return then
+
 
 NO_CLAIMS: Final = Claims()
 
@@ -85,11 +89,15 @@ class Pounce(Claims):
     def before(self, then: Then) -> Then:
         return partial(offer_fourth, then=then) if self.pounce else then
 
+    def between(self, then: Then) -> Then:
+        return self.before(then)
+
 
 def offer_fourth(deal: ExchangeDeal, then: Then) -> None:
     """Asks the next seat that can pounce and has not declined, if there is one; else goes on."""
     able = [seat for seat in deal.opening.order if _fourth(deal, seat) is not None]
-    deal.declined &= frozenset(able)
+    if deal.declined:
+        deal.declined &= frozenset(able)
     for seat in able:
         if seat not in deal.declined:
             deal.resume = then
@@ -101,10 +109,10 @@ def offer_fourth(deal: ExchangeDeal, then: Then) -> None:
 
 def _fourth(deal: ExchangeDeal, seat: int) -> int | None:
     """The slot of the widow's card that is of the seat's tricon."""
-    ranks = {c.rank for c in deal.hands[seat]}
-    if len(ranks) == 1 and len(deal.hands[seat]) == 3:
+    hand = deal.hands[seat]
+    if len(hand) == 3 and hand[0].rank == hand[1].rank == hand[2].rank:
         for slot, c in enumerate(deal.widow):
-            if c.rank in ranks:
+            if c.rank == hand[0].rank:
                 return slot
     return None
 

@@ -244,7 +244,7 @@ class ExchangeDeal(Deal):
                 return
             seat = self.after[seat]
         self.turn = seat
-        self.rules.claims.look(self, (), ExchangeDeal.ask_turn)
+        self.rules.next_asked(self)
 
     def _new_round(self) -> bool:
         """Whether there is another round; the widow grows before it. Source: rulings W13, W15, R8."""
@@ -302,11 +302,10 @@ class ExchangeDeal(Deal):
 
     def showdown(self) -> None:
         """Shows all hands and settles."""
-        opening, table = self.opening, self.rules.table
-        ranks = [table[hand] if hand else None for hand in self.hands]
+        opening, settlement = self.opening, self.rules.settlement
         self.show_all()
-        settlement = self.rules.settlement
-        self.changes = settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.knocker))
+        showdown = Showdown(opening.order, self.ranks(), opening.holdings, self.knocker)
+        self.changes = settlement.settle(showdown)
         self.offered = settlement.offered(opening.holdings, self.changes, opening.order)
         self._offer()
 

@@ -94,6 +94,11 @@ class ExchangeRules(Rules):
         return ExchangeDeal.ask_knock if self.closing.knock_after_move else ExchangeDeal.next_turn
 
     @cached_property
+    def next_asked(self) -> Then:
+        """What comes before a turn, and the turn."""
+        return self.claims.between(ExchangeDeal.ask_turn)
+
+    @cached_property
     def after_exchange(self) -> Then:
         """What follows an exchange."""
         return self.claims.before(self.after_pass)
