@@ -78,8 +78,7 @@ def test_a_key_leaves_the_table_politely(tmp_path: Path, keys: bytes) -> None:
             assert window.asks()
             if "Deal 1 is over" not in window.plain:
                 window.type("1")
-        window.press(keys)
-        assert window.status() == 0
+        assert window.leave(keys) == 0
     assert "You leave the table after 1 finished deal." in window.plain
     assert "Traceback" not in window.plain
     assert len(os.listdir(tmp_path / "replays")) == 1

@@ -17,6 +17,7 @@ import click
 
 COLUMNS, LINES = 80, 24
 PATIENCE_S = 60.0
+AGAIN_S = 1.0
 PROMPT = re.compile(r"(?:^|[\r\n])(?:> |-- .* -- )\Z")
 # Opening the terminal makes it the one whose Ctrl-C the process hears.
 CHILD: Final = """
@@ -65,16 +66,23 @@ class Window:
     def asks(self) -> bool:
         """Waits until something is asked; False if it has ended instead."""
         while not PROMPT.search(self.plain):
-            ready, _, _ = select.select([self._file], [], [], PATIENCE_S)
-            assert ready, f"nothing came:\n{self.plain[-500:]}"
-            try:
-                piece = os.read(self._file, 1 << 16)
-            except OSError:  # Linux: the other end is closed
-                piece = b""
-            if not piece:
+            assert self._speaks(PATIENCE_S), f"nothing came:\n{self.plain[-500:]}"
+            if not self._hears():
                 return False
-            self.shown += piece.decode()
         return True
+
+    def _speaks(self, seconds: float) -> bool:
+        """Whether it says something, or ends, within so long."""
+        return bool(select.select([self._file], [], [], seconds)[0])
+
+    def _hears(self) -> bool:
+        """Takes what it has said; False if it has ended."""
+        try:
+            piece = os.read(self._file, 1 << 16)
+        except OSError:  # Linux: the other end is closed
+            piece = b""
+        self.shown += piece.decode()
+        return bool(piece)
 
     def type(self, text: str) -> None:
         """Types a line."""
@@ -84,6 +92,15 @@ class Window:
         """Presses keys."""
         self.shown += "\n"  # what was asked is asked no more
         os.write(self._file, keys)
+
+    def leave(self, keys: bytes) -> int:
+        """Presses keys until it ends; its exit status. A prompt that is just being set up misses a Ctrl-C."""
+        self.press(keys)
+        while True:
+            if not self._speaks(AGAIN_S):
+                os.write(self._file, keys)
+            elif not self._hears():
+                return self._arena.wait()
 
     def close(self) -> None:
         """Closes the window under whoever sits before it."""
