@@ -17,7 +17,7 @@ from arena.games.action import Action, action
 from arena.games.cards import Card, Hand
 
 
-class Event(msgspec.Struct, frozen=True, eq=False):
+class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
     """One link: an action by a seat (None: by the table), with the cards that were given and taken."""
 
     before: Event | None
@@ -47,7 +47,7 @@ def _filled(form: str, cards: Sequence[Card]) -> str:
     return form % tuple(cards) if "%s" in form else form
 
 
-class Aside(msgspec.Struct, frozen=True, eq=False):
+class Aside(msgspec.Struct, frozen=True, eq=False, gc=False):
     """One link of what a seat alone may know."""
 
     before: Aside | None

@@ -16,7 +16,7 @@ from arena.games.options import option
 Counts = tuple[int, ...]
 
 
-class Holdings(msgspec.Struct, frozen=True, kw_only=True):
+class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What everybody holds, by seat, in what the variant settles in; None for what it does not."""
 
     tokens: Counts | None = None
@@ -29,7 +29,7 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the right to buy a horse is still to be had."""
 
 
-class Changes(msgspec.Struct, frozen=True, kw_only=True):
+class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a deal changes, by seat; `pool` is its new content."""
 
     tokens: Counts | None = None
@@ -120,10 +120,11 @@ class Settlement(ABC):
         """What everybody holds after deal `number`; who has nothing left went out in it."""
         tokens = added(holdings.tokens, changes.tokens)
         went_out = holdings.went_out
-        if tokens is not None and (self.is_out(min(tokens)) or went_out.count(None) < len(went_out)):
+        least = self.least
+        if tokens is not None and (min(tokens) < least or went_out.count(None) < len(went_out)):
             went_out = tuple(
                 [
-                    (number if out is None else out) if self.is_out(left) else None
+                    None if left >= least else number if out is None else out
                     for out, left in zip(went_out, tokens, strict=True)
                 ]
             )
@@ -136,9 +137,10 @@ class Settlement(ABC):
             horse=holdings.horse and not changes.horse_gone,
         )
 
-    def is_out(self, tokens: int) -> bool:
-        """Whether a seat with so many tokens left is out of the match."""
-        return tokens <= 0
+    @property
+    def least(self) -> int:
+        """The tokens a seat must have left: with fewer it is out of the match."""
+        return 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,9 +155,9 @@ class TokenSettlement(Settlement):
 
     def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
-        ranks = [showdown.ranks[seat] for seat in among]
-        worst = min(ranks)
-        return [seat for seat, rank in zip(among, ranks, strict=True) if rank == worst]
+        ranks = showdown.ranks
+        worst = min([ranks[seat] for seat in among])
+        return [seat for seat in among if ranks[seat] == worst]
 
     def losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
@@ -164,7 +166,7 @@ class TokenSettlement(Settlement):
         change = [0] * len(tokens)
         for seat in losers:
             change[seat] = -1
-        if len(losers) == len(showdown.order) and all(self.is_out(tokens[seat] - 1) for seat in losers):
+        if len(losers) == len(showdown.order) and all(tokens[seat] <= self.least for seat in losers):
             return (0,) * len(tokens)
         return tuple(change)
 

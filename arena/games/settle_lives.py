@@ -45,20 +45,21 @@ class Penalties(TokenSettlement):
             worst = []
         return dict.fromkeys(worst, 1)
 
-    def is_out(self, tokens: int) -> bool:
-        return tokens < 0 if self.free_ride else tokens <= 0
+    @property
+    def least(self) -> int:
+        return 0 if self.free_ride else 1
 
     def _paid(self, showdown: Showdown, lost: Losses) -> Counts:
         """The losses, none beyond what a seat has or a free ride allows. Source: rulings R10, R29, W22."""
         tokens, order = showdown.holdings.tokens, showdown.order
         assert tokens is not None
-        least = -1 if self.free_ride else 0
+        lowest = self.least - 1
         changes = [0] * len(tokens)
         taken = self.one_rider and any(tokens[seat] == 0 and seat not in lost for seat in order)
         for seat, loss in lost.items():
-            left = max(tokens[seat] - loss, least)
-            changes[seat] = (least if taken and left == 0 else left) - tokens[seat]
-        if len(lost) == len(order) and all(self.is_out(tokens[seat] + changes[seat]) for seat in order):
+            left = max(tokens[seat] - loss, lowest)
+            changes[seat] = (lowest if taken and left == 0 else left) - tokens[seat]
+        if len(lost) == len(order) and all(tokens[seat] + changes[seat] < self.least for seat in order):
             return tuple([1 - held if self.comeback else 0 for held in tokens])
         return tuple(changes)
 

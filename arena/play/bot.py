@@ -114,7 +114,8 @@ def maker(bot: Any) -> Maker:
         return lambda info: bot
     if make.__init__ is object.__init__ or not inspect.signature(make).parameters:
         return lambda info: make()
-    return lambda info: make(info)
+    found: Maker = make
+    return found
 
 
 def fault_kind(answer: object) -> str:

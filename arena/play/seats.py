@@ -38,24 +38,21 @@ class Fault(NamedTuple):
 class Chair:
     """A seat of one match, whoever answers for it."""
 
-    __slots__ = (
-        "act", "act_many", "bot", "budget", "deal", "deal_over", "faults", "name", "number", "observe",
-    )  # fmt: skip
+    deal = 0
+    """The number of the deal it was told of last."""
+    act: Act | None = None
+    """Answers a decision; None where the quiet action is played."""
+    act_many: Callable[[list[Any], list[View]], list[Action | str]] | None = None
+    """Answers for many matches at once, where the bot's class can."""
+    observe: Callable[[str], None] | None = None
+    deal_over: Callable[[dict[str, Any]], None] | None = None
+    bot: Any = None
 
     def __init__(self, info: Info, name: str) -> None:
         self.number: Final = info.seat
         self.name = name
         self.budget = info.limits.faults
-        self.deal = 0
-        """The number of the deal it was told of last."""
         self.faults: list[Fault] = []
-        self.act: Act | None = None
-        """Answers a decision; None where the quiet action is played."""
-        self.act_many: Callable[[list[Any], list[View]], list[Action | str]] | None = None
-        """Answers for many matches at once, where the bot's class can."""
-        self.observe: Callable[[str], None] | None = None
-        self.deal_over: Callable[[dict[str, Any]], None] | None = None
-        self.bot: Any = None
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
@@ -74,18 +71,20 @@ class Chair:
 class Seat(Chair):
     """A bot of this process at one seat of one match."""
 
-    __slots__ = ()
-
     def __init__(self, make: Maker, info: Info) -> None:
         super().__init__(info, "?")
         try:
             self.bot = bot = make(info)
             self.name = type(bot).__name__
             habits = _habits(bot.__class__)
-            self.act_many = habits.act_many
-            self.act = ELSEWHERE if habits.act_many else bot.act
-            self.observe = bot.observe if habits.observes else None
-            self.deal_over = bot.deal_over if habits.hears_results else None
+            self.act = bot.act
+            if habits is not QUIET:
+                if habits.act_many:
+                    self.act, self.act_many = ELSEWHERE, habits.act_many
+                if habits.observes:
+                    self.observe = bot.observe
+                if habits.hears_results:
+                    self.deal_over = bot.deal_over
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -115,10 +114,15 @@ class _Habits(NamedTuple):
     hears_results: bool
 
 
+QUIET: Final = _Habits(None, False, False)
+"""Those of most bots: nothing."""
+
+
 @cache
 def _habits(kind: Hashable) -> _Habits:
-    return _Habits(
+    found = _Habits(
         getattr(kind, "act_many", None),
         getattr(kind, "observe", Bot.observe) is not Bot.observe,
         getattr(kind, "deal_over", Bot.deal_over) is not Bot.deal_over,
     )
+    return QUIET if found == QUIET else found

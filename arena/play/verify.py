@@ -197,7 +197,7 @@ def _start(rules: Rules, players: int, told: StartTold) -> Holdings:
             if isinstance(value, list) and len(value) != players:
                 raise RecordError(f"{key}: {len(value)} for {players} seats")
             given[key] = tuple(value) if isinstance(value, list) else value
-    out = [rules.settlement.is_out(held) for held in given.get("tokens", ())]
+    out = [held < rules.settlement.least for held in given.get("tokens", ())]
     if out and out.count(False) < 2:
         raise RecordError(f"with tokens {told.tokens} the match is over")
     if any(out):

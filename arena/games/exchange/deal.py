@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from arena.games.action import Action, Choices, Slots
 from arena.games.cards import HIDDEN, Hand
-from arena.games.deal import Deal
+from arena.games.deal import Deal, Phase
 from arena.games.deck import Stock
 from arena.games.events import laid, turned_up
 from arena.games.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
@@ -122,7 +122,7 @@ class ExchangeDeal(Deal):
         if self.rules.closing.call_789:
             self.refresh()
         self.to_act = seat
-        self.phase = ExchangeDeal._take_turn
+        self.phase = TAKE_TURN
         self.choices = self.usual
         if seat in self.locked:
             self.choices = self._turn(may_exchange=False, may_pass=True)
@@ -229,7 +229,7 @@ class ExchangeDeal(Deal):
         else:
             self.turn = self.to_act = seat
             self.choices = self.usual
-            self.phase = ExchangeDeal._take_turn
+            self.phase = TAKE_TURN
 
     def _look_for_turn(self, seat: int) -> None:
         """Passes over seats that have no more turns, into a new round where the eldest comes again."""
@@ -327,6 +327,9 @@ class ExchangeDeal(Deal):
             self.changes = self.rules.settlement.accept(self.changes, seat)
         self.offered = self.offered[1:]
         self._offer()
+
+
+TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
 
 
 @lru_cache(maxsize=1 << 12)
