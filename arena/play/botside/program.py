@@ -11,22 +11,21 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from arena.games import variant
 from arena.play.bot import Bot, Info, Limits, fault_kind, maker
 from arena.play.botside.loading import load
-from arena.play.botside.views import Numbers, Sight
+from arena.play.botside.shapes import AT_LEGAL
+from arena.play.botside.views import Numbers, Told
 from arena.play.botside.wire import (
-    ACT,
     ACTION,
-    DEAL,
+    ASK,
     END,
     EVENT,
+    FORM,
     LEGAL,
     MATCH,
     OVER,
     SYNC,
     VERSION,
-    VIEW,
     Wire,
 )
 
@@ -48,10 +47,10 @@ class Hello(msgspec.Struct, frozen=True):
 class Player:
     """A bot at its seat; one that could not be made fails whatever it is asked."""
 
-    __slots__ = ("act", "bot", "deal_over", "error", "m", "observe", "sight")
+    __slots__ = ("act", "bot", "deal_over", "error", "m", "observe", "told")
 
-    def __init__(self, m: int, make: Any, info: Info, sight: Sight) -> None:
-        self.m, self.sight = m, sight
+    def __init__(self, m: int, make: Any, info: Info) -> None:
+        self.m, self.told = m, Told()
         self.bot = self.observe = self.deal_over = self.error = None
         try:
             self.bot = make(info)
@@ -80,10 +79,9 @@ class Host:
         self._takes: dict[int, Any] = {
             ACTION: numbers.learn_action,
             LEGAL: numbers.learn_legal,
-            VIEW: numbers.learn_view,
+            FORM: numbers.learn_form,
             MATCH: self._begin,
-            DEAL: self._deal,
-            ACT: self._ask,
+            ASK: self._ask,
             EVENT: self._tell,
             OVER: self._tell_result,
             END: self._end,
@@ -97,7 +95,7 @@ class Host:
         while (frame := self._wire.read()) is not None:
             signal.setitimer(signal.ITIMER_REAL, FLUSH_S, FLUSH_S)
             for message in decode(frame):
-                takes[message[0]](*message[1:])
+                takes[message[0]](message)
             self._answer_together()
             signal.setitimer(signal.ITIMER_REAL, 0)
             self.flush()
@@ -111,8 +109,8 @@ class Host:
             self._wire.write(frame)
             self._flushing = False
 
-    def _begin(self, m: int, name: str, options: dict[str, Any], players: int, seat: int, key: str) -> None:
-        rules = variant(name, **options)
+    def _begin(self, message: list[Any]) -> None:
+        _, m, name, options, players, seat, key = message
         info = Info(
             variant=name,
             options=options,
@@ -122,26 +120,26 @@ class Host:
             limits=self._hello.limits,
             settings=self._hello.settings,
         )
-        player = Player(m, self._make, info, Sight(rules, players, seat, self._numbers))
+        player = Player(m, self._make, info)
         self._players[m] = player
         if player.error is not None:
             self._answers.append((m, "no-start", words(player.error), False, 0))
 
-    def _deal(self, m: int, *opening: Any) -> None:
-        self._players[m].sight.deal(*opening)
-
-    def _ask(self, m: int, legal: int, *seen: Any) -> None:
-        player = self._players[m]
-        actions, codes = self._numbers.legal[legal]
-        view = player.sight.view(actions, *seen)
-        if self._act_many:
-            self._together.append((player, view, codes))
-            return
-        try:
-            answer = player.act(view)
-        except BaseException as error:
-            answer = error
-        self._answer(m, codes, answer)
+    def _ask(self, message: list[Any]) -> None:
+        _, form, matches, *columns = message
+        legal = columns[AT_LEGAL]
+        players = [self._players[m] for m in matches]
+        views = self._numbers.forms[form].views(columns, [player.told for player in players])
+        for player, number, view in zip(players, legal, views, strict=True):
+            places = self._numbers.places[number]
+            if self._act_many:
+                self._together.append((player, view, places))
+                continue
+            try:
+                answer = player.act(view)
+            except BaseException as error:
+                answer = error
+            self._answer(player.m, places, answer)
 
     def _answer_together(self) -> None:
         asked, self._together = self._together, []
@@ -166,10 +164,12 @@ class Host:
             code = None
         self._answers.append(told(answer, m) if code is None else code)
 
-    def _tell(self, m: int, deal: int, event: str) -> None:
+    def _tell(self, message: list[Any]) -> None:
+        _, m, deal, event = message
         self._call(m, deal, self._players[m].observe, event)
 
-    def _tell_result(self, m: int, deal: int, result: dict[str, Any]) -> None:
+    def _tell_result(self, message: list[Any]) -> None:
+        _, m, deal, result = message
         self._call(m, deal, self._players[m].deal_over, result)
 
     def _call(self, m: int, deal: int, listen: Any, said: Any) -> None:
@@ -179,10 +179,10 @@ class Host:
             except BaseException as error:
                 self._answers.append((m, "crash", words(error), False, deal))
 
-    def _end(self, m: int, *_: Any) -> None:
-        self._players.pop(m, None)
+    def _end(self, message: list[Any]) -> None:
+        self._players.pop(message[1], None)
 
-    def _sync(self) -> None:
+    def _sync(self, message: list[Any]) -> None:
         self._answer_together()  # in the order of the questions
         self._answers.append(0)
 

@@ -4,18 +4,20 @@ A frame is its length in four bytes and then msgpack; the arena's holds a list o
 
     [ACTION, number, pickled action]      what a number means from now on: an action,
     [LEGAL, number, [action ...]]         a tuple of legal actions,
-    [VIEW, number, "module:Class"]        a family's view
+    [FORM, number, "module:Class", variant, options]    the views of a family in a variant
     [MATCH, m, variant, options, players, seat, key]
-    [DEAL, m, view, number, dealer, order, holdings, roles]
-    [ACT, m, legal, changes, events, asides]
+    [ASK, form, [m ...], column ...]      questions, with a column for each field of their views, in order
     [EVENT, m, deal, text]      [OVER, m, deal, result]      [END, m, payoffs, placings]
     [SYNC]                answered by 0 when all before it is done
 
-A card is a number: its place among the different ones of the variant's pack, 255 for `??`. In ACT, `changes`
-are places of the view's fields and their values in turn, those that are not as they were at the last ACT of
-the deal (at the first: not empty); `events` and `asides` are those since then: `[seat, action, cards]` and
-`[instead, number, seat, action, cards]`. Numbers are drawn at random, so that they tell nothing of what
-others were asked. Holdings are msgpack by themselves, their fields in order.
+A column of cards is a text with a letter for each: those of the variant's pack from `@` on, `?` for `??`, `-`
+for none. A column of lists is their sizes (or one number, the size of all) and one column of what is in them.
+Other columns are lists. Legal actions are given by their number, holdings that are those of the opening by
+nothing. Msgpack by themselves, so that they are written once for all and read by those who look, are the
+openings: `[players, number, dealer, order, holdings, roles]`; holdings: their fields in order; the public
+events of the deal: `[[seat, action, cards] ...]`; and what only this seat knows of them:
+`[[instead, number, seat, action, cards] ...]`. Numbers are drawn at random, so that they tell nothing of what
+others were asked.
 
 The host's frames hold its answers in the order of the questions: the place of an action among the legal
 ones, a text, or `[m, kind, words, asked, deal]` for a failure; where `asked` is false it is no answer but
@@ -26,14 +28,20 @@ from a bot never is.
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import Final
 
 VERSION: Final = 1
-ACTION, LEGAL, VIEW, MATCH, DEAL, ACT, EVENT, OVER, END, SYNC = range(10)
-HIDDEN_CODE: Final = 255
+ACTION, LEGAL, FORM, MATCH, ASK, EVENT, OVER, END, SYNC = range(9)
 HEAD: Final = 4
 """Bytes of a frame's length, the first the highest."""
 ROOM: Final = 1 << 16
+
+
+@cache
+def list_head(length: int) -> bytes:
+    """What makes the msgpack of so many things, one after the other, a list."""
+    return b"\xdd" + length.to_bytes(4, "big")
 
 
 class Wire:

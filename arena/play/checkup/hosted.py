@@ -10,10 +10,10 @@ from arena.games import Match, Rules, View
 from arena.play.bot import Info, Limits
 from arena.play.checkup.rooms import Noted
 from arena.play.faults import Failed
-from arena.play.hosts.compact import Tellings
 from arena.play.hosts.host import Host
 from arena.play.hosts.keeper import Keeper, Lodging, Place
 from arena.play.hosts.seat import HostedSeat
+from arena.play.hosts.telling import Tellings
 from arena.play.seats import Chair
 
 TICK_S = 0.01

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from arena.games import Rules, View
+from arena.games import Rules
 from arena.play.bot import Info, Limits
 from arena.play.faults import Failed, FaultKind
+
+if TYPE_CHECKING:
+    from arena.play.hosts.question import Question
 
 VERSION = 1
 LONGEST = 1 << 16
@@ -58,11 +61,6 @@ class Dialect(Protocol):
     syncs: bool
     """Whether it says at the end of a match what else has failed."""
 
-    @property
-    def definitions(self) -> Sequence[Any]:
-        """Messages that must come first when the host is begun again."""
-        ...
-
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
         """The first words."""
         ...
@@ -78,10 +76,6 @@ class Dialect(Protocol):
         """A match begins; `tellings` is what all its seats share."""
         ...
 
-    def act(self, m: int, view: View) -> list[Any]:
-        """A question, and before it what must be known to understand it."""
-        ...
-
     def event(self, m: int, deal: int, text: str) -> Any:
         """Something has happened."""
         ...
@@ -94,20 +88,8 @@ class Dialect(Protocol):
         """The match is over."""
         ...
 
-    def forget(self, m: int) -> None:
-        """The bot of that match is gone: a new one knows nothing yet."""
-        ...
-
-    def sync(self) -> Any:
-        """A question that is answered when all before it is done."""
-        ...
-
-    def asks(self, message: Any) -> bool:
-        """Whether a message is answered."""
-        ...
-
-    def encode(self, messages: Sequence[Any]) -> bytes:
-        """Messages as they are written to the pipe."""
+    def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
+        """What is told, and then the questions, as they are written to the pipe."""
         ...
 
     def answers(self, data: bytes) -> list[Answer]:

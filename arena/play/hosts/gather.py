@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from arena.games import Match
 from arena.play.faults import Failed
-from arena.play.hosts.compact import Tellings
 from arena.play.hosts.host import Host
 from arena.play.hosts.keeper import Keeper, Place
 from arena.play.hosts.question import Question
 from arena.play.hosts.seat import HostedSeat
+from arena.play.hosts.telling import Tellings
 from arena.play.referee import Playing, answers, playing
 from arena.play.seats import Chair
 
@@ -24,7 +25,7 @@ AHEAD = 8
 TICK_S = 0.01
 """How often deadlines are looked at."""
 HOLD_S = 0.002
-"""How long those that have answered wait for the others, so that all are asked together again."""
+"""How long those that have answered, or are still to be asked, wait for the others."""
 
 
 class Sitting(NamedTuple):
@@ -68,8 +69,8 @@ class Hall:
         self._coming: deque[tuple[Sitting, list[Host]]] = deque()
         self._tables: set[Table] = set()
         self._inline: list[tuple[Table, Chair, Any]] = []
-        self._first = 0.0
-        """When the first answers of a round came."""
+        self._since = 0.0
+        """Since when somebody has been waiting, with an answer or to be asked."""
         self._checked = 0.0
         """When the deadlines were last looked at."""
 
@@ -151,13 +152,17 @@ class Hall:
                     self._resume(table, answer)
 
     def _gather(self) -> None:
-        """Sends all hosts what there is for them, and takes their answers until all or enough have come."""
-        now = time.monotonic()
+        """Asks hosts, and takes their answers until all or enough have come."""
+        self._since = now = time.monotonic()
         hosts = list(self._keeper)
-        for host in hosts:
-            host.flush(now)
-        while any(host.pending for host in hosts) and not self._is_late(hosts, now):
-            now = self._wait(hosts, now, HOLD_S if any(host.resolved for host in hosts) else TICK_S)
+        self._send(hosts, now)
+        while any(host.pending for host in hosts):
+            waits = any(host.resolved or host.unsent for host in hosts)
+            if not waits:
+                self._since = now
+            elif now - self._since > HOLD_S:
+                break
+            now = self._wait(hosts, now, HOLD_S if waits else TICK_S)
         if not any(host.resolved or host.is_busy for host in hosts):
             self._wait(hosts, now, TICK_S)  # for hosts that are being started
         while any(host.resolved for host in hosts):
@@ -166,11 +171,16 @@ class Hall:
                 for question, answer in resolved:
                     self._take(question, answer)
 
-    def _is_late(self, hosts: list[Host], now: float) -> bool:
-        """Whether the first answers have waited long enough for the others."""
-        if not any(host.resolved for host in hosts):
-            self._first = now
-        return now - self._first > HOLD_S
+    def _send(self, hosts: list[Host], now: float) -> None:
+        """Asks the host for which there is most; while one is thinking for long, all that are not.
+
+        What the answers lead to is mostly for others: when it is their turn, one message holds more.
+        """
+        if any(host.pending for host in hosts):
+            for host in hosts:
+                host.flush(now)
+        elif hosts:
+            max(hosts, key=attrgetter("unsent")).flush(now)
 
     def _wait(self, hosts: list[Host], now: float, seconds: float) -> float:
         """Waits for hosts, and ends those that take too long; gives the time."""

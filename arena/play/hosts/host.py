@@ -16,7 +16,7 @@ from arena.play.faults import Failed, indented
 from arena.play.hosts.clock import Clock, cpu_seconds
 from arena.play.hosts.dialect import VERSION, Answer, Complaint, Dialect, Oversize
 from arena.play.hosts.pipes import Pipes, started
-from arena.play.hosts.question import Question, understood
+from arena.play.hosts.question import REHEARSED, Question, rehearsed, understood
 from arena.play.hosts.seat import HostedSeat
 from arena.play.hosts.watch import Watch
 from arena.play.isolation import stop
@@ -25,8 +25,8 @@ NOISE: Final = 1 << 20
 """Bytes that a host may write between two answers."""
 PRINTED: Final = 1 << 26
 """Bytes that it may print in all."""
-REHEARSED: Final = -1
-"""Stands for a question whose answer is known: the host is told again what it was told before it died."""
+NOBODY: Final = -1
+"""Whose time is used by what is only asked again."""
 SPARED: Final = 3
 """Deaths of a host that are charged to nobody."""
 SINGLY: Final = 32
@@ -65,15 +65,14 @@ class Host:
         self.hears_events = self.hears_results = False
         self.resolved: list[tuple[Question, Any]] = []
         """Questions with their answers, for the one who asked to take."""
-        self.pending: deque[int] = deque()
-        """What it has been asked and has not answered, by match; what it is only told again, as REHEARSED."""
+        self.pending: deque[Question] = deque()
+        """What it has been asked and has not answered."""
         self._queue: list[Any] = []
         """Messages not sent yet."""
-        self._asks: list[int] = []
-        """What is asked by them, in their order, as in `pending`."""
-        self._open: dict[int, Question] = {}
-        """What is asked of each match, sent or not."""
-        self._defined = 0
+        self._again: list[tuple[list[Any], list[Question]]] = []
+        """What it is told and asked again before anything else, after it was begun again."""
+        self._asks: list[Question] = []
+        """What is asked after them, each of another match."""
         self._seats: dict[int, HostedSeat] = {}
         self._history: dict[int, list[Any]] = {}
         """All that each bot that has begun a match has been told and asked in it."""
@@ -84,6 +83,7 @@ class Host:
         self._noise = 0
         self._retried: set[int] = set()
         self._rehearsing: list[int] = []
+        """The matches in which something is asked again."""
         self._owed: Failed | None = None
 
     # --- what the seats say ---
@@ -107,24 +107,17 @@ class Host:
             self.resolved.append(((m, view, asker), self.failed or self._owed))
             self._owed = None
             return
-        history = self._history.get(m)
-        if history is None:
-            history = self._begun(m)
-        said = self.dialect.act(m, view)
-        history += said
-        self._queue += said
-        self._asks.append(m)
-        self._open[m] = (m, view, asker)
+        question = (m, view, asker)
+        (self._history.get(m) or self._begun(m)).append(question)
+        self._asks.append(question)
 
     def sync(self, m: int, asker: Any) -> bool:
         """Asks whether a bot has failed at what it was told last; false if there is nothing to ask."""
         if not self.dialect.syncs or m not in self._unheard or self.failed:
             return False
-        message = self.dialect.sync()
-        self._begun(m).append(message)
-        self._queue.append(message)
-        self._asks.append(m)
-        self._open[m] = (m, None, asker)
+        question = (m, None, asker)
+        self._begun(m).append(question)
+        self._asks.append(question)
         return True
 
     def leave(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
@@ -155,7 +148,7 @@ class Host:
 
         Raises: MachineFault, if the machine has no room for it.
         """
-        self.is_ready, self._defined, self._noise = False, 0, 0
+        self.is_ready, self._noise = False, 0
         self.dialect.restart()
         try:
             self.process = started(self.name, self._begin)
@@ -181,6 +174,11 @@ class Host:
         return bool(self.pending)
 
     @property
+    def unsent(self) -> int:
+        """How many questions could be sent."""
+        return 0 if self.pending or not self.is_ready else len(self._again) + len(self._asks)
+
+    @property
     def is_live(self) -> bool:
         """Whether there is a child."""
         return self.process is not None
@@ -192,36 +190,36 @@ class Host:
             return None
         if not self.is_ready:
             return self.clock.starting_until()
-        return self.clock.deadline(self.pending[0], len(self.pending))
+        m, _, asker = self.pending[0]
+        return self.clock.deadline(NOBODY if asker is REHEARSED else m, len(self.pending))
 
     # --- out ---
 
     def flush(self, now: float) -> None:
         """Sends what there is to say, unless answers are still waited for."""
-        if not self._queue or self.pending or not self.is_ready or self.pipes is None:
+        if self.pending or not self.is_ready or self.pipes is None:
             return
-        messages, asks = self._batch() if self._singly else (self._queue, self._asks)
-        if messages is self._queue:
-            self._queue, self._asks = [], []
-        self.pending.extend(asks)
-        definitions = self.dialect.definitions
-        if self._defined < len(definitions):
-            messages = [*definitions[self._defined :], *messages]
-            self._defined = len(definitions)
+        if self._again:
+            pieces, self._again = self._again, []
+            self.pending.extend([question for _, asked in pieces for question in asked])
+            data = b"".join([self.dialect.encode(told, asked) for told, asked in pieces])
+        elif self._queue or self._asks:
+            data = self._news()
+        else:
+            return
         self.clock.mark = now
-        self.pipes.write(self.dialect.encode(messages))
+        self.pipes.write(data)
 
-    def _batch(self) -> tuple[list[Any], list[int]]:
-        """What leads up to the next question, and that alone; what is only told again comes by itself."""
-        asks = [place for place, message in enumerate(self._queue) if self.dialect.asks(message)]
-        told = next((number for number, m in enumerate(self._asks) if m != REHEARSED), len(asks))
-        number = told or 1
-        end = asks[number - 1] + 1 if number < len(asks) else len(self._queue)
-        if not told and asks:
+    def _news(self) -> bytes:
+        """What there is to say; of a slow bot one question is asked alone."""
+        told, self._queue = self._queue, []
+        if self._singly and self._asks:
             self._singly -= 1
-        taken, self._queue = self._queue[:end], self._queue[end:]
-        asked, self._asks = self._asks[:number], self._asks[number:]
-        return taken, asked
+            asked, self._asks = self._asks[:1], self._asks[1:]
+        else:
+            asked, self._asks = self._asks, []
+        self.pending.extend(asked)
+        return self.dialect.encode(told, asked)
 
     # --- in ---
 
@@ -277,15 +275,16 @@ class Host:
     def _take(self, answers: list[Answer], now: float) -> None:
         """Gives answers to their questions, in order; what is more is noise."""
         came: list[int] = []
-        pending, opened, resolved = self.pending, self._open, self.resolved
+        pending, resolved = self.pending, self.resolved
         for answer in answers:
             if answer.__class__ is Complaint and not answer.asked:
                 self._note(answer)
             elif pending:
-                m = pending.popleft()
-                came.append(m)
-                if m != REHEARSED:
-                    question = opened.pop(m)
+                question = pending.popleft()
+                if question[2] is REHEARSED:
+                    came.append(NOBODY)
+                else:
+                    came.append(question[0])
                     resolved.append((question, understood(answer, question)))
         if not came:
             return
@@ -295,7 +294,7 @@ class Host:
         taken, in_time = self.clock.answered(came, now)
         if self.clock.is_slow(taken):
             self._singly = max(self._singly, SINGLY)
-        if not in_time and came[-1] != REHEARSED:
+        if not in_time and came[-1] != NOBODY:
             question, _ = resolved.pop()
             resolved.append((question, Failed("timeout", f"its answer came after {taken:.3f} s")))
 
@@ -315,8 +314,8 @@ class Host:
             self.process.wait(WAIT_S)
         code = self.process.returncode
         how = "its output was closed" if code is None else f"its program ended (status {code})"
-        first = self.pending[0] if self.pending else None
-        again = first is not None and len(self.pending) == 1 and first in self._retried
+        alone = self.pending[0] if len(self.pending) == 1 else None
+        again = alone is not None and alone[2] is not REHEARSED and alone[0] in self._retried
         self._spared += not again
         if self._spared > SPARED and not self._seats:
             self._give_up(Failed("no-start", f"{how} before it was asked anything"))
@@ -334,44 +333,41 @@ class Host:
             return
         words = indented(failed.words)
         logger.info("%s is begun again: %s", self.name, words, extra={"bot": self.name})
-        sent = [m for m in self.pending if m != REHEARSED]
+        sent = [question for question in self.pending if question[2] is not REHEARSED]
         rehearsing = self._rehearsing if len(sent) < len(self.pending) else []
-        guilty = (rehearsing or sent)[:1] if charged else []
+        guilty = (rehearsing or [m for m, _, _ in sent])[:1] if charged else []
         if charged and not guilty:
             self._owed = failed
         for m in {*guilty, *rehearsing}:
-            self._forget(m)
-        for m in guilty:
-            if m in self._open:
-                self.resolved.append((self._open.pop(m), failed))
-        self._rehearse([m for m in sent if m in self._open])
+            self._history.pop(m, None)
+        self.resolved += [(question, failed) for question in [*sent, *self._asks] if question[0] in guilty]
+        self._rehearse(
+            [question for question in sent if question[0] not in guilty],
+            [question for question in self._asks if question[0] not in guilty],
+        )
         if self._seats:
             self.start(now)
 
-    def _rehearse(self, sent: list[int]) -> None:
-        """Queues all again that was said, and then what is still to be answered; first what was sent."""
+    def _rehearse(self, sent: list[Question], unsent: list[Question]) -> None:
+        """Queues all again that was said, and then what is still to be answered."""
         self.pending.clear()
-        self._queue, self._asks, self._rehearsing = [], [], []
-        asked = {m: self._history[m].pop() for m in self._open if m in self._history}
+        self._queue, self._asks, self._again, self._rehearsing = [], [], [], []
+        waiting = [*sent, *unsent]
+        known = [question for question in waiting if question[0] in self._history]
+        unknown = [question for question in waiting if question[0] not in self._history]
+        for m, _, _ in known:
+            self._history[m].pop()
         for m, history in self._history.items():
-            self._queue += history
-            again = sum(map(self.dialect.asks, history))
-            self._asks += [REHEARSED] * again
-            self._rehearsing += [m] * bool(again)
-        for m in sorted(self._open, key=lambda m: m not in sent):
-            if m in asked:
-                self._history[m].append(asked[m])
-                self._queue.append(asked[m])
-                self._asks.append(m)
-            else:
-                self._ask_anew(self._open.pop(m))
-        self._retried.update(sent)
+            pieces = list(rehearsed(history))
+            self._again += pieces
+            self._rehearsing += [m] * any(asked for _, asked in pieces)
+        for question in known:
+            self._history[question[0]].append(question)
+            self._asks.append(question)
+        for question in unknown:
+            self._ask_anew(question)
+        self._retried.update([m for m, _, _ in sent])
         self._singly = max(self._singly, len(sent))
-
-    def _forget(self, m: int) -> None:
-        """The bot of that match is gone."""
-        if self._history.pop(m, None) is not None:
-            self.dialect.forget(m)
 
     def _ask_anew(self, question: Question) -> None:
         """Asks a new bot what the one before it has not lived to hear."""
@@ -385,10 +381,10 @@ class Host:
         """It does not start: nobody who sits here is asked any more."""
         self.stop()
         self.failed = failed = Failed("no-start", self._with_print(failed).words)
-        self.resolved += [(question, failed) for question in self._open.values()]
+        waiting = [question for question in self.pending if question[2] is not REHEARSED] + self._asks
+        self.resolved += [(question, failed) for question in waiting]
         self.pending.clear()
-        self._open.clear()
-        self._queue, self._asks = [], []
+        self._queue, self._asks, self._again = [], [], []
         self._history.clear()
 
     def _with_print(self, failed: Failed) -> Failed:

@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
-from arena.games import Rules, View
+from arena.games import Rules
 from arena.play.bot import Info, Limits
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import LONGEST, VERSION, Addressed, Answer, Oversize, Ready
+from arena.play.hosts.question import Question
 from arena.play.hosts.spelled import spelled
 
 ENCODE = msgspec.json.Encoder().encode
@@ -25,7 +26,6 @@ class _Action(msgspec.Struct):
     action: int | str
 
 
-ASKS = b'{"t":"act"'
 KIND = msgspec.json.Decoder(_Kind).decode
 ACTION = msgspec.json.Decoder(_Action).decode
 READY = msgspec.json.Decoder(Ready).decode
@@ -36,7 +36,6 @@ class Lines:
     """One program that reads and writes lines of JSON."""
 
     syncs = False
-    definitions: Sequence[Any] = ()
 
     def __init__(self) -> None:
         self._read = bytearray()
@@ -72,10 +71,6 @@ class Lines:
             }
         )
 
-    def act(self, m: int, view: View) -> list[Any]:
-        """A question."""
-        return [_line({"t": "act", "m": m, "view": spelled(view)})]
-
     def event(self, m: int, deal: int, text: str) -> Any:
         """Something has happened."""
         return _line({"t": "event", "m": m, "event": text})
@@ -88,20 +83,10 @@ class Lines:
         """The match is over."""
         return _line({"t": "end", "m": m, "payoffs": payoffs, "placings": placings})
 
-    def forget(self, m: int) -> None:
-        """Nothing is kept here of a match."""
-
-    def sync(self) -> Any:
-        """Is not asked: a program has no other way to fail than its answers."""
-        raise AssertionError
-
-    def asks(self, message: Any) -> bool:
-        """Whether a message is answered."""
-        return bool(message.startswith(ASKS))
-
-    def encode(self, messages: Sequence[Any]) -> bytes:
-        """Messages as they are written to the pipe."""
-        return b"".join(messages)
+    def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
+        """What is told, and then the questions, as they are written to the pipe."""
+        questions = [_line({"t": "act", "m": m, "view": spelled(view)}) for m, view, _ in asked if view]
+        return b"".join([*told, *questions])
 
     def answers(self, data: bytes) -> list[Answer]:
         """The answers that are complete now; other messages are overlooked.

@@ -1,4 +1,4 @@
-"""Numbers for actions, for tuples of legal actions and for views, as Python hosts know them."""
+"""Numbers for actions, for tuples of legal actions and for forms of views, as Python hosts know them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pickle
 from random import SystemRandom
 from typing import Any
 
-from arena.games import View
+from arena.games import Rules, View
 from arena.games.action import Action
-from arena.play.botside.wire import ACTION, LEGAL, VIEW
+from arena.play.botside.wire import ACTION, FORM, LEGAL
 
 BITS = 31
 
@@ -23,7 +23,7 @@ class Numbering:
         self.actions: dict[Action, int] = {}
         self.meaning: dict[int, list[Any]] = {}
         """What says the meaning of a number to a host."""
-        self._views: dict[type[View], int] = {}
+        self._forms: dict[tuple[type[View], Rules], int] = {}
         self._legal: dict[tuple[Action, ...], int] = {}
         self._legal_by_id: dict[int, tuple[tuple[Action, ...], int]] = {}
         self._draw = SystemRandom().getrandbits
@@ -48,12 +48,13 @@ class Numbering:
             self._legal_by_id[id(actions)] = actions, number  # kept, so that the id stays its own
         return number
 
-    def view(self, kind: type[View]) -> int:
-        """The number of a family's views."""
-        number = self._views.get(kind)
+    def form(self, kind: type[View], rules: Rules) -> int:
+        """The number of a family's views in a variant."""
+        number = self._forms.get((kind, rules))
         if number is None:
-            number = self._views[kind] = self._new()
-            self.meaning[number] = [VIEW, number, f"{kind.__module__}:{kind.__qualname__}"]
+            number = self._forms[kind, rules] = self._new()
+            where = f"{kind.__module__}:{kind.__qualname__}"
+            self.meaning[number] = [FORM, number, where, rules.name, dict(rules.overrides)]
         return number
 
     def _new(self) -> int:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from arena.games import View
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import Addressed, Answer, Complaint
 
+REHEARSED: Final = None
+"""Stands for who waits where nobody does: the answer is known, for the host is told again what it was told
+before it died."""
 Question = tuple[int, View | None, Any]
 """The match; the view, or None where it is only asked whether all is done; who waits for the answer."""
 
@@ -28,3 +32,16 @@ def understood(answer: Answer, question: Question) -> Any:
     if isinstance(answer, Complaint):
         return Failed(answer.kind, answer.words)
     return answer
+
+
+def rehearsed(history: Iterable[Any]) -> Iterator[tuple[list[Any], list[Question]]]:
+    """What was said in a match: what was told before each question, and that question, asked for nobody."""
+    told: list[Any] = []
+    for message in history:
+        if isinstance(message, tuple):
+            m, view, _ = message
+            yield told, [(m, view, REHEARSED)]
+            told = []
+        else:
+            told.append(message)
+    yield told, []

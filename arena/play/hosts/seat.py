@@ -9,8 +9,8 @@ from arena.play.bot import Info
 from arena.play.seats import ELSEWHERE, Chair
 
 if TYPE_CHECKING:
-    from arena.play.hosts.compact import Tellings
     from arena.play.hosts.host import Host
+    from arena.play.hosts.telling import Tellings
 
 
 class HostedSeat(Chair):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from arena.games import View
 from arena.games.cards import write
 from arena.games.settle import Holdings
-from arena.play.botside.shapes import shapes
+from arena.play.botside.shapes import CARD, HAND, Shape, shapes
 
 HELD = ("tokens", "chips", "points", "pool")
 
@@ -27,7 +28,7 @@ def spelled(view: View) -> dict[str, Any]:
         "known": [write(hand) for hand in view.known],
     }
     for name, shape in shapes(type(view)).items():
-        spell = shape.writer(str, write)
+        spell = _spelling(shape)
         value = getattr(view, name)
         table[name] = spell(value) if spell else value
     table.update({name: getattr(view, name) for name in _worked_out(type(view))})
@@ -39,6 +40,17 @@ def spelled(view: View) -> dict[str, Any]:
 def held(holdings: Holdings) -> dict[str, Any]:
     """What everybody holds, in what the game settles in."""
     return {name: value for name in HELD if (value := getattr(holdings, name)) is not None}
+
+
+@cache
+def _spelling(shape: Shape) -> Callable[[Any], Any] | None:
+    """What spells a value out; None where it is sent as it is."""
+    if shape == CARD:
+        return lambda card: None if card is None else str(card)
+    if shape == HAND:
+        return write
+    spell = _spelling(shape.of) if shape.of else None
+    return None if spell is None else lambda values: list(map(spell, values))
 
 
 @cache

@@ -9,10 +9,11 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Match, Rules, View
-from arena.play.hosts.compact import Compact, Tellings
+from arena.play.hosts.compact import Compact
 from arena.play.hosts.dialect import Dialect
 from arena.play.hosts.lines import Lines
 from arena.play.hosts.numbering import Numbering
+from arena.play.hosts.telling import Tellings
 from tests.play.hosts.hosted import information
 
 ROOT = Path(__file__).parents[3]
@@ -23,8 +24,7 @@ def sent(rules: Rules, view: View, numbering: Numbering, dialect: Dialect) -> by
     """All that is sent for a bot's first decision of a match."""
     info = information(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
     begin = dialect.match(0, info, rules, Tellings(numbering))
-    asked = dialect.act(0, view)
-    return dialect.encode([*dialect.definitions, begin, *asked])
+    return dialect.encode([begin], [(0, view, None)])
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
