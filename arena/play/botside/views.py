@@ -17,10 +17,10 @@ from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
 from arena.play.botside.columns import hand_reader, reader
 from arena.play.botside.shapes import AT_HOLDINGS, AT_LEGAL, AT_OPENING, shapes_of
-from arena.play.botside.wire import list_head
 
 Legal = tuple[Action, ...]
 DECODE = msgspec.msgpack.Decoder().decode
+LINES = msgspec.json.Decoder().decode_lines
 PUBLIC: Any = View.public
 ASIDE: Any = View.aside
 
@@ -61,23 +61,19 @@ class Chain:
     def __init__(self) -> None:
         self._said = b""
         self._made: list[Any] = [None]
-        """The last event after each number of them."""
+        """The last event after each number of lines."""
 
-    def last(self, data: bytes | None, made_of: Callable[..., Any]) -> Any:
-        """The last of the events sent, each linked to the one before."""
-        if data is None:
+    def last(self, said: bytes | None, made_of: Callable[..., Any]) -> Any:
+        """The last of the events, of which each is made of its line and the event before."""
+        if said is None:
             return None
-        head = len(list_head(0))
-        count, said = int.from_bytes(data[1:head], "big"), data[head:]
         if not self._said.startswith(said):
             if not said.startswith(self._said):
                 self._said, self._made = b"", [None]
-            made = self._made
-            fresh = list_head(count - len(made) + 1) + said[len(self._said) :]
-            for values in DECODE(fresh):
-                made.append(made_of(made[-1], *values))
+            for values in LINES(said[len(self._said) :]):
+                self._made.append(made_of(self._made[-1], *values))
             self._said = said
-        return self._made[count]
+        return self._made[said.count(b"\n")]
 
 
 class Told:
@@ -121,7 +117,7 @@ class Form:
 
         def opened(data: bytes) -> Opening:
             players, number, dealer, order, holdings, roles = DECODE(data)
-            return Opening(rules, players, number, dealer, tuple(order), held(holdings), tuple(roles))
+            return Opening(rules, players, number, dealer, tuple(order), held_of(holdings), tuple(roles))
 
         self._opening = lru_cache(maxsize=1 << 10)(opened)
 
@@ -138,8 +134,11 @@ class Form:
         return starmap(self._make, zip(*columns, told, strict=False))
 
 
-@lru_cache(maxsize=1 << 12)
 def held(data: bytes) -> Holdings:
     """Holdings from their fields in order, as msgpack."""
-    values = DECODE(data)
+    return held_of(DECODE(data))
+
+
+def held_of(values: list[Any]) -> Holdings:
+    """Holdings from their fields in order."""
     return msgspec.convert(dict(zip(Holdings.__struct_fields__, values, strict=True)), Holdings)

@@ -13,11 +13,11 @@ A frame is its length in four bytes and then msgpack; the arena's holds a list o
 A column of cards is a text with a letter for each: those of the variant's pack from `@` on, `?` for `??`, `-`
 for none. A column of lists is their sizes (or one number, the size of all) and one column of what is in them.
 Other columns are lists. Legal actions are given by their number, holdings that are those of the opening by
-nothing. Msgpack by themselves, so that they are written once for all and read by those who look, are the
-openings: `[players, number, dealer, order, holdings, roles]`; holdings: their fields in order; the public
-events of the deal: `[[seat, action, cards] ...]`; and what only this seat knows of them:
-`[[instead, number, seat, action, cards] ...]`. Numbers are drawn at random, so that they tell nothing of what
-others were asked.
+nothing. Openings are msgpack by themselves: `[players, number, dealer, order, holdings, roles]`, and so are
+holdings, their fields in order. The public events of the deal are lines of JSON, `[seat, action, cards]`, and
+so is what this seat alone knows of them: `[instead, number, seat, action, cards]`; thus they are written once
+for all, and read by those who look. Numbers are drawn at random, so that they tell nothing of what others
+were asked.
 
 The host's frames hold its answers in the order of the questions: the place of an action among the legal
 ones, a text, or `[m, kind, words, asked, deal]` for a failure; where `asked` is false it is no answer but
@@ -28,7 +28,6 @@ from a bot never is.
 from __future__ import annotations
 
 import os
-from functools import cache
 from typing import Final
 
 VERSION: Final = 1
@@ -36,12 +35,6 @@ ACTION, LEGAL, FORM, MATCH, ASK, EVENT, OVER, END, SYNC = range(9)
 HEAD: Final = 4
 """Bytes of a frame's length, the first the highest."""
 ROOM: Final = 1 << 16
-
-
-@cache
-def list_head(length: int) -> bytes:
-    """What makes the msgpack of so many things, one after the other, a list."""
-    return b"\xdd" + length.to_bytes(4, "big")
 
 
 class Wire:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import msgspec
 from msgspec.structs import astuple
 
-from arena.games import Rules, View
-from arena.games.events import Aside
+from arena.games import Rules
 from arena.play.bot import Info, Limits
 from arena.play.botside.shapes import AT_ASIDE, AT_HOLDINGS, AT_LEGAL, AT_OPENING, AT_PUBLIC
-from arena.play.botside.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC, list_head
+from arena.play.botside.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import LONGEST, VERSION, Answer, Complaint, Oversize, Ready
 from arena.play.hosts.numbering import Numbering
 from arena.play.hosts.question import Question
-from arena.play.hosts.telling import ENCODE, Form, Telling, Tellings, held
+from arena.play.hosts.telling import ENCODE, Form, Tellings, form_of, held
 
 DECODE = msgspec.msgpack.Decoder(list[int | str | Complaint]).decode
-Row = tuple[Form | None, int, View | None, Telling | None]
-FORM = itemgetter(0)
 
 
 class _First(msgspec.Struct):
@@ -89,26 +85,24 @@ class Compact:
         self._tellings.pop(m, None)
         return [END, m, payoffs, placings]
 
-    def encode(self, told: Sequence[Any], asked: Iterable[Question]) -> bytes:
+    def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
         """What is told, and then the questions, as they are written to the pipe."""
         messages = [*told]
-        rows = [self._row(m, view) for m, view, _ in asked]
-        for form, alike in groupby(rows, FORM):
-            if form:
-                messages.append(self._ask(form, *zip(*alike, strict=True)))
-            else:
-                messages += [[SYNC] for _ in alike]
+        for form, alike in groupby(asked, self._form):
+            questions = list(alike)
+            messages += [self._ask(form, questions)] if form else [[SYNC]] * len(questions)
         fresh, self._defined = self._definitions[self._defined :], len(self._definitions)
         return framed(ENCODE([*fresh, *messages] if fresh else messages))
 
-    def _row(self, m: int, view: View | None) -> Row:
-        if view is None:
-            return None, m, None, None
-        deal = self._tellings[m].of(view)
-        return deal.form, m, view, deal
+    def _form(self, question: Question) -> Form | None:
+        view = question[1]
+        return None if view is None else form_of(type(view), view.opening.rules)
 
-    def _ask(self, form: Form, _: Any, matches: Any, views: Any, deals: Any) -> list[Any]:
+    def _ask(self, form: Form, questions: list[Question]) -> list[Any]:
         """Questions about views of one form."""
+        matches = [m for m, _, _ in questions]
+        views = [view for _, view, _ in questions if view is not None]
+        deals = [self._tellings[m].of(view) for m, view in zip(matches, views, strict=True)]
         columns: list[Any] = list(zip(*map(astuple, views), strict=True))
         columns[AT_OPENING] = [deal.written for deal in deals]
         columns[AT_LEGAL] = list(map(self._numbering.legal, columns[AT_LEGAL]))
@@ -117,23 +111,15 @@ class Compact:
             for holdings, deal in zip(columns[AT_HOLDINGS], deals, strict=True)
         ]
         columns[AT_PUBLIC] = [deal.public(last) for last, deal in zip(columns[AT_PUBLIC], deals, strict=True)]
-        columns[AT_ASIDE] = [
-            last and self._alone(deal, last) for last, deal in zip(columns[AT_ASIDE], deals, strict=True)
-        ]
+        heard = [last and deal.alone(last) for last, deal in zip(columns[AT_ASIDE], deals, strict=True)]
+        columns[AT_ASIDE] = [one and one.said for one in heard]
         for place, write in form.writers:
             columns[place] = write(columns[place])
         number = self._numbering.form(form.kind, form.rules)
-        self._define((number,))
-        self._define(columns[AT_LEGAL])
-        for deal in deals:
-            self._define(deal.actions)
+        if len(self._known) < len(self._numbering.meaning):
+            actions = [deal.actions for deal in deals] + [one.actions for one in heard if one]
+            self._define({number, *columns[AT_LEGAL]}.union(*actions))
         return [ASK, number, matches, *columns]
-
-    def _alone(self, deal: Telling, last: Aside) -> bytes:
-        """What a seat alone knows."""
-        heard = deal.alone(last)
-        self._define(heard.actions)
-        return list_head(heard.length) + heard.said
 
     def answers(self, data: bytes) -> list[Answer]:
         """The answers that are complete now.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -15,13 +15,12 @@ from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
 from arena.play.botside.columns import hand_writer, writer
 from arena.play.botside.shapes import shapes_of
-from arena.play.botside.wire import list_head
 from arena.play.hosts.numbering import Numbering
 
 ENCODE = msgspec.msgpack.Encoder().encode
+LINE = msgspec.json.Encoder().encode
 
 
-@lru_cache(maxsize=1 << 12)
 def held(holdings: Holdings) -> bytes:
     """Holdings as they are sent."""
     return ENCODE(astuple(holdings))
@@ -47,12 +46,11 @@ def form_of(kind: type[View], rules: Rules) -> Form:
 class Heard(NamedTuple):
     """What one seat alone knows of the events of a deal."""
 
-    length: int
     said: bytes
     actions: frozenset[int]
 
 
-NOTHING = Heard(0, b"", frozenset())
+NOTHING = Heard(b"", frozenset())
 
 
 class Telling:
@@ -64,9 +62,15 @@ class Telling:
         self._numbering = numbering
         self.opening = opening = view.opening
         self.form = form_of(type(view), opening.rules)
-        held_now = held(opening.holdings)
         self.written = ENCODE(
-            (opening.players, opening.number, opening.dealer, opening.order, held_now, opening.roles)
+            (
+                opening.players,
+                opening.number,
+                opening.dealer,
+                opening.order,
+                astuple(opening.holdings),
+                opening.roles,
+            )
         )
         """How it opens."""
         self.actions: set[int] = set()
@@ -84,33 +88,33 @@ class Telling:
         number = last.number
         if number >= len(self._ends):
             self._hear(last)
-        return list_head(number + 1) + self._said[: self._ends[number]]
+        said, end = self._said, self._ends[number]
+        return said if end == len(said) else said[:end]
 
     def _hear(self, last: Event) -> None:
-        fresh = []
-        event: Event | None = last
-        while event is not None and event.number >= len(self._ends):
-            fresh.append(event)
-            event = event.before
+        """Writes down the events up to the last one."""
+        fresh = [last]
+        while (before := fresh[-1].before) is not None and before.number >= len(self._ends):
+            fresh.append(before)
         for event in reversed(fresh):
             action = self._numbering.action(event.action)
             self.actions.add(action)
-            self._said += ENCODE((event.seat, action, self.form.hand(event.cards)))
+            self._said += LINE((event.seat, action, self.form.hand(event.cards))) + b"\n"
             self._ends.append(len(self._said))
 
     def alone(self, last: Aside) -> Heard:
         """What a seat alone knows, up to the last of it."""
-        fresh = []
+        fresh: list[Aside] = []
         aside: Aside | None = last
         while aside is not None and aside not in self._asides:
             fresh.append(aside)
             aside = aside.before
-        heard = self._asides[aside] if aside else NOTHING
+        heard = self._asides[aside] if aside is not None else NOTHING
         for one in reversed(fresh):
             event = one.event
             action = self._numbering.action(event.action)
             written = (one.instead, event.number, event.seat, action, self.form.hand(event.cards))
-            heard = Heard(heard.length + 1, heard.said + ENCODE(written), heard.actions | {action})
+            heard = Heard(heard.said + LINE(written) + b"\n", heard.actions | {action})
             self._asides[one] = heard
         return heard
 
