@@ -127,19 +127,19 @@ class Host:
 
     def _ask(self, message: list[Any]) -> None:
         _, form, matches, *columns = message
-        legal = columns[AT_LEGAL]
+        places = [self._numbers.places[number] for number in columns[AT_LEGAL]]
         players = [self._players[m] for m in matches]
         views = self._numbers.forms[form].views(columns, [player.told for player in players])
-        for player, number, view in zip(players, legal, views, strict=True):
-            places = self._numbers.places[number]
-            if self._act_many:
-                self._together.append((player, view, places))
-                continue
+        questions = zip(players, views, places, strict=True)
+        if self._act_many:
+            self._together += questions
+            return
+        for player, view, codes in questions:
             try:
                 answer = player.act(view)
             except BaseException as error:
                 answer = error
-            self._answer(player.m, places, answer)
+            self._answer(player.m, codes, answer)
 
     def _answer_together(self) -> None:
         asked, self._together = self._together, []

@@ -6,6 +6,7 @@ import pytest
 
 from arena.games import VARIANTS, Rules, variant
 from arena.play import Limits
+from arena.play.hosts.compact import Compact
 from bots.collector import Collector
 from bots.counter import Counter
 from bots.greedy import Greedy
@@ -69,3 +70,19 @@ def test_hosts_make_room_for_others_and_begin_afresh() -> None:
             found = played(rules, [one, other], 2, PATIENT, rotation=rotation, keeper=keeper)
             assert found == played(rules, [Random, Greedy], 2, PATIENT)
             assert sum(host.is_live for host in keeper) == 2
+
+
+def test_who_is_asked_last_is_asked_of_all_matches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host with most to answer is asked first; what that leads to joins what waits for the next."""
+    monkeypatch.setattr("arena.play.hosts.gather.HOLD_S", 60.0)
+    asked: list[int] = []
+    encode = Compact.encode
+
+    def counted(dialect: Compact, told: Any, questions: Any) -> bytes:
+        asked.append(len(questions))
+        return encode(dialect, told, questions)
+
+    monkeypatch.setattr(Compact, "encode", counted)
+    played(variant("lives"), [hosted(Greedy)] * 3, 12, PATIENT)
+    assert max(asked) == 12
+    assert sum(asked) / len(asked) > 6
