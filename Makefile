@@ -4,28 +4,42 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+COMPILED := .venv/.compiled
+SOURCES := $(shell find arena/games arena/play -name '*.py')
 
-.PHONY: run test test-full check golden
+.PHONY: run test test-full check golden compiled plain
 
-run: $(INSTALLED)  ## play the quick tournament
+run: $(COMPILED)  ## play the quick tournament
 	$(BIN)/arena run
 
-test: $(INSTALLED)  ## the tests in their short forms
+test: $(COMPILED)  ## the tests in their short forms
 	$(BIN)/python -m pytest -n auto
 
-test-full: $(INSTALLED)  ## the tests in full size
+test-full: $(COMPILED)  ## the tests in full size
 	$(BIN)/python -m pytest -m ""
 
-golden: $(INSTALLED)  ## writes perft files, playthroughs and the rules docs anew: read the difference
+golden: $(COMPILED)  ## writes perft files, playthroughs and the rules docs anew: read the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
 
-check: $(INSTALLED)  ## what the CI runs
+check: $(COMPILED)  ## what the CI runs
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(MAKE) test
 
+compiled: $(COMPILED)  ## compiles what setup.py names, if it has changed
+
+plain: $(INSTALLED)  ## back to the source alone, until something is made again
+	find arena -name '*.so' -delete
+	rm -f $(COMPILED)
+
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+# What was compiled runs in place of its source: it must never be the older of the two.
+$(COMPILED): $(INSTALLED) setup.py $(SOURCES)
+	find arena -name '*.so' -delete
+	$(BIN)/python setup.py --quiet build_ext --inplace
 	touch $@

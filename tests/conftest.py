@@ -1,11 +1,22 @@
 """What all tests share: golden files, and how they are written anew."""
 
 from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 
+import arena
+
 Golden = Callable[[Path, str], str]
+
+
+def pytest_configure() -> None:
+    """What was compiled runs in place of its source: an older one would be what is tested."""
+    for compiled in Path(arena.__file__).parent.rglob(f"*{EXTENSION_SUFFIXES[0]}"):
+        source = compiled.with_name(compiled.name.removesuffix(EXTENSION_SUFFIXES[0]) + ".py")
+        if source.exists() and source.stat().st_mtime > compiled.stat().st_mtime:
+            raise pytest.UsageError(f"{source} is newer than what was compiled of it: `make compiled`")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

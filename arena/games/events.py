@@ -8,13 +8,12 @@ declined).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import msgspec
 
 from arena.games.action import Action, action
-from arena.games.cards import Card, Hand
+from arena.games.cards import Hand
 
 
 class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -35,16 +34,16 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 def event_text(seat: int | None, done: Action, cards: Hand) -> str:
     """An action in notation with the seat that did it."""
-    text = (
-        _filled(done.form, cards if len(cards) == done.blanks else done.named(cards)) if cards else done.form
-    )
-    return text if seat is None else f"{seat}:{text}"
+    if cards and done.blanks:
+        return _filled(seat, done, cards)
+    return done.form if seat is None else f"{seat}:{done.form}"
 
 
-@lru_cache(maxsize=1 << 14)
-def _filled(form: str, cards: Sequence[Card]) -> str:
+@lru_cache(maxsize=1 << 15)
+def _filled(seat: int | None, done: Action, cards: Hand) -> str:
     """A notation with its cards: written once, since they are few and come up again and again."""
-    return form % tuple(cards) if "%s" in form else form
+    text = done.text(cards)
+    return text if seat is None else f"{seat}:{text}"
 
 
 class Aside(msgspec.Struct, frozen=True, eq=False, gc=False):

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import add
-from typing import NamedTuple
 
 import msgspec
 
@@ -41,15 +40,19 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     def result(self) -> dict[str, object]:
         """As in a record: the keys the variant settles in."""
-        found = {"tokens": self.tokens, "chips": self.chips, "points": self.points, "pool": self.pool}
-        return {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in found.items()
-            if value is not None
-        }
+        found: dict[str, object] = {}
+        if self.tokens is not None:
+            found["tokens"] = list(self.tokens)
+        if self.chips is not None:
+            found["chips"] = list(self.chips)
+        if self.points is not None:
+            found["points"] = list(self.points)
+        if self.pool is not None:
+            found["pool"] = self.pool
+        return found
 
 
-class Showdown(NamedTuple):
+class Showdown(msgspec.Struct, frozen=True, gc=False):
     """What a settlement looks at."""
 
     order: tuple[int, ...]

@@ -20,7 +20,6 @@ from arena.games.settle import (
     Transfer,
     added,
     places,
-    put,
 )
 
 
@@ -42,8 +41,10 @@ class Market(Settlement):
         if buyer == dealer or not self.price:
             return holdings
         assert holdings.chips is not None
-        chips = put(put(holdings.chips, buyer, -self.price), dealer, self.price)
-        return msgspec.structs.replace(holdings, chips=chips)
+        chips = list(holdings.chips)
+        chips[buyer] -= self.price
+        chips[dealer] += self.price
+        return msgspec.structs.replace(holdings, chips=tuple(chips))
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """The changes of a match's last deal, with what was left in the pool given back."""
@@ -99,10 +100,11 @@ class Money(Market):
 
     def settle(self, showdown: Showdown) -> Changes:
         """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
-        chips = [0] * len(showdown.ranks)
-        pool, dealer, ranks = showdown.holdings.pool, showdown.order[-1], showdown.ranks
+        ranks, order, pool = showdown.ranks, showdown.order, showdown.holdings.pool
+        chips, dealer = [0] * len(ranks), order[-1]
         assert pool is not None
-        order = dealer_to_the_front(showdown).order if self.dealer_first else showdown.order
+        if self.dealer_first:
+            order = dealer_to_the_front(showdown).order
         best = max(order, key=ranks.__getitem__)
         highest = ranks[best]
         if highest.category == "nothing":
@@ -154,7 +156,7 @@ def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
 
 def dealer_to_the_front(showdown: Showdown) -> Showdown:
     """The same showdown, where the dealer is first among equals. Source: rulings B13, B14."""
-    return showdown._replace(order=showdown.order[-1:] + showdown.order[:-1])
+    return msgspec.structs.replace(showdown, order=showdown.order[-1:] + showdown.order[:-1])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,8 @@ legality and the match's actions kept. Beside it, how much of that is left when 
 each match is written too, and when matches are played in blocks as a worker plays them; hosted: when each
 bot has a process of its own, 32 matches at a time, with the CPU time of all processes.
 – the bot cannot play this game."""
+COMPILED = "The rule book is compiled here."
+PLAIN = "The rule book's source runs here as it stands; `arena doctor` says how to have it compiled."
 
 
 def speed_table(speeds: Sequence[Speed]) -> str:
@@ -29,7 +31,8 @@ def speed_table(speeds: Sequence[Speed]) -> str:
         cells.append([variant, str(players), *(cell for speed in own for cell in _cells(speed))])
         cells[-1] += [_hosted(speed) for speed in own if speed.bot in hosted]
     sides = ["left", *["right"] * (len(headers) - 1)]
-    return f"{tabulate(cells, headers, colalign=sides, disable_numparse=True)}\n\n{MEANING}"
+    what = COMPILED if all(speed.compiled for speed in speeds) else PLAIN
+    return f"{tabulate(cells, headers, colalign=sides, disable_numparse=True)}\n\n{MEANING}\n{what}"
 
 
 def _cells(speed: Speed) -> list[str]:

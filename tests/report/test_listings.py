@@ -145,8 +145,8 @@ def test_no_match_is_said_in_words() -> None:
 
 
 def test_speeds_stand_side_by_side_and_a_bot_that_cannot_play_has_none() -> None:
-    fast = Speed("lives", 4, "random", referee=500_000, records=400_000, blocks=450_000)
-    slow = Speed("lives", 4, "greedy", referee=0, records=0, blocks=0)
+    fast = Speed("lives", 4, "random", referee=500_000, records=400_000, blocks=450_000, compiled=True)
+    slow = Speed("lives", 4, "greedy", referee=0, records=0, blocks=0, compiled=True)
     table, _, meaning = speed_table([fast, slow]).partition("\n\n")
     assert (
         table
@@ -156,6 +156,8 @@ variant      players    random/s    with records    in blocks    greedy/s    wit
 lives              4     500,000             80%          90%           –"""
     )
     assert meaning.startswith("Decisions a second of CPU time on one core")
+    assert meaning.endswith("compiled here.")
+    assert "source runs here" in speed_table([msgspec.structs.replace(fast, compiled=False)])
 
 
 def begun(folder: Path, **keys: object) -> Run:

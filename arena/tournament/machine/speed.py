@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.games import Match, Rules
+from arena.games import Match, Rules, deal
 from arena.play import Info, Seat
 from arena.play.bot import Maker, maker
 from arena.play.codes import decode
@@ -38,6 +38,8 @@ class Speed(msgspec.Struct, frozen=True):
     """The same, and the full text record of each match."""
     blocks: float
     """In blocks, as a worker plays them."""
+    compiled: bool
+    """Whether what was measured is compiled, or the source itself."""
     hosted: float = 0.0
     """With each bot in a process of its own, 32 matches at a time; 0 if that was not measured."""
 
@@ -51,7 +53,12 @@ def measured(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) ->
         ways = (table.play, table.play_and_record, _block_player(rules, players, bot))
         referee, records, blocks = (0.0 if table.faults else _rate(way, seconds) for way in ways)
         outside = hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
-        return Speed(str(rules), players, bot, referee, records, blocks, outside)
+        return Speed(str(rules), players, bot, referee, records, blocks, is_compiled(), outside)
+
+
+def is_compiled() -> bool:
+    """Whether the rule book was compiled when the arena was installed: it plays the same matches, faster."""
+    return not str(deal.__file__).endswith(".py")
 
 
 def _rate(play_one: Callable[[int], int], seconds: float) -> float:

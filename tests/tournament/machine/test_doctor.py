@@ -52,6 +52,10 @@ def test_an_old_sqlite_will_not_do() -> None:
     assert [doctor._sqlite(version).state for version in ((3, 36, 0), (3, 37, 0))] == ["bad", "ok"]
 
 
+def test_a_rule_book_that_is_not_compiled_plays_but_could_be_faster() -> None:
+    assert [doctor._compiled(is_so).state for is_so in (True, False)] == ["ok", "warn"]
+
+
 def test_only_the_first_level_is_needed() -> None:
     no = [Probe(level, False, "no", "do") for level in ("process", "landlock", "sandbox")]
     assert [doctor._level(one).state for one in no] == ["bad", "warn", "warn"]
