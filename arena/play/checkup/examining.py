@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
-from pathlib import Path
 from random import Random
 from traceback import format_exception
+from types import TracebackType
 from typing import Any, NamedTuple
 
 from arena.games import Rules
@@ -23,7 +23,6 @@ PATIENCE = 3
 """Games at which a bot may take too long before it is not asked any more."""
 AGAIN = 3
 """Decisions of a match that are asked again."""
-PLAY = Path(__file__).parents[1]
 """Where the frames of a traceback come from that are between the arena and the bot."""
 TRACEBACK = 4000
 """Characters of a traceback."""
@@ -184,13 +183,14 @@ def _traceback(answer: object) -> str:
     if not isinstance(answer, BaseException):
         return repr(answer)[:200]
     ours = answer.__traceback__
-    while ours is not None and _is_in(ours.tb_frame.f_code.co_filename, PLAY):
+    while ours is not None and _is_of("arena.play", ours):
         ours = ours.tb_next
-    if ours is not None and _is_in(ours.tb_frame.f_code.co_filename, PLAY.parent):
+    if ours is not None and _is_of("arena", ours):
         return str(answer)  # the arena says it, of an answer
     lines = "".join(format_exception(type(answer), answer, ours))
     return lines if len(lines) <= TRACEBACK else f"{lines[: TRACEBACK // 2]} … {lines[-TRACEBACK // 2 :]}"
 
 
-def _is_in(file: str, folder: Path) -> bool:
-    return Path(file).is_relative_to(folder)
+def _is_of(package: str, traceback: TracebackType) -> bool:
+    """Whether the code that stands there is of a package; of what is compiled no file is known."""
+    return f"{traceback.tb_frame.f_globals.get('__name__')}.".startswith(f"{package}.")
