@@ -42,4 +42,5 @@ $(INSTALLED): pyproject.toml
 $(COMPILED): $(INSTALLED) setup.py $(SOURCES)
 	find arena -name '*.so' -delete
 	$(BIN)/python setup.py --quiet build_ext --inplace
+	find arena -name '*.so' -exec touch {} +
 	touch $@

@@ -12,10 +12,13 @@ from setuptools import Extension, setup
 
 FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 COMPILED = [
+    "arena/games/cards.py",
     "arena/games/deal.py",
     "arena/games/deck.py",
     "arena/games/match.py",
+    "arena/games/ranktable.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
+    "arena/games/writing.py",
     "arena/play/record.py",
     "arena/play/referee.py",
 ]

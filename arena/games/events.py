@@ -8,12 +8,13 @@ declined).
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 import msgspec
 
 from arena.games.action import Action, action
 from arena.games.cards import Hand
+from arena.games.writing import event_text
 
 
 class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -30,20 +31,6 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
     def text(self) -> str:
         """The event in notation: `1:4D>9D`, `widow 9D`."""
         return event_text(self.seat, self.action, self.cards)
-
-
-def event_text(seat: int | None, done: Action, cards: Hand) -> str:
-    """An action in notation with the seat that did it."""
-    if cards and done.blanks:
-        return _filled(seat, done, cards)
-    return done.form if seat is None else f"{seat}:{done.form}"
-
-
-@lru_cache(maxsize=1 << 15)
-def _filled(seat: int | None, done: Action, cards: Hand) -> str:
-    """A notation with its cards: written once, since they are few and come up again and again."""
-    text = done.text(cards)
-    return text if seat is None else f"{seat}:{text}"
 
 
 class Aside(msgspec.Struct, frozen=True, eq=False, gc=False):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement
 from typing import Final, NamedTuple, Protocol
 
 from arena.errors import InvalidNotation
 from arena.games.cards import Card, Hand, Pack
 from arena.games.options import option
-
-SMALL = 3  # hands of up to so many cards are remembered, in every order at once; of more there are millions
+from arena.games.ranktable import RankTable
 
 
 class HandRank(NamedTuple):
@@ -49,22 +48,6 @@ class Ranking(ABC):
     def table(self, pack: Pack) -> Ranks:
         """The worth of the hands of this pack, remembered: the way to ask for many."""
         return RankTable(self, pack)
-
-
-class RankTable(dict[Hand, HandRank]):
-    """The ranks of hands, worked out when first asked for; of more than three cards every time."""
-
-    def __init__(self, ranking: Ranking, pack: Pack) -> None:
-        super().__init__()
-        self._ranking = ranking
-        self._pack = pack
-
-    def __missing__(self, hand: Hand) -> HandRank:
-        rank = self._ranking.rank(hand, self._pack)
-        if len(hand) <= SMALL:
-            for order in permutations(hand):
-                self[order] = rank
-        return rank
 
 
 def strengths(ranking: Ranking, pack: Pack) -> Strengths:

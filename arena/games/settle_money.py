@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import sub
+from operator import add, sub
 
 import msgspec
 
@@ -55,12 +55,9 @@ def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
     """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
     if before.chips is None or now.chips is None:
         return changes
-    paid = tuple(map(sub, now.chips, before.chips))
-    return Changes(
-        tokens=changes.tokens,
-        chips=added(paid, changes.chips) if changes.chips else paid,
-        pool=changes.pool,
-    )
+    paid = map(sub, now.chips, before.chips)
+    chips = tuple(map(add, paid, changes.chips) if changes.chips else paid)
+    return Changes(tokens=changes.tokens, chips=chips, pool=changes.pool)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +106,7 @@ class Money(Market):
         highest = ranks[best]
         if highest.category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
-        winners = [seat for seat in order if ranks[seat] == highest] if self.split_pool else [best]
+        winners = [seat for seat in order if ranks[seat] == highest] if self.split_pool else (best,)
         owed = self.stake if self.dealer_stake and dealer not in winners else 0
         chips[dealer] -= owed
         share(pool + owed, winners, chips)
@@ -150,8 +147,10 @@ class Money(Market):
 def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
     """Pays out equal parts, odd chips to the first seats."""
     each, odd = divmod(amount, len(seats))
-    for place, seat in enumerate(seats):
-        chips[seat] += each + (place < odd)
+    for seat in seats:
+        chips[seat] += each
+    for seat in seats[:odd]:
+        chips[seat] += 1
 
 
 def dealer_to_the_front(showdown: Showdown) -> Showdown:

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.games import Deal, Match
 from arena.games.cards import write
-from arena.games.events import event_text
+from arena.games.writing import event_text
 
 VERSION = 1
 

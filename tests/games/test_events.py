@@ -6,8 +6,9 @@ import pytest
 
 from arena.games.action import action
 from arena.games.cards import HIDDEN, PACKS
-from arena.games.events import Aside, Event, event_text, laid, shown, told
+from arena.games.events import Aside, Event, laid, shown, told
 from arena.games.exchange.actions import PASS
+from arena.games.writing import event_text
 
 CARD = PACKS[52].parse("TD")
 

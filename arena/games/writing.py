@@ -1,0 +1,19 @@
+"""What happens at a table, in notation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.games.cards import Hand
+
+if TYPE_CHECKING:
+    from arena.games.action import Action
+
+
+def event_text(seat: int | None, done: Action, cards: Hand) -> str:
+    """An action in notation with the seat that did it."""
+    text = done.form
+    if cards and done.blanks:
+        named = cards if len(cards) == done.blanks else done.named(cards)
+        text %= tuple([c.text for c in named])
+    return text if seat is None else f"{seat}:{text}"
