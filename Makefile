@@ -30,8 +30,8 @@ check: $(COMPILED)  ## what the CI runs
 compiled: $(COMPILED)  ## compiles what setup.py names, if it has changed
 
 plain: $(INSTALLED)  ## back to the source alone, until something is made again
+	rm -rf build $(COMPILED)
 	find arena -name '*.so' -delete
-	rm -f $(COMPILED)
 
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -40,6 +40,7 @@ $(INSTALLED): pyproject.toml
 
 # What was compiled runs in place of its source: it must never be the older of the two.
 $(COMPILED): $(INSTALLED) setup.py $(SOURCES)
+	rm -rf build
 	find arena -name '*.so' -delete
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	find arena -name '*.so' -exec touch {} +
