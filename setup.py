@@ -7,8 +7,10 @@ it as it is.
 import os
 import platform
 import sys
+from contextlib import suppress
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 COMPILED = [
@@ -17,8 +19,8 @@ COMPILED = [
     "arena/games/deck.py",
     "arena/games/match.py",
     "arena/games/ranktable.py",
-    *[f"arena/games/{family}/deal.py" for family in FAMILIES],
     "arena/games/writing.py",
+    *[f"arena/games/{family}/deal.py" for family in FAMILIES],
     "arena/play/record.py",
     "arena/play/referee.py",
 ]
@@ -32,14 +34,29 @@ def extensions() -> list[Extension]:
 
     how = ["--config-file=", "--ignore-missing-imports"]
     try:
-        found = mypycify([*how, *COMPILED], group_name="arena.games.compiled", debug_level="0")
+        return mypycify([*how, *COMPILED], group_name="arena.games.compiled", debug_level="0")
     except SystemExit as error:
-        sys.stderr.write(f"The source is not compiled: {error}\n")
-        return []
-    for extension in found:
-        extension.optional = True  # where no compiler takes it, the source is what runs
-    return found
+        return nothing(error)
+
+
+def nothing(why: BaseException) -> list[Extension]:
+    """No extension at all, and a word on why."""
+    sys.stderr.write(f"Nothing is compiled, the source is what runs: {why}\n")
+    return []
+
+
+class AllOrNothing(build_ext):
+    """Compiles all of it, or leaves all of it as it is: a part alone would not fit the rest."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except Exception as error:  # there is no compiler, or it is not up to it
+            for extension in self.extensions:
+                with suppress(FileNotFoundError):
+                    os.unlink(os.path.join(self.build_lib, self.get_ext_filename(extension.name)))
+            self.extensions = nothing(error)
 
 
 if __name__ == "__main__":
-    setup(ext_modules=extensions())
+    setup(ext_modules=extensions(), cmdclass={"build_ext": AllOrNothing})

@@ -1,5 +1,6 @@
 """What is compiled plays the same matches as its source, to the letter."""
 
+import os
 import runpy
 import shutil
 import subprocess
@@ -61,3 +62,21 @@ def test_the_source_plays_the_same_matches_as_what_was_compiled_of_it(plain: Pat
     assert compiled.endswith(EXTENSION_SUFFIXES[0])
     assert len(records) > 40
     assert same == records
+
+
+@pytest.mark.full
+def test_where_a_compiler_fails_nothing_is_compiled_and_nothing_is_lost(plain: Path) -> None:
+    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, plain)
+    building = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+    said = subprocess.run(
+        building,
+        cwd=plain,
+        env={**os.environ, "CC": "/bin/false"},
+        text=True,
+        stderr=subprocess.PIPE,
+        check=True,
+    )
+    assert "Nothing is compiled, the source is what runs" in said.stderr
+    assert not list(plain.rglob("*.so"))
+    assert len(played(plain)[1]) > 40
