@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
@@ -38,6 +39,11 @@ def read_manifest(folder: Path) -> Manifest:
     Raises: PluginError, naming the file and the key that is wrong.
     """
     path = folder / MANIFEST
+    if zipfile.is_zipfile(folder):
+        raise PluginError(f"{folder} is a zip archive: unpack it, or hand it in with `arena submit`")
+    if folder.is_file():
+        right = f"a folder with a {MANIFEST}, path/bot.py:Class or cmd:./program"
+        raise PluginError(f"{folder} is neither Python nor a zip archive of a bot: name {right}")
     if not folder.is_dir():
         raise PluginError(f"there is no folder {folder}")
     if not path.is_file():

@@ -1,6 +1,7 @@
 """A folder with a bot.toml is a bot: by a class or by a command, with what it says of itself."""
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,15 @@ def test_a_manifest_that_is_wrong_is_refused_with_its_file_and_key(
 def test_a_folder_that_is_no_bot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=f"there is no folder {tmp_path}/nowhere"):
         parse_bot("./nowhere", tmp_path)
+    (tmp_path / "junk.zip").write_bytes(b"PK? not at all")
+    with pytest.raises(
+        PluginError, match=f"{tmp_path}/junk.zip is neither Python nor a zip archive"
+    ):
+        parse_bot("./junk.zip", tmp_path)
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr("bot.toml", "")
+    with pytest.raises(PluginError, match=f"{tmp_path}/bot.zip is a zip archive: unpack it"):
+        parse_bot("./bot.zip", tmp_path)
     with pytest.raises(PluginError, match=f"{tmp_path} is no bot: it has no bot.toml"):
         parse_bot(".", tmp_path)
 
