@@ -16,13 +16,15 @@ from arena.games.action import Action
 from arena.games.events import Aside, Event
 from arena.games.settle import Holdings
 from arena.play.botside.columns import hand_reader, reader
-from arena.play.botside.shapes import AT_HOLDINGS, AT_LEGAL, AT_OPENING, shapes_of
+from arena.play.botside.shapes import AT_LEGAL, shapes_of
 
 Legal = tuple[Action, ...]
 DECODE = msgspec.msgpack.Decoder().decode
 LINES = msgspec.json.Decoder().decode_lines
-PUBLIC: Any = View.public
-ASIDE: Any = View.aside
+SENT: dict[str, Callable[[View], Any]] = {
+    name: View.__dict__[name].__get__ for name in ("opening", "holdings", "public", "aside")
+}
+"""Fields of a view that hold what was sent of them."""
 
 
 class Numbers:
@@ -86,8 +88,17 @@ class Told:
 
 
 def remembering(kind: type[View], numbers: Numbers, rules: Rules) -> type[View]:
-    """The same views, but that they make events of what was said when they are asked for them."""
+    """The same views, but that they read how the deal opened and what was said in it when they are asked."""
     actions, hand = numbers.actions, hand_reader(rules)
+
+    @lru_cache(maxsize=1 << 10)
+    def opened(data: bytes) -> Opening:
+        players, number, dealer, order, holdings, roles = DECODE(data)
+        return Opening(rules, players, number, dealer, tuple(order), held_of(holdings), tuple(roles))
+
+    def holdings(view: View) -> Holdings:
+        data = SENT["holdings"](view)
+        return view.opening.holdings if data is None else held_of(DECODE(data))
 
     def event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
         return Event(before, before.number + 1 if before else 0, seat, actions[action], hand(cards))
@@ -98,8 +109,10 @@ def remembering(kind: type[View], numbers: Numbers, rules: Rules) -> type[View]:
     names = {
         "__module__": kind.__module__,
         "__annotations__": {"told": Told},
-        "public": property(lambda view: view.told.events.last(PUBLIC.__get__(view), event)),
-        "aside": property(lambda view: view.told.asides.last(ASIDE.__get__(view), aside)),
+        "opening": property(lambda view: opened(SENT["opening"](view))),
+        "holdings": property(holdings),
+        "public": property(lambda view: view.told.events.last(SENT["public"](view), event)),
+        "aside": property(lambda view: view.told.asides.last(SENT["aside"](view), aside)),
     }
     make: Any = type(kind)
     made: type[View] = make(kind.__name__, (kind,), names, frozen=True, eq=False, gc=False)
@@ -115,28 +128,12 @@ class Form:
         found = [(place, reader(shape, rules)) for place, shape in shapes_of(kind).items()]
         self._readers = [(place, read) for place, read in found if read]
 
-        def opened(data: bytes) -> Opening:
-            players, number, dealer, order, holdings, roles = DECODE(data)
-            return Opening(rules, players, number, dealer, tuple(order), held_of(holdings), tuple(roles))
-
-        self._opening = lru_cache(maxsize=1 << 10)(opened)
-
     def views(self, columns: list[Any], told: Iterable[Told]) -> Iterable[View]:
         """The views that these columns are of, each made when it is its turn."""
-        columns[AT_OPENING] = openings = list(map(self._opening, columns[AT_OPENING]))
         columns[AT_LEGAL] = map(self._legal, columns[AT_LEGAL])
-        columns[AT_HOLDINGS] = [
-            opening.holdings if data is None else held(data)
-            for data, opening in zip(columns[AT_HOLDINGS], openings, strict=True)
-        ]
         for place, read in self._readers:
             columns[place] = read(columns[place])
         return starmap(self._make, zip(*columns, told, strict=False))
-
-
-def held(data: bytes) -> Holdings:
-    """Holdings from their fields in order, as msgpack."""
-    return held_of(DECODE(data))
 
 
 def held_of(values: list[Any]) -> Holdings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from arena.play.faults import Failed
 from arena.play.hosts.dialect import LONGEST, VERSION, Answer, Complaint, Oversize, Ready
 from arena.play.hosts.numbering import Numbering
 from arena.play.hosts.question import Question
-from arena.play.hosts.telling import ENCODE, Form, Tellings, form_of, held
+from arena.play.hosts.telling import ENCODE, Form, Telling, Tellings, held
 
 DECODE = msgspec.msgpack.Decoder(list[int | str | Complaint]).decode
 
@@ -88,28 +89,24 @@ class Compact:
     def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
         """What is told, and then the questions, as they are written to the pipe."""
         messages = [*told]
-        for form, alike in groupby(asked, self._form):
-            questions = list(alike)
-            messages += [self._ask(form, questions)] if form else [[SYNC]] * len(questions)
+        deals = [None if view is None else self._tellings[m].of(view) for m, view, _ in asked]
+        forms = [None if deal is None else deal.form for deal in deals]
+        for form, rows in groupby(zip(forms, asked, deals, strict=True), itemgetter(0)):
+            _, questions, tellings = zip(*rows, strict=True)
+            messages += [self._ask(form, questions, tellings)] if form else [[SYNC]] * len(questions)
         fresh, self._defined = self._definitions[self._defined :], len(self._definitions)
         return framed(ENCODE([*fresh, *messages] if fresh else messages))
 
-    def _form(self, question: Question) -> Form | None:
-        view = question[1]
-        return None if view is None else form_of(type(view), view.opening.rules)
-
-    def _ask(self, form: Form, questions: list[Question]) -> list[Any]:
+    def _ask(self, form: Form, questions: Sequence[Question], deals: Sequence[Telling]) -> list[Any]:
         """Questions about views of one form."""
-        matches = [m for m, _, _ in questions]
-        views = [view for _, view, _ in questions if view is not None]
-        deals = [self._tellings[m].of(view) for m, view in zip(matches, views, strict=True)]
+        matches, views, _ = zip(*questions, strict=True)
         columns: list[Any] = list(zip(*map(astuple, views), strict=True))
-        columns[AT_OPENING] = [deal.written for deal in deals]
         columns[AT_LEGAL] = list(map(self._numbering.legal, columns[AT_LEGAL]))
         columns[AT_HOLDINGS] = [
-            None if holdings is deal.opening.holdings else held(holdings)
-            for holdings, deal in zip(columns[AT_HOLDINGS], deals, strict=True)
+            None if holdings is opening.holdings else held(holdings)
+            for opening, holdings in zip(columns[AT_OPENING], columns[AT_HOLDINGS], strict=True)
         ]
+        columns[AT_OPENING] = [deal.written for deal in deals]
         columns[AT_PUBLIC] = [deal.public(last) for last, deal in zip(columns[AT_PUBLIC], deals, strict=True)]
         heard = [last and deal.alone(last) for last, deal in zip(columns[AT_ASIDE], deals, strict=True)]
         columns[AT_ASIDE] = [one and one.said for one in heard]
