@@ -111,9 +111,7 @@ def test_a_folder_that_is_no_bot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=f"there is no folder {tmp_path}/nowhere"):
         parse_bot("./nowhere", tmp_path)
     (tmp_path / "junk.zip").write_bytes(b"PK? not at all")
-    with pytest.raises(
-        PluginError, match=f"{tmp_path}/junk.zip is neither Python nor a zip archive"
-    ):
+    with pytest.raises(PluginError, match=f"{tmp_path}/junk.zip is neither Python nor a zip archive"):
         parse_bot("./junk.zip", tmp_path)
     with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
         archive.writestr("bot.toml", "")
