@@ -53,6 +53,7 @@ class Stock:
         "_at",
         "_blocks",
         "_cards",
+        "_come",
         "_order",
         "_shuffler",
         "_under",
@@ -64,8 +65,10 @@ class Stock:
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
         self._cards = cards
-        self._order = b"" if shuffled else bytes(range(len(cards)))
+        self._order: list[int] = [] if shuffled else [*range(len(cards))]
         """The places that have come up, the first of them first."""
+        self._come = [not shuffled] * len(cards)
+        """Which places those are."""
         self._at = 0
         self._blocks = 0
         self._under: list[Card] = []
@@ -99,9 +102,13 @@ class Stock:
 
     def _turn_up(self) -> None:
         places, left_out = folding(len(self._cards))
-        fresh = self._shuffler.bits(b"%s/%d" % (self._what, self._blocks)).translate(places, left_out)
-        self._order = bytes(dict.fromkeys(self._order + fresh))
+        bits = self._shuffler.bits(b"%s/%d" % (self._what, self._blocks))
         self._blocks += 1
+        order, come = self._order, self._come
+        for place in bits.translate(places, left_out):
+            if not come[place]:
+                come[place] = True
+                order.append(place)
 
     def draw(self) -> Card:
         """The top card."""
@@ -144,7 +151,8 @@ class Stock:
 
     def _as_it_lies(self, twin: S) -> S:
         """A new stock of the same cards, in which as many have come up, are drawn and left as in this."""
-        twin._order, twin._at, twin._blocks = self._order, self._at, self._blocks
+        twin._order, twin._come = self._order[:], self._come[:]
+        twin._at, twin._blocks = self._at, self._blocks
         twin._under, twin.drawn, twin.refills, twin.left = (
             self._under[:],
             self.drawn[:],
