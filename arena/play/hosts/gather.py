@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -27,6 +29,9 @@ TICK_S = 0.01
 HOLD_S = 0.002
 """How long those that have answered, or are still to be asked, wait for the others."""
 
+SELDOM = 50_000
+"""How many more objects than before the collector of garbage waits for."""
+
 
 class Sitting(NamedTuple):
     """A match to be played."""
@@ -45,10 +50,22 @@ def play_hosted(sittings: Iterable[Sitting], keeper: Keeper, in_flight: int = IN
     Raises: MachineFault; what was being played is void then, and all hosts are ended.
     """
     try:
-        Hall(keeper, in_flight).play(iter(sittings))
+        with _seldom_collected():
+            Hall(keeper, in_flight).play(iter(sittings))
     except BaseException:
         keeper.close()
         raise
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Lets the collector of garbage look seldom: what many matches hold is alive, and has no cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(SELDOM, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class Table:
