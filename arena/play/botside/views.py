@@ -58,7 +58,7 @@ class Numbers:
 class Chain:
     """Events made of what was sent of them, each once, though all of a deal are sent again and again."""
 
-    __slots__ = ("_last", "_made", "_said")
+    __slots__ = ("_made", "_said")
 
     def __init__(self) -> None:
         self._said = b""

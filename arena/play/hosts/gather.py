@@ -1,4 +1,4 @@
-"""Playing many matches at once whose bots live elsewhere: all are asked, and then all are heard."""
+"""Playing many matches at once whose bots live elsewhere: hosts are asked in turn, each of many matches."""
 
 from __future__ import annotations
 
