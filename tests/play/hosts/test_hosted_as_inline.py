@@ -1,19 +1,22 @@
 """A bot in a process of its own plays exactly as it plays here, in every game."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
 from arena.play import Limits
+from arena.play.hosts import Lodging
 from arena.play.hosts.compact import Compact
+from arena.play.isolation import Program
 from bots.collector import Collector
 from bots.counter import Counter
 from bots.greedy import Greedy
 from bots.prudent import Prudent
 from bots.random_ import Random
 from bots.rememberer import Rememberer
-from tests.play.hosts.hosted import kept, of_file, of_house, played
+from tests.play.hosts.hosted import HERE, kept, of_file, of_house, played
 from tests.play.hosts.looking_bots import Searching, Telling, Together
 
 PATIENT = Limits(start_ms=60_000, decision_ms=60_000)
@@ -86,3 +89,28 @@ def test_who_is_asked_last_is_asked_of_all_matches_at_once(monkeypatch: pytest.M
     played(variant("lives"), [hosted(Greedy)] * 3, 12, PATIENT)
     assert max(asked) == 12
     assert sum(asked) / len(asked) > 6
+
+
+def test_a_bot_that_died_once_has_heard_all_again_and_plays_the_same(tmp_path: Path) -> None:
+    """What it is told again are the views of old, with the events there were then."""
+    tmp_path.chmod(0o777)
+    mortal = f"""
+import os
+class Mortal(Telling):
+    def act(self, view):
+        answer = super().act(view)
+        if view.deal and len(self.heard) > 3:
+            try:
+                os.close(os.open({str(tmp_path / "died")!r}, os.O_CREAT | os.O_EXCL))
+                os.kill(os.getpid(), 9)
+            except FileExistsError:
+                pass
+        return answer
+"""
+    file = tmp_path / "mortal.py"
+    file.write_text((HERE / "looking_bots.py").read_text() + mortal)
+    lodging = Lodging("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
+    rules = variant("bastard-brag")
+    found = played(rules, [lodging, Random, Random], 6, PATIENT)
+    assert (tmp_path / "died").exists()
+    assert found == played(rules, [Telling, Random, Random], 6, PATIENT)
