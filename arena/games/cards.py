@@ -95,11 +95,6 @@ class Pack:
         return tuple(self.card(word) for word in text.split())
 
 
-def write(cards: Iterable[Card]) -> str:
-    """A hand as text: its cards with spaces between."""
-    return " ".join([c.text for c in cards])
-
-
 POINTS: Final = dict.fromkeys("KQJT", 10) | {"A": 11} | {str(pips): pips for pips in range(2, 10)}
 
 

@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action, Choices, action
-from arena.games.cards import Hand, write
+from arena.games.cards import Hand
 from arena.games.deck import Stock
 from arena.games.events import Aside, Event, shown
 from arena.games.hands import NO_HAND, HandRank
 from arena.games.settle import Changes
 from arena.games.view import Opening, View
+from arena.games.writing import write
 
 NOTHING = Choices((), action("none"))
 """What a seat may do that is not asked."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena.games import Deal, Match
-from arena.games.cards import write
-from arena.games.writing import event_text
+from arena.games.writing import event_text, write
 
 VERSION = 1
 

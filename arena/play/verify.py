@@ -10,10 +10,11 @@ import msgspec
 
 from arena.errors import ArenaError, RecordError
 from arena.games import Deal, Match, Opening, Rules, variant
-from arena.games.cards import Card, Hand, write
+from arena.games.cards import Card, Hand
 from arena.games.deck import RecordedStock
 from arena.games.match import seats_in
 from arena.games.settle import Holdings
+from arena.games.writing import write
 from arena.play.told import DealTold, MatchTold, StartTold, decode, encode
 
 

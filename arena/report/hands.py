@@ -10,8 +10,8 @@ from tabulate import tabulate
 
 from arena.errors import InvalidNotation
 from arena.games import Rules
-from arena.games.cards import write
 from arena.games.cox.rules import CoxRules
+from arena.games.writing import write
 
 
 @singledispatch

@@ -7,9 +7,10 @@ import click
 
 from arena.errors import InvalidNotation, RecordError
 from arena.games import Deal
-from arena.games.cards import Card, Hand, write
+from arena.games.cards import Card, Hand
 from arena.games.events import Event
 from arena.games.hands import HandRank
+from arena.games.writing import write
 from arena.play.again import dealt_again
 from arena.report.cards import coloured
 from arena.report.replays import fault_words, seat_name

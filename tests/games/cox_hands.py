@@ -7,8 +7,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from arena.games import Match, variant
-from arena.games.cards import Pack, write
+from arena.games.cards import Pack
 from arena.games.cox.rules import CoxRules
+from arena.games.writing import write
 from tests.games.table import Table
 
 RULES = variant("cox")

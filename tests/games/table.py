@@ -6,10 +6,11 @@ from typing import Any
 import msgspec
 
 from arena.games import Deal, Opening, Rules, View, variant
-from arena.games.cards import Hand, write
+from arena.games.cards import Hand
 from arena.games.deck import RecordedStock
 from arena.games.match import seats_in
 from arena.games.settle import Holdings
+from arena.games.writing import write
 
 Told = dict[str, Any]
 

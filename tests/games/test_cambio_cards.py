@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import InvalidNotation, InvalidRules, UnknownOption
 from arena.games import variant
-from arena.games.cards import write
+from arena.games.writing import write
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 from arena.games import Match, variant
 from arena.games.cambio.view import CambioView
-from arena.games.cards import HIDDEN, Card, write
+from arena.games.cards import HIDDEN, Card
+from arena.games.writing import write
 from tests.games.cambio_table import dealt, seen_by
 
 DRAWS = 2000

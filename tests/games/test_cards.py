@@ -3,7 +3,8 @@
 import pytest
 
 from arena.errors import InvalidNotation
-from arena.games.cards import HIDDEN, PACKS, Card, card, write
+from arena.games.cards import HIDDEN, PACKS, Card, card
+from arena.games.writing import write
 
 
 def test_a_card_has_rank_suit_points_and_text() -> None:

@@ -8,9 +8,10 @@ from random import Random
 import pytest
 
 from arena.games import Match, View
-from arena.games.cards import HIDDEN, Card, Hand, write
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.view import CoxView
 from arena.games.deck import Shuffler, Stock
+from arena.games.writing import write
 from bots.collector import Collector
 from tests.games.cox_hands import COX, PACK, cox, played, rack, view
 from tests.games.table import Table

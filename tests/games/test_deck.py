@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from arena.errors import RecordError
-from arena.games.cards import PACKS, Hand, write
+from arena.games.cards import PACKS, Hand
 from arena.games.deck import RecordedStock, Shuffler, Stock
+from arena.games.writing import write
 
 PACK = PACKS[52].cards
 DEAL = b"deal 0"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card, Hand, write
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.actions import (
     DRAW,
     HOLD,
@@ -38,6 +38,7 @@ from arena.games.events import Event, shown
 from arena.games.hands import HandRank
 from arena.games.settle import Showdown
 from arena.games.view import Opening
+from arena.games.writing import write
 
 if TYPE_CHECKING:
     from arena.games.cox.rules import CoxRules

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action, action
-from arena.games.cards import Card, Hand, Pack, write
+from arena.games.cards import Card, Hand, Pack
 from arena.games.cox.actions import BUY, discard, lay, slots_of
 from arena.games.cox.cards import COX_PACK, GREEN, KIND, in_order, without
 from arena.games.cox.counting import Counting, Laid, Score
@@ -26,6 +26,7 @@ from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
 from arena.games.view import Opening, View
+from arena.games.writing import write
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

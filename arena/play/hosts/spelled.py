@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from arena.games import View
-from arena.games.cards import write
 from arena.games.settle import Holdings
+from arena.games.writing import write
 from arena.play.botside.shapes import CARD, HAND, Shape, shapes
 
 HELD = ("tokens", "chips", "points", "pool")

@@ -8,10 +8,11 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from arena.games import Deal
-from arena.games.cards import HIDDEN, Hand, write
+from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Aside, Event, told
 from arena.games.hands import HandRank
 from arena.games.settle import Holdings
+from arena.games.writing import write
 from arena.play.again import dealt_again
 from arena.report.page.piles import piles, seen
 from arena.report.transcript import LOOKS

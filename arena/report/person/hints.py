@@ -10,12 +10,13 @@ from typing import Any, Final
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cambio.view import CambioView
-from arena.games.cards import HIDDEN, Hand, write
+from arena.games.cards import HIDDEN, Hand
 from arena.games.cox.view import CoxView
 from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
 from arena.games.hands import HandRank
+from arena.games.writing import write
 from arena.play import Info
 from arena.play.bot import maker
 from arena.plugins import load, parse_bot

@@ -7,13 +7,14 @@ import click
 from arena.games import View
 from arena.games.barter.view import BarterView
 from arena.games.cambio.view import CambioView
-from arena.games.cards import HIDDEN, Hand, write
+from arena.games.cards import HIDDEN, Hand
 from arena.games.cox.counting import Laid
 from arena.games.cox.rules import CoxRules
 from arena.games.cox.view import CoxView
 from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
+from arena.games.writing import write
 from arena.report.cards import coloured
 from arena.report.person.names import Names
 from arena.report.showdown import held

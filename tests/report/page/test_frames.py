@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Deal, Rules, variant
-from arena.games.cards import HIDDEN, write
+from arena.games.cards import HIDDEN
+from arena.games.writing import write
 from arena.play import Bot, play_match
 from arena.play.again import dealt_again
 from arena.play.told import decode, encode
