@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 from typing import Final, NamedTuple, Protocol
 
 from arena.errors import InvalidNotation
@@ -26,11 +25,6 @@ class HandRank(NamedTuple):
 NO_HAND: Final = HandRank(-1, (), "none")
 """The rank of a seat that is not in the deal: below any hand's."""
 
-Strengths = list[list[list[int]]]
-"""How hands of three cards compare, by the numbers of their cards in any order."""
-UNKNOWN = -1
-"""The strength of a hand that is not known."""
-
 
 class Ranks(Protocol):
     """Gives the rank of a hand, as `ranks[hand]`."""
@@ -48,30 +42,6 @@ class Ranking(ABC):
     def table(self, pack: Pack) -> Ranks:
         """The worth of the hands of this pack, remembered: the way to ask for many."""
         return RankTable(self, pack)
-
-
-def strengths(ranking: Ranking, pack: Pack) -> Strengths:
-    """How all hands of three cards of a pack compare: `strengths[a.number][b.number][c.number]`.
-
-    For bots that look up many hands at a decision; equal ranks have equal numbers, and a hand with a card
-    that is not known is weaker than any. Pairs of cards that make the same of every third share one row,
-    which keeps the whole small enough to stay near the processor.
-    """
-    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations_with_replacement(pack.cards, 3)}
-    place = {rank: number for number, rank in enumerate(sorted(set(by_hand.values())))}
-    size = 1 + max(c.number for c in pack.cards)
-    rows: dict[tuple[Card, Card], list[int]] = {
-        pair: [UNKNOWN] * size for pair in combinations_with_replacement(pack.cards, 2)
-    }
-    for (a, b, c), rank in by_hand.items():
-        rows[b, c][a.number] = rows[a, c][b.number] = rows[a, b][c.number] = place[rank]
-    unknown = [UNKNOWN] * size
-    nested = [[unknown] * size for _ in range(size)]
-    shared: dict[tuple[int, ...], list[int]] = {}
-    for (a, b), row in rows.items():
-        one = shared.setdefault(tuple(row), row)
-        nested[a.number][b.number] = nested[b.number][a.number] = one
-    return nested
 
 
 def point(hand: Hand) -> int:

@@ -15,7 +15,8 @@ from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
 from arena.games.deck import Shuffler, Stock
 from arena.games.direction import CLOCKWISE, Direction
-from arena.games.hands import HandRank, Ranking, Ranks, Strengths, strengths
+from arena.games.grades import Strengths, grades
+from arena.games.hands import HandRank, Ranking, Ranks
 from arena.games.match import Match
 from arena.games.options import option, options, override
 from arena.games.settle import Holdings, Settlement
@@ -118,7 +119,7 @@ class Rules(ABC):
 
         `strengths[a.number][b.number][c.number]`; a hand with a card that is not known has less than any.
         """
-        return strengths(self.ranking, self.whole_pack)
+        return grades(self.ranking, self.whole_pack).strengths
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """The worth of a hand, of cards or text: comparable, larger is better.
