@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from arena.games.cards import Card
 
@@ -68,18 +68,3 @@ def action(kind: str, give: Slots = (), take: Slots = (), form: str = "") -> Act
 @cache
 def _interned(kind: str, give: Slots, take: Slots, form: str) -> Action:
     return Action(kind, give, take, form)
-
-
-class Choices:
-    """The legal actions of a decision, shared by all decisions that offer the same."""
-
-    __slots__ = ("actions", "code", "forced", "quiet")
-
-    def __init__(self, actions: Sequence[Action], quiet: Action) -> None:
-        self.actions: Final = tuple(actions)
-        self.forced: Final = len(self.actions) == 1
-        """Whether there is nothing to choose."""
-        self.quiet: Final = quiet
-        """What is played for a seat that failed."""
-        self.code: Final = {one: place for place, one in enumerate(self.actions)}
-        """Each action's place among the legal ones."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 from arena.errors import IllegalAction
-from arena.games.action import Action, Choices, action
+from arena.games.action import Action, action
 from arena.games.cards import Hand
+from arena.games.choices import Choices
 from arena.games.deck import Stock
 from arena.games.events import Aside, Event, shown
 from arena.games.hands import NO_HAND, HandRank

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.action import Action, Choices, action
+from arena.games.action import Action, action
+from arena.games.choices import Choices
 
 HAND_SIZE: Final = 3
 GIVING: Final = {

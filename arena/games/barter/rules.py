@@ -9,12 +9,13 @@ from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
-from arena.games.action import Action, Choices
+from arena.games.action import Action
 from arena.games.barter.actions import GIVING, HAND_SIZE, KNOCK, SPOKEN, STAND
 from arena.games.barter.deal import BarterDeal
 from arena.games.barter.sampling import retraced
 from arena.games.barter.view import BarterView
 from arena.games.cards import Hand
+from arena.games.choices import Choices
 from arena.games.deck import Stock
 from arena.games.match import Match
 from arena.games.options import option

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import Final
 
-from arena.games.action import Action, Choices, action
+from arena.games.action import Action, action
+from arena.games.choices import Choices
 
 Spot = tuple[int, int]
 """Where a card lies: the seat, and the slot of its hand from 0. Notation counts slots from 1."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from arena.games.action import Action, Choices, Slots, action
+from arena.games.action import Action, Slots, action
 from arena.games.cards import Card, Hand
+from arena.games.choices import Choices
 
 DRAW: Final = Choices((action("draw"),), quiet=action("draw"))
 BUY: Final = action("buy", (), (0,), "buy")

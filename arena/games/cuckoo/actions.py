@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from arena.games.action import Action, Choices, action
+from arena.games.action import Action, action
+from arena.games.choices import Choices
 
 KEEP: Final = action("keep")
 SWAP: Final = action("swap")

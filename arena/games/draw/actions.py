@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from arena.games.action import Action, Choices, action
+from arena.games.action import Action, action
+from arena.games.choices import Choices
 
 DRAW_STOCK: Final = action("draw", form="draw stock")
 DRAW_DISCARD: Final = action("draw", take=(0,), form="draw discard")

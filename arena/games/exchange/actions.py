@@ -8,7 +8,8 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
-from arena.games.action import Action, Choices, Slots, action
+from arena.games.action import Action, Slots, action
+from arena.games.choices import Choices
 
 T = TypeVar("T")
 

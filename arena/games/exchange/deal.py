@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from arena.games.action import Action, Choices, Slots
+from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
+from arena.games.choices import Choices
 from arena.games.deal import Deal, Phase
 from arena.games.deck import Stock
 from arena.games.events import laid, turned_up

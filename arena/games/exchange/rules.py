@@ -9,8 +9,9 @@ from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
-from arena.games.action import Action, Choices, Slots, action
+from arena.games.action import Action, Slots, action
 from arena.games.cards import Hand
+from arena.games.choices import Choices
 from arena.games.deck import Stock
 from arena.games.exchange.actions import (
     KNOCK,
