@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from arena.games import Match
+from arena.play.collecting import seldom_collected
 from arena.play.faults import Failed
 from arena.play.hosts.host import Host
 from arena.play.hosts.keeper import Keeper, Place
@@ -28,9 +27,6 @@ TICK_S = 0.01
 """How often deadlines are looked at."""
 HOLD_S = 0.002
 """How long those that have answered, or are still to be asked, wait for the others."""
-
-SELDOM = 50_000
-"""How many more objects than before the collector of garbage waits for."""
 
 
 class Sitting(NamedTuple):
@@ -50,22 +46,11 @@ def play_hosted(sittings: Iterable[Sitting], keeper: Keeper, in_flight: int = IN
     Raises: MachineFault; what was being played is void then, and all hosts are ended.
     """
     try:
-        with _seldom_collected():
+        with seldom_collected():
             Hall(keeper, in_flight).play(iter(sittings))
     except BaseException:
         keeper.close()
         raise
-
-
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Lets the collector of garbage look seldom: what many matches hold is alive, and has no cycles."""
-    before = gc.get_threshold()
-    gc.set_threshold(SELDOM, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class Table:

@@ -12,6 +12,7 @@ from arena.games import Match, Rules, deal
 from arena.play import Info, Seat
 from arena.play.bot import Maker, maker
 from arena.play.codes import decode
+from arena.play.collecting import seldom_collected
 from arena.play.record import account
 from arena.play.referee import play
 from arena.plugins import BotSpec, load
@@ -62,7 +63,7 @@ class _Way(NamedTuple, Generic[T]):
 
 def measured(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
     """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
-    with one_core():
+    with one_core(), seldom_collected():
         players = min(PLAYERS, rules.players[-1])
         table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
         plain, recorded = _Way(table.play, _decisions), _Way(table.play_and_record, _decisions)

@@ -15,6 +15,7 @@ from arena.games import Match
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
 from arena.play.codes import encode, replay
+from arena.play.collecting import seldom_collected
 from arena.play.hosts import Host, HostedSeat, Keeper, Lodging, Place, Sitting, Tellings, lodging, play_hosted
 from arena.play.isolation import Level
 from arena.play.record import account
@@ -76,7 +77,8 @@ class Workshop:
 
     def _play_inline(self, block: Block) -> BlockResult:
         tables = [self._table(block, rotation, {}) for rotation in range(len(block.seatings))]
-        play_all(tables)
+        with seldom_collected():
+            play_all(tables)
         return BlockResult(block.index, tuple([_result(match, seats) for match, seats in tables]))
 
     def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
