@@ -18,7 +18,6 @@ from arena.games.settle import (
     Showdown,
     TokenSettlement,
     Transfer,
-    added,
     places,
 )
 
@@ -86,14 +85,14 @@ class Money(Market):
         return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
 
     def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        assert holdings.chips is not None
         assert holdings.pool is not None
-        antes = [-self.stake] * len(order)
-        antes[order[-1]] *= self.dealer_antes
-        return Holdings(
-            chips=added(holdings.chips, tuple(antes)),
-            pool=holdings.pool - sum(antes),
-            went_out=holdings.went_out,
-        )
+        stake = self.stake
+        more = stake * (self.dealer_antes - 1)
+        chips = [held - stake for held in holdings.chips]
+        chips[order[-1]] -= more
+        pool = holdings.pool + stake * len(order) + more
+        return Holdings(chips=tuple(chips), pool=pool, went_out=holdings.went_out)
 
     def settle(self, showdown: Showdown) -> Changes:
         """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""

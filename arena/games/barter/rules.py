@@ -45,7 +45,7 @@ class BarterRules(Rules):
     barter_dir: str = option("left", "the side of the neighbour one barters with", choices=("left", "right"))
     open_hands: bool = option(False, "all hands lie face up")
 
-    @property
+    @cached_property
     def barter_way(self) -> int:
         """How many places further in the order the neighbour sits. Source: ruling B1."""
         return 1 if self.barter_dir == "left" else -1
