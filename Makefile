@@ -16,7 +16,7 @@ test: $(COMPILED)  ## the tests in their short forms
 	$(BIN)/python -m pytest -n auto
 
 test-full: $(COMPILED)  ## the tests in full size
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest -n auto -m ""
 
 golden: $(COMPILED)  ## writes perft files, playthroughs and the rules docs anew: read the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py

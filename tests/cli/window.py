@@ -18,10 +18,12 @@ import click
 COLUMNS, LINES = 80, 24
 PATIENCE_S = 60.0
 AGAIN_S = 1.0
+TRIES = 60
 PROMPT = re.compile(r"(?:^|[\r\n])(?:> |-- .* -- )\Z")
-# Opening the terminal makes it the one whose Ctrl-C the process hears.
+# Opening the terminal makes it the one whose Ctrl-C the process hears. Tests in the background ignore it.
 CHILD: Final = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.close(os.open(os.ttyname(0), os.O_RDWR))
 os.execv(sys.executable, [sys.executable, "-m", "arena", *sys.argv[1:]])
 """
@@ -96,11 +98,14 @@ class Window:
     def leave(self, keys: bytes) -> int:
         """Presses keys until it ends; its exit status. A prompt that is just being set up misses a Ctrl-C."""
         self.press(keys)
-        while True:
+        tries = 1
+        while tries < TRIES:
             if not self._speaks(AGAIN_S):
                 os.write(self._file, keys)
+                tries += 1
             elif not self._hears():
                 return self._arena.wait()
+        raise AssertionError(f"it does not end:\n{self.plain[-500:]}")
 
     def close(self) -> None:
         """Closes the window under whoever sits before it."""
