@@ -34,6 +34,9 @@ class Action:
             raise AttributeError(f"an action cannot be changed: {name}")
         object.__setattr__(self, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an action cannot be changed: {name}")
+
     def cards(self, hand: Sequence[Card], table: Sequence[Card]) -> tuple[Card, ...]:
         """The cards it gives and then those it takes, given the hand and the table it is done from."""
         return tuple([hand[slot] for slot in self.give] + [table[slot] for slot in self.take])

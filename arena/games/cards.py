@@ -31,6 +31,9 @@ class Card:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a card cannot be changed: {name}")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a card cannot be changed: {name}")
+
     def __str__(self) -> str:
         return self.text
 

@@ -21,3 +21,6 @@ class Choices:
         """What is played for a seat that failed."""
         self.code: Final = {one: place for place, one in enumerate(self.actions)}
         """Each action's place among the legal ones."""
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Choices, (self.actions, self.quiet)

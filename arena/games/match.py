@@ -137,6 +137,12 @@ class Match:
         twin.deal = self.past[-1] if self.is_over else self.deal.copy()
         return twin
 
+    def __copy__(self) -> Match:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Match:
+        return self.copy()
+
     @classmethod
     def at(cls, deal: Deal, seed: str) -> Match:
         """A match that is in the middle of this deal; later deals are keyed from `seed`."""

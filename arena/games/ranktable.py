@@ -25,6 +25,9 @@ class RankTable:
         self._ranks: list[HandRank] = []
         self._few: dict[Hand, HandRank] = {}
 
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return RankTable, (self._ranking, self._pack)
+
     def __getitem__(self, hand: Hand) -> HandRank:
         if len(hand) == 3:
             if not self._ranks:

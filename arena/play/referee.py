@@ -100,15 +100,26 @@ def playing(match: Match, seats: Sequence[Chair]) -> Playing:
                 answer = error
             try:
                 code = choices.code.get(answer)
-            except Exception:  # it is nothing that could be an action: it has no hash
+            except NOT_THE_BOTS:
+                raise
+            except BaseException:  # it is nothing that could be an action: it has no hash, or one that fails
                 code = None
             if code is not None:
                 deal.play(number, choices.actions[code], code)
             else:
-                kind = answer.kind if isinstance(answer, Failed) else fault_kind(answer)
-                seats[number].fail(kind, deal.opening.number, answer)
+                seats[number].fail(_kind(answer), deal.opening.number, answer)
                 deal.apply(choices.quiet)
         match.go_on()
+
+
+def _kind(answer: Any) -> str:
+    """The fault that an answer is; of one that lies about its class the plainest."""
+    try:
+        return answer.kind if isinstance(answer, Failed) else fault_kind(answer)
+    except NOT_THE_BOTS:
+        raise
+    except BaseException:
+        return "invalid"
 
 
 def report(deal: Deal, observers: Iterable[Chair], heard: Heard) -> Heard:

@@ -102,7 +102,9 @@ def _shown(answer: object) -> str:
         frames = traceback.extract_tb(answer.__traceback__)
         where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         return f"{type(answer).__name__}: {str(answer)[:200]}{where}"
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return f"a {type(answer).__name__}"
 
 

@@ -245,6 +245,25 @@ def test_a_copy_goes_its_own_way(rules: Rules, players: int) -> None:
         assert fingerprint(again) == fingerprint(twin)
 
 
+@every_variant
+def test_a_match_is_copied_by_the_library_as_by_itself_and_a_view_can_be_sent_elsewhere(rules: Rules) -> None:
+    match = rules.match(rules.players[0], "x")
+    for twin in (copy(match), deepcopy(match)):
+        before = fingerprint(match)
+        twin.apply(asked_view(twin).legal[0])
+        assert fingerprint(match) == before
+    view = asked_view(match)
+    sent: View = pickle.loads(pickle.dumps(view))
+    assert (sent.hand, sent.legal, sent.events) == (view.hand, view.legal, view.events)
+
+
+def test_neither_cards_nor_actions_lose_a_part() -> None:
+    view = asked_view(VARIANTS[0].match(2, "x"))
+    for one, part in ((view.hand[0], "points"), (view.legal[0], "kind")):
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            delattr(one, part)
+
+
 # --- the end ---
 
 

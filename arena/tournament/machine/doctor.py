@@ -78,7 +78,9 @@ def _compiled(is_so: bool) -> Finding:
     """Whether the busiest modules were compiled when the arena was installed."""
     if is_so:
         return Finding("rule book", "ok", "compiled")
-    advice = "install a C compiler, and then the arena once more: its own bots play about 1.5 times as fast"
+    advice = (
+        "with a C compiler install the arena once more (in a checkout `make plain compiled`): it plays faster"
+    )
     return Finding("rule book", "warn", "its source runs as it stands", advice)
 
 
