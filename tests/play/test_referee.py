@@ -119,28 +119,6 @@ def test_a_text_of_another_class_is_read_as_a_text() -> None:
     assert seats[0].bot.asked > 3
 
 
-class Hashless:
-    """What ends the process when anybody looks for it in a table."""
-
-    def __hash__(self) -> int:
-        raise SystemExit(3)
-
-
-class Liar:
-    """What ends the process when anybody asks what it is."""
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        raise SystemExit(3)
-
-
-@pytest.mark.parametrize("kind", [Hashless, Liar])
-def test_an_answer_that_raises_when_it_is_looked_at_is_a_fault(kind: type[Any]) -> None:
-    failing = type("Failing", (Counting,), {"answer": kind()})
-    _, seats = played(variant("lives"), [failing, Anything, Anything], "x")
-    assert faults(seats[0]) == ["invalid"] * 3
-
-
 def raising(error: BaseException) -> type[Bot]:
     class Raising(Counting):
         def act(self, view: View) -> Any:

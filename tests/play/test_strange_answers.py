@@ -1,0 +1,34 @@
+"""Answers that do harm when they are looked at end in a fault, like any other wrong one."""
+
+from typing import Any
+
+import pytest
+
+from arena import Bot, play_match, variant
+from arena.games import View
+from bots.random_ import Random
+
+
+class Hashless:
+    """What ends the process when anybody looks for it in a table."""
+
+    def __hash__(self) -> int:
+        raise SystemExit(3)
+
+
+class Liar:
+    """What ends the process when anybody asks what it is."""
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        raise SystemExit(3)
+
+
+@pytest.mark.parametrize("kind", [Hashless, Liar])
+def test_an_answer_that_raises_when_it_is_looked_at_is_a_fault(kind: type[Any]) -> None:
+    class Failing(Bot):
+        def act(self, view: View) -> Any:
+            return kind()
+
+    record = play_match(variant("lives"), [Failing, Random, Random], seed="x")
+    assert [(fault["seat"], fault["kind"]) for fault in record["faults"]] == [(0, "invalid")] * 3
