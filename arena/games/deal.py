@@ -162,7 +162,7 @@ class Deal(ABC):
         return {"roles": dict(zip(opening.rules.roles, opening.roles, strict=True))} if opening.roles else {}
 
     def copy(self) -> Self:
-        """A deal that goes on by itself."""
+        """A deal that goes on by itself. All families make theirs of their rules and the same things."""
         make: Any = type(self)
         twin = make(self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock.copy())
         for kind in make.__mro__:

@@ -153,12 +153,8 @@ class Stock:
         """A new stock of the same cards, in which as many have come up, are drawn and left as in this."""
         twin._order, twin._come = self._order[:], self._come[:]
         twin._at, twin._blocks = self._at, self._blocks
-        twin._under, twin.drawn, twin.refills, twin.left = (
-            self._under[:],
-            self.drawn[:],
-            self.refills,
-            self.left,
-        )
+        twin._under, twin.drawn = self._under[:], self.drawn[:]
+        twin.refills, twin.left = self.refills, self.left
         return twin
 
 

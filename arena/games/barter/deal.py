@@ -38,14 +38,8 @@ class BarterDeal(Deal):
     """A deal of a game of trade and barter."""
 
     FIELDS: ClassVar[tuple[str, ...]] = (
-        "following",
-        "neighbour",
-        "offer",
-        "round",
-        "rules",
-        "satisfied",
-        "turn",
-    )
+        "following", "neighbour", "offer", "round", "rules", "satisfied", "turn",
+    )  # fmt: skip
     __slots__ = FIELDS
     rules: BarterRules
 
