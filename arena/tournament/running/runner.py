@@ -4,7 +4,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
 from typing import Literal
 
@@ -98,11 +98,12 @@ class _Run:
 
     def collect(self) -> None:
         """Waits for some chunk, or a second, and takes what is finished."""
-        finished, _ = wait(self.in_flight, timeout=1.0, return_when=FIRST_COMPLETED)
+        finished = self._workers.finished(timeout=1.0)
         if not finished:
             self._workers.check()
         if any(isinstance(future.exception(), BrokenExecutor) for future in finished):
-            finished, _ = wait(self.in_flight)  # they break together
+            while len(finished) < len(self.in_flight):  # they break together
+                finished += self._workers.finished(timeout=1.0)
             self._workers.renew()
             log.warning("a worker died; what was in hand is played again (chunks: %d)", len(finished))
         for future in finished:

@@ -5,12 +5,13 @@ Both are `concurrent.futures` executors behind `Workers`, so that any other exec
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor, Future
 from itertools import islice
-from typing import ParamSpec, Protocol, Self, TypeVar, runtime_checkable
+from queue import Empty, SimpleQueue
+from typing import Any, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
-from arena.tournament.workers.pool import Pool, Start
+from arena.tournament.workers.pool import Pool, Start, no_interrupts
 
 __all__ = ["Serial", "Start", "Workers", "workers"]
 
@@ -45,6 +46,7 @@ class Workers:
         self._in_flight = in_flight
         self.chunk_s = chunk_s
         self._make = make
+        self._finished: SimpleQueue[Future[Any]] = SimpleQueue()
         self.executor = make()
 
     @property
@@ -54,12 +56,29 @@ class Workers:
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """What the function will have returned; BrokenExecutor is in it if the workers are gone."""
+        future: Future[T]
         try:
-            return self.executor.submit(function, *args, **kwargs)
+            future = self.executor.submit(function, *args, **kwargs)
         except BrokenExecutor as error:  # it broke since we looked
-            future: Future[T] = Future()
+            future = Future()
             future.set_exception(error)
-            return future
+        with no_interrupts():
+            future.add_done_callback(self._finished.put)
+        return future
+
+    def finished(self, timeout: float) -> list[Future[Any]]:
+        """What was submitted and is finished since this was last asked, waited for so many seconds at most.
+
+        `concurrent.futures.wait` holds the locks of futures for moments: Ctrl-C in one of them would leave
+        it locked, and the thread of a pool that is shut down would wait for it for ever.
+        """
+        found = []
+        try:
+            found.append(self._finished.get(timeout=timeout))
+            while True:
+                found.append(self._finished.get_nowait())
+        except Empty:
+            return found
 
     def map(self, function: Callable[[Piece], T], pieces: Iterable[Piece]) -> Iterator[T]:
         """What the function gives for each piece, in their order, worked out some pieces ahead.
@@ -68,6 +87,7 @@ class Workers:
         """
         rest = iter(pieces)
         waiting: deque[tuple[Piece, Future[T]]] = deque()
+        finished: set[Future[T]] = set()
         deaths = 0
         while True:
             for piece in islice(rest, max(self.in_flight - len(waiting), 0)):  # workers may have gone
@@ -75,9 +95,13 @@ class Workers:
             if not waiting:
                 return
             _, first = waiting[0]
-            if not wait([first], timeout=1.0).done:
-                self.check()
-            elif isinstance(error := first.exception(), BrokenExecutor):
+            while first not in finished:
+                if arrived := self.finished(timeout=1.0):
+                    finished.update(arrived)
+                else:
+                    self.check()
+            finished.remove(first)
+            if isinstance(error := first.exception(), BrokenExecutor):
                 deaths += 1
                 if deaths == ATTEMPTS:
                     raise ArenaError(f"{deaths} workers died: out of memory, or killed by someone") from error

@@ -35,7 +35,7 @@ class Pool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         try:
-            with _no_interrupts():
+            with no_interrupts():
                 return super().submit(fn, *args, **kwargs)
         except (EOFError, ConnectionError) as error:
             raise BrokenProcessPool("the process that starts the workers died") from error
@@ -67,7 +67,7 @@ class Pool(ProcessPoolExecutor):
 
 
 @contextmanager
-def _no_interrupts() -> Iterator[None]:
+def no_interrupts() -> Iterator[None]:
     """Keeps Ctrl-C from this thread and from the processes it starts, until they can see to it themselves."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

@@ -1,6 +1,12 @@
 """Workers are any executor, made anew when it breaks."""
 
+import sys
+import threading
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import count
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -111,3 +117,41 @@ def test_workers_are_had_again_when_what_starts_them_dies(monkeypatch: pytest.Mo
     monkeypatch.setattr(ProcessPoolExecutor, "submit", dying)
     with workers(2, "forkserver") as hands:
         assert list(hands.map(abs, [-1, -2, -3])) == [1, 2, 3]
+
+
+class Unhurried(Serial):
+    """An executor that finishes nothing."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future()
+
+
+@pytest.mark.parametrize("instant", range(60))
+def test_ctrl_c_leaves_no_lock_whenever_it_comes_while_results_are_waited_for(instant: int) -> None:
+    with Workers(Unhurried, in_flight=1) as hands:
+        future = hands.submit(print)
+        with suppress(KeyboardInterrupt), interrupted_at(instant):
+            hands.finished(timeout=0.001)
+        finishing = threading.Thread(target=future.set_result, args=(None,), daemon=True)
+        finishing.start()
+        finishing.join(10)
+        assert not finishing.is_alive()
+
+
+@contextmanager
+def interrupted_at(instant: int) -> Iterator[None]:
+    """A Ctrl-C when so many lines have been run, in this code or what it calls."""
+    lines = count()
+
+    def line(frame: FrameType, event: str, argument: object) -> Any:
+        if next(lines) == instant:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return line
+
+    before = sys.gettrace()
+    sys.settrace(line)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
