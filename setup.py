@@ -15,6 +15,7 @@ from setuptools.command.build_ext import build_ext
 FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 COMPILED = [
     "arena/games/choices.py",
+    "arena/games/counts.py",
     "arena/games/deal.py",
     "arena/games/deck.py",
     "arena/games/match.py",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import add
 
 import msgspec
 
+from arena.games import counts
+from arena.games.counts import Counts, added, gone, places, put
 from arena.games.hands import HandRank
 from arena.games.options import option
-
-Counts = tuple[int, ...]
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -64,20 +63,7 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
 
     def best(self) -> int:
         """The best hand's seat; of equal hands the nearest to the dealer's left. Source: ruling W21."""
-        return max(self.order, key=self.ranks.__getitem__)
-
-
-def places(keys: Sequence[tuple[int, ...]]) -> Counts:
-    """Placings by keys, larger is better: 1 is best, ties share the better number."""
-    ordered = sorted(keys, reverse=True)
-    return tuple(ordered.index(key) + 1 for key in keys)
-
-
-def added(held: Counts | None, change: Counts | None) -> Counts | None:
-    """What is held after a change."""
-    if held is None or change is None:
-        return held
-    return tuple(map(add, held, change))
+        return counts.best(self.ranks, self.order)
 
 
 class Settlement(ABC):
@@ -125,12 +111,7 @@ class Settlement(ABC):
         went_out = holdings.went_out
         least = self.least
         if tokens is not None and (min(tokens) < least or went_out.count(None) < len(went_out)):
-            went_out = tuple(
-                [
-                    None if left >= least else number if out is None else out
-                    for out, left in zip(went_out, tokens, strict=True)
-                ]
-            )
+            went_out = gone(went_out, tokens, least, number)
         return Holdings(
             tokens=tokens,
             chips=added(holdings.chips, changes.chips),
@@ -158,19 +139,16 @@ class TokenSettlement(Settlement):
 
     def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
-        ranks = showdown.ranks
-        worst = min([ranks[seat] for seat in among])
-        return [seat for seat in among if ranks[seat] == worst]
+        return counts.worst(showdown.ranks, among)
 
     def losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
         tokens = showdown.holdings.tokens
         assert tokens is not None
         change = [0] * len(tokens)
-        for seat in losers:
-            change[seat] = -1
-        if len(losers) == len(showdown.order) and all(tokens[seat] <= self.least for seat in losers):
-            return (0,) * len(tokens)
+        if len(losers) < len(showdown.order) or any(tokens[seat] > self.least for seat in losers):
+            for seat in losers:
+                change[seat] = -1
         return tuple(change)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
@@ -203,7 +181,7 @@ class CommerceSettlement(TokenSettlement):
     )
 
     def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
-        worst = super().worst(showdown, among)
+        worst = counts.worst(showdown.ranks, among)
         if self.bottom_tie == "exact":
             return worst
         ranks = showdown.ranks
@@ -330,8 +308,3 @@ class PrizePool(CommerceSettlement):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None
         return holdings.chips
-
-
-def put(counts: Counts, seat: int, change: int) -> Counts:
-    """The counts with one of them changed."""
-    return (*counts[:seat], counts[seat] + change, *counts[seat + 1 :])

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.games.counts import Counts
 from arena.games.options import option
-from arena.games.settle import Changes, Counts, Showdown, TokenSettlement
+from arena.games.settle import Changes, Showdown, TokenSettlement
 
 Losses = dict[int, int]
 """How many tokens each losing seat is to lose."""

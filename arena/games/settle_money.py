@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import add, sub
 
 import msgspec
 
+from arena.games import counts
+from arena.games.counts import Counts, added, between, less, places, put, share
 from arena.games.options import option
-from arena.games.settle import (
-    Changes,
-    Counts,
-    Holdings,
-    Lives,
-    Settlement,
-    Showdown,
-    TokenSettlement,
-    Transfer,
-    places,
-)
+from arena.games.settle import Changes, Holdings, Lives, Settlement, Showdown, TokenSettlement, Transfer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +27,12 @@ class Market(Settlement):
 
     def sold(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
         """What everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
-        if buyer == dealer or not self.price:
+        price = self.price
+        if buyer == dealer or not price:
             return holdings
         assert holdings.chips is not None
-        chips = list(holdings.chips)
-        chips[buyer] -= self.price
-        chips[dealer] += self.price
-        return msgspec.structs.replace(holdings, chips=tuple(chips))
+        chips = put(put(holdings.chips, buyer, -price), dealer, price)
+        return msgspec.structs.replace(holdings, chips=chips)
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """The changes of a match's last deal, with what was left in the pool given back."""
@@ -54,8 +43,7 @@ def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
     """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
     if before.chips is None or now.chips is None:
         return changes
-    paid = map(sub, now.chips, before.chips)
-    chips = tuple(map(add, paid, changes.chips) if changes.chips else paid)
+    chips = added(between(before.chips, now.chips), changes.chips)
     return Changes(tokens=changes.tokens, chips=chips, pool=changes.pool)
 
 
@@ -89,10 +77,9 @@ class Money(Market):
         assert holdings.pool is not None
         stake = self.stake
         more = stake * (self.dealer_antes - 1)
-        chips = [held - stake for held in holdings.chips]
-        chips[order[-1]] -= more
+        chips = put(less(holdings.chips, stake), order[-1], -more)
         pool = holdings.pool + stake * len(order) + more
-        return Holdings(chips=tuple(chips), pool=pool, went_out=holdings.went_out)
+        return Holdings(chips=chips, pool=pool, went_out=holdings.went_out)
 
     def settle(self, showdown: Showdown) -> Changes:
         """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
@@ -101,7 +88,7 @@ class Money(Market):
         assert pool is not None
         if self.dealer_first:
             order = dealer_to_the_front(showdown).order
-        best = max(order, key=ranks.__getitem__)
+        best = counts.best(ranks, order)
         highest = ranks[best]
         if highest.category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
@@ -141,15 +128,6 @@ class Money(Market):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None
         return holdings.chips
-
-
-def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
-    """Pays out equal parts, odd chips to the first seats."""
-    each, odd = divmod(amount, len(seats))
-    for seat in seats:
-        chips[seat] += each
-    for seat in seats[:odd]:
-        chips[seat] += 1
 
 
 def dealer_to_the_front(showdown: Showdown) -> Showdown:

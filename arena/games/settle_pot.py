@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import msgspec
 
+from arena.games.counts import Counts, places, share
 from arena.games.options import option
-from arena.games.settle import Changes, Counts, Holdings, Settlement, Showdown, places
-from arena.games.settle_money import share
+from arena.games.settle import Changes, Holdings, Settlement, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)

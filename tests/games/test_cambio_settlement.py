@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from arena.games import Match, variant
-from arena.games.settle import Changes, Counts, Showdown
+from arena.games.counts import Counts
+from arena.games.settle import Changes, Showdown
 
 
 def counted(*hands: str, caller: int | None, **options: Any) -> Changes:

@@ -1,30 +1,10 @@
-"""Placings, changes and who is out: what all settlements share."""
-
-from random import Random
+"""Changes and who is out: what all settlements share."""
 
 import msgspec
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
-from arena.games.settle import Changes, Holdings, added, places, put
-
-
-@pytest.mark.parametrize("seed", range(50))
-def test_a_place_is_one_more_than_there_are_better_ones(seed: int) -> None:
-    rng = Random(seed)
-    keys = [(rng.randrange(3), rng.randrange(3)) for _ in range(rng.randrange(1, 9))]
-    assert places(keys) == tuple(1 + sum(other > key for other in keys) for key in keys)
-
-
-def test_ties_share_the_better_place() -> None:
-    assert places([(5,), (7,), (7,), (1,)]) == (3, 1, 1, 4)
-
-
-def test_changes_are_added_where_there_is_something_to_add() -> None:
-    assert added((3, 3), (-1, 0)) == (2, 3)
-    assert added((3, 3), None) == (3, 3)
-    assert added(None, None) is None
-    assert put((1, 2, 3), 1, -2) == (1, 0, 3)
+from arena.games.settle import Changes, Holdings
 
 
 def test_a_result_has_the_keys_the_variant_settles_in() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from arena.errors import UnknownOption
 from arena.games import variant
+from arena.games.counts import Counts
 from arena.games.hands import HandRank
-from arena.games.settle import Counts, Holdings, Showdown
+from arena.games.settle import Holdings, Showdown
 from arena.games.settle_lives import Penalties, TotalPenalties
 from arena.games.totals import Total
 

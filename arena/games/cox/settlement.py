@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.games.counts import Counts, places
 from arena.games.options import option
-from arena.games.settle import Changes, Counts, Holdings, Settlement, Showdown, places
+from arena.games.settle import Changes, Holdings, Settlement, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)
