@@ -32,7 +32,7 @@ def test_all_pay_a_price_and_what_has_changed_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "chips"), [(0, [0, 1, 0, 0]), (7, [2, 1, 3, 2]), (-7, [-2, 1, -2, -3]), (2, [0, 1, 1, 1])]
+    ("amount", "chips"), [(0, [0, 1, 0, 0]), (7, [2, 1, 3, 2]), (-7, [-3, 1, -2, -2]), (2, [0, 1, 1, 1])]
 )
 def test_a_share_is_equal_but_for_odd_chips(amount: int, chips: list[int]) -> None:
     found = [0, 1, 0, 0]
