@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.games import counts
-from arena.games.counts import Counts, added, gone, places, put
+from arena.games.counts import Counts, added, between, gone, places, put
 from arena.games.hands import HandRank
 from arena.games.options import option
 
@@ -167,7 +167,7 @@ class TokenSettlement(Settlement):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.tokens is not None
         assert start.tokens is not None
-        return tuple([a - b for a, b in zip(holdings.tokens, start.tokens, strict=True)])
+        return between(start.tokens, holdings.tokens)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.games.counts import Counts, places, share
+from arena.games.counts import Counts, between, less, places, share
 from arena.games.options import option
 from arena.games.settle import Changes, Holdings, Settlement, Showdown
 
@@ -25,7 +25,7 @@ class SharedPot(Settlement):
     def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
         assert holdings.chips is not None
         assert holdings.pool is not None
-        chips = tuple([held - self.stake for held in holdings.chips])
+        chips = less(holdings.chips, self.stake)
         return msgspec.structs.replace(holdings, chips=chips, pool=holdings.pool + self.stake * len(order))
 
     def settle(self, showdown: Showdown) -> Changes:
@@ -50,4 +50,4 @@ class SharedPot(Settlement):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None
         assert start.chips is not None
-        return tuple([now - before for now, before in zip(holdings.chips, start.chips, strict=True)])
+        return between(start.chips, holdings.chips)

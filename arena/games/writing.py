@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from arena.games.cards import Card, Hand
+from arena.games.cards import Hand
 
 if TYPE_CHECKING:
     from arena.games.action import Action
 
+SWAP: Final = "%s>%s"
+"""The form of most actions that name cards."""
 
-def write(cards: Iterable[Card]) -> str:
+
+SEATS: Final = [f"{seat}:" for seat in range(64)]
+"""What an action of each seat begins with, of more seats than any pack is dealt to."""
+
+
+def write(cards: Hand) -> str:
     """A hand as text: its cards with spaces between."""
+    if len(cards) == 3:
+        return f"{cards[0].text} {cards[1].text} {cards[2].text}"
     return " ".join([c.text for c in cards])
 
 
 def event_text(seat: int | None, done: Action, cards: Hand) -> str:
     """An action in notation with the seat that did it."""
-    text = done.form
-    if cards and done.blanks:
-        named = cards if len(cards) == done.blanks else done.named(cards)
-        text %= tuple([c.text for c in named])
-    return text if seat is None else f"{seat}:{text}"
+    who = "" if seat is None else SEATS[seat]
+    form = done.form
+    if not cards or not done.blanks:
+        return who + form
+    named = cards if len(cards) == done.blanks else done.named(cards)
+    if form == SWAP:
+        return f"{who}{named[0].text}>{named[1].text}"
+    return who + form % tuple([c.text for c in named])

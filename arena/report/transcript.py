@@ -180,4 +180,4 @@ def _rank(deal: Deal, seat: int) -> HandRank | None:
 
 
 def _cards(hand: Iterable[Card]) -> str:
-    return coloured(write(hand))
+    return coloured(write(tuple(hand)))

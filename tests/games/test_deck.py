@@ -168,7 +168,7 @@ def test_a_recorded_stock_gives_what_is_told() -> None:
 
 def draw_all(stock: Stock) -> str:
     """Draws until nothing is left or something is wrong."""
-    return write([stock.draw() for _ in range(stock.left)])
+    return write(tuple([stock.draw() for _ in range(stock.left)]))
 
 
 def test_a_recorded_stock_gives_no_card_that_cannot_be_there() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.games.counts import Counts, places
+from arena.games.counts import Counts, between, places
 from arena.games.options import option
 from arena.games.settle import Changes, Holdings, Settlement, Showdown
 
@@ -28,7 +28,7 @@ class HighestScore(Settlement):
         return places([(points,) for points in _points(holdings)])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        return tuple([now - then for now, then in zip(_points(holdings), _points(start), strict=True)])
+        return between(_points(start), _points(holdings))
 
 
 def _points(holdings: Holdings) -> Counts:

@@ -119,7 +119,7 @@ def _counted(view: View, card: Any) -> str:
 
 
 def _kept(view: View, action: Action) -> str:
-    return write([card for slot, card in enumerate(view.hand) if slot not in action.give])
+    return write(tuple([card for slot, card in enumerate(view.hand) if slot not in action.give]))
 
 
 def _rank(view: View, hand: Hand) -> HandRank:

@@ -85,7 +85,7 @@ def _hand_text(view: View, seat: int) -> str:
         return write(view.hand)
     known = view.known[seat] if view.known else ()
     covers = [HIDDEN] * (view.opening.rules.hand_size - len(known))
-    return write([*known, *covers])
+    return write((*known, *covers))
 
 
 @_hand_text.register
