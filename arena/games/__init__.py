@@ -32,7 +32,8 @@ else:
 
 def presets(family: str) -> tuple[Rules, ...]:
     """The variants of a family."""
-    rules: tuple[Rules, ...] = getattr(import_module(f"arena.games.{family}"), f"{family.upper()}_VARIANTS")
+    variants = import_module(f"arena.games.{family}.variants")
+    rules: tuple[Rules, ...] = getattr(variants, f"{family.upper()}_VARIANTS")
     return rules
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
 from itertools import chain
 from typing import TypeVar
 
@@ -21,6 +20,8 @@ class Shuffler:
     __slots__ = ("_keyed",)
 
     def __init__(self, seed: str) -> None:
+        from hashlib import blake2b  # here, so that a bot's process, where nothing is shuffled, starts sooner
+
         text = seed.encode()
         self._keyed = blake2b(b"%d:%s" % (len(text), text), digest_size=32)
 

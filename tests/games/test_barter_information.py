@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.games import Rules, View, variant
-from arena.games.barter import BARTER_VARIANTS
+from arena.games.barter.variants import BARTER_VARIANTS
 from arena.games.barter.view import BarterView
 from arena.play import play_match
 from tests.games.table import Table

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import RecordError
 from arena.games import variant
-from arena.games.barter import BARTER_VARIANTS
+from arena.games.barter.variants import BARTER_VARIANTS
 from arena.play import play_match
 from arena.play.verify import check_record
 from tests.play.simple_bots import Anything

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import RecordError
-from arena.games.exchange import EXCHANGE_VARIANTS
+from arena.games.exchange.variants import EXCHANGE_VARIANTS
 from arena.games.rules import Rules
 from arena.play import play_match
 from arena.play.verify import check_record

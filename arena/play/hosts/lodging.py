@@ -11,8 +11,6 @@ from arena.play.hosts.keeper import Lodging
 from arena.play.isolation import Level, Program
 from arena.plugins import BotSpec, kind, launch
 
-INSTALLED = ("built-in", "plug-in")
-
 
 def lodging(spec: BotSpec, level: Level) -> Lodging:
     """Where a bot lives, and as what.
@@ -24,7 +22,8 @@ def lodging(spec: BotSpec, level: Level) -> Lodging:
         home=_home(spec.name, way.reads),
         command=way.command,
         arguments=() if way.command else (way.target,),
-        installed=kind(spec) in INSTALLED,
+        installed=kind(spec) == "plug-in",
+        built_in=kind(spec) == "built-in",
     )
     return Lodging(level, program, spec.settings)
 

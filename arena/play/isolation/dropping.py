@@ -35,6 +35,8 @@ def is_root() -> bool:
 def dropped(files: Iterable[Path], folder: Path) -> list[str]:
     """The start of a command line that runs the rest of it in the folder, as a user who is nobody else.
 
+    It dies with the thread that started it.
+
     Files that this user cannot reach, because they lie in a home say, stay where they are for it: a mount
     namespace of its own has, in place of the closed folder, one with nothing else in it.
     """
@@ -45,7 +47,7 @@ def dropped(files: Iterable[Path], folder: Path) -> list[str]:
             *(opened := list(_opened(_outermost(files)))),
             f"cd {quote(str(folder))}",
             f"u=$(({FIRST_USER} + $$))",
-            f'{become} "$@"',
+            f'{become} --pdeathsig=KILL "$@"',
         ]
     )
     apart = ["unshare", "--mount", "--propagation", "private"] if opened else []
@@ -60,8 +62,11 @@ def _opened(files: Iterable[Path]) -> Iterator[str]:
     yield f"mount -t tmpfs -o mode=755 arena {STAGE}"
     tops = sorted(set(closed.values()))
     stages = {top: Path(STAGE, str(number)) for number, top in enumerate(tops)}
-    for file, top in closed.items():
-        yield from _laid_out(file, stages[top] / file.relative_to(top))
+    places = {file: stages[top] / file.relative_to(top) for file, top in closed.items()}
+    folders = [place if _is_shown(file) and file.is_dir() else place.parent for file, place in places.items()]
+    yield f"mkdir -p {' '.join(quote(str(folder)) for folder in folders)}"
+    for file, place in places.items():
+        yield from _laid_out(file, place)
     for top, stage in stages.items():
         yield f"mount --rbind {quote(str(stage))} {quote(str(top))}"
     yield f"umount -l {STAGE}"
@@ -70,12 +75,12 @@ def _opened(files: Iterable[Path]) -> Iterator[str]:
 def _laid_out(file: Path, place: Path) -> Iterator[str]:
     """The file where it is open to all: as it is, or a copy if it is closed itself."""
     source, target = quote(str(file)), quote(str(place))
-    yield f"mkdir -p {quote(str(place.parent))}"
-    if not _is_open(file, 0o005 if file.is_dir() else 0o004):
+    if not _is_shown(file):
         yield f"cp -R {source} {target}"
         yield f"chmod -R a+rX,go-w {target}"
     else:
-        yield f"mkdir -p {target}" if file.is_dir() else f": > {target}"
+        if not file.is_dir():
+            yield f": > {target}"
         yield f"mount --rbind {source} {target}"
 
 
@@ -84,7 +89,12 @@ def _closed(file: Path) -> Path | None:
     for folder in reversed(file.parents):
         if not _is_open(folder, 0o001):
             return folder
-    return None if _is_open(file, 0o005 if file.is_dir() else 0o004) else file
+    return None if _is_shown(file) else file
+
+
+def _is_shown(file: Path) -> bool:
+    """Whether others may see what is in it."""
+    return _is_open(file, 0o005 if file.is_dir() else 0o004)
 
 
 def _is_open(file: Path, bits: int) -> bool:

@@ -5,9 +5,10 @@ the paths that alone may be read (none: all), the packages that may be imported 
 bot's folder, and the host's module with its arguments, or else the command. Lists have a line for each.
 """
 
-import ctypes
+import gc
 import os
 import sys
+from importlib.machinery import PathFinder
 
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
 SECCOMP_MODE_FILTER = 2
@@ -21,59 +22,67 @@ READ_FILE = 0b0101  # execute, read
 READ_FOLDER = 0b1101  # and list
 USE_DEVICE = 0b0110  # read, write
 
-LIBRARY = ctypes.CDLL(None, use_errno=True)
 
+class Kernel:
+    """Takes from this process, and from all it will ever be, what it gives up.
 
-class Ruleset(ctypes.Structure):
-    """What Landlock is to refuse unless a rule allows it."""
-
-    _fields_ = (("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
-
-
-class Rule(ctypes.Structure):
-    """What is allowed with a file, or with all that lies in a folder."""
-
-    _fields_ = (("rights", ctypes.c_uint64), ("beneath", ctypes.c_int32))
-
-
-class Filter(ctypes.Structure):
-    """A seccomp filter as the kernel takes it."""
-
-    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
-
-
-def confine(code: bytes) -> None:
-    """Gives up, for this process and all it will ever be, what the filter refuses.
-
-    Raises: OSError, when the kernel does not take it: then no bot may run here.
+    Raises: OSError, when the kernel does not do it: then no bot may run here.
     """
-    _prctl(PR_SET_NO_NEW_PRIVS, 1)
-    program = Filter(len(code) // 8, code)
-    _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
 
+    def __init__(self) -> None:
+        import ctypes  # here, so that a process which gives up nothing starts sooner
+        import struct
 
-def close_files(readable: list[str]) -> None:
-    """Gives up, by Landlock, every file but these and what lies in them, which may be read and run."""
-    version = _syscall(CREATE_RULESET, None, 0, 1)
-    handled = Ruleset(*(sum(1 << bit for bit, since in row if since <= version) for row in RIGHTS))
-    ruleset = _syscall(CREATE_RULESET, ctypes.byref(handled), ctypes.sizeof(handled), 0)
-    for path in readable:
-        beneath = os.open(path, os.O_PATH)
-        rights = READ_FOLDER if os.path.isdir(path) else USE_DEVICE if path.startswith("/dev/") else READ_FILE
-        _syscall(ADD_RULE, ruleset, 1, ctypes.byref(Rule(rights, beneath)), 0)
-        os.close(beneath)
-    _prctl(PR_SET_NO_NEW_PRIVS, 1)
-    _syscall(RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
+        self._ctypes, self._pack = ctypes, struct.pack
+        self._library = ctypes.CDLL(None, use_errno=True)
+
+    def refuse(self, code: bytes) -> None:
+        """Gives up what the filter refuses."""
+        self._prctl(PR_SET_NO_NEW_PRIVS, 1)
+        place = self._ctypes.create_string_buffer(code)
+        program = self._pack("HP", len(code) // 8, self._ctypes.addressof(place))
+        self._prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program)
+
+    def close_files(self, readable: list[str]) -> None:
+        """Gives up, by Landlock, every file but these and what lies in them, which may be read and run."""
+        version = self._syscall(CREATE_RULESET, None, 0, 1)
+        rights = [sum(1 << bit for bit, since in row if since <= version) for row in RIGHTS]
+        handled = self._pack("=3Q", *rights)
+        ruleset = self._syscall(CREATE_RULESET, handled, len(handled), 0)
+        for path in readable:
+            beneath = os.open(path, os.O_PATH)
+            rule = self._pack("=Qi", _rights(path), beneath)
+            self._syscall(ADD_RULE, ruleset, 1, rule, 0)
+            os.close(beneath)
+        self._prctl(PR_SET_NO_NEW_PRIVS, 1)
+        self._syscall(RESTRICT_SELF, ruleset, 0)
+        os.close(ruleset)
+
+    def _prctl(self, option: int, *arguments: object) -> None:
+        unused = [0] * (4 - len(arguments))
+        self._done(f"prctl {option}", self._library.prctl(option, *arguments, *unused))
+
+    def _syscall(self, number: int, *arguments: object) -> int:
+        return self._done("landlock", self._library.syscall(number, *arguments))
+
+    def _done(self, what: str, result: int) -> int:
+        if result < 0:
+            error = self._ctypes.get_errno()
+            raise OSError(error, f"{what}: {os.strerror(error)}")
+        return result
 
 
 def show(packages: list[str]) -> None:
     """Imports the packages each from where it lies, without the rest that lies there."""
+    from importlib.util import module_from_spec
+
     for package in packages:
-        parent, _, name = package.rpartition("/")
-        sys.path.insert(0, parent)
-        __import__(name)
-        sys.path.remove(parent)
+        parent, name = os.path.split(package)
+        spec = PathFinder.find_spec(name, [parent])
+        assert spec is not None, package
+        assert spec.loader is not None, package
+        module = sys.modules[name] = module_from_spec(spec)
+        spec.loader.exec_module(module)
 
 
 def become_host(folder: str, module: str, arguments: list[str]) -> None:
@@ -81,28 +90,28 @@ def become_host(folder: str, module: str, arguments: list[str]) -> None:
     if folder:
         sys.path.append(folder)
     __import__(module)
+    gc.freeze()
+    gc.enable()
     sys.modules[module].main(arguments)
 
 
-def _prctl(option: int, *arguments: object) -> None:
-    if LIBRARY.prctl(option, *arguments, *[0] * (4 - len(arguments))):
-        raise OSError(ctypes.get_errno(), f"prctl {option}: {os.strerror(ctypes.get_errno())}")
-
-
-def _syscall(number: int, *arguments: object) -> int:
-    result: int = LIBRARY.syscall(number, *arguments)
-    if result < 0:
-        raise OSError(ctypes.get_errno(), f"landlock: {os.strerror(ctypes.get_errno())}")
-    return result
+def _rights(path: str) -> int:
+    if os.path.isdir(path):
+        return READ_FOLDER
+    return USE_DEVICE if path.startswith("/dev/") else READ_FILE
 
 
 if __name__ == "__main__":
     _, program, readable, shown, home, *rest = sys.argv
-    show(shown.splitlines())
-    if readable:
-        close_files(readable.splitlines())
-    if program:
-        confine(bytes.fromhex(program))
+    if shown:
+        gc.disable()  # nothing is thrown away before the host is there
+        show(shown.splitlines())
+    if readable or program:
+        kernel = Kernel()
+        if readable:
+            kernel.close_files(readable.splitlines())
+        if program:
+            kernel.refuse(bytes.fromhex(program))
     if shown:
         become_host(home, rest[0], rest[1:])
     else:

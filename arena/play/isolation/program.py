@@ -44,6 +44,13 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     module: str = "arena.play.botside"
     installed: bool = False
     """For the Python host: a bot of the arena's environment, which needs what is installed there."""
+    built_in: bool = False
+    """For the Python host: one of the arena's own bots, which needs the package `bots` and no other."""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether somebody who set the arena up has chosen it."""
+        return self.installed or self.built_in
 
     @property
     def folder(self) -> Path:
@@ -88,7 +95,7 @@ def interpreter(program: Program) -> str:
 
 def packages(program: Program) -> list[Path]:
     """The packages that the Python host may import beside the standard library and the bot's own folder."""
-    names = ("arena", "msgspec", "bots") if program.installed else ("arena", "msgspec")
+    names = ("arena", "msgspec", "bots") if program.trusted else ("arena", "msgspec")
     return [_package(name) for name in names]
 
 

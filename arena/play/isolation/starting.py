@@ -57,13 +57,13 @@ def stop(process: Popen[bytes]) -> None:
 
 def _surroundings(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
     """The start of the command line: another user, the sandbox, the limits."""
-    other = is_root() and not (level == "process" and program.installed)
+    other = is_root() and not (level == "process" and program.trusted)
     user = dropped(_files(level, program), program.folder) if other else []
     tasks = TASKS if other or level == "sandbox" else tasks_beside(os.geteuid())
     bounds = limited(limits, tasks=tasks, python=not program.command)
     if level == "sandbox":
         return [*user, *first_to_go(), *sandboxed(program, descriptor), *bounds]
-    return [*user, *first_to_go(), *bounds, "setpriv", "--pdeathsig", "KILL", "--"]
+    return [*(user or ["setpriv", "--pdeathsig", "KILL", "--"]), *first_to_go(), *bounds]
 
 
 def _confined(level: Level, program: Program) -> list[str]:

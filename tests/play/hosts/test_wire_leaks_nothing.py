@@ -52,4 +52,4 @@ def test_a_bots_process_imports_the_rule_book_and_little_else() -> None:
     ours = {name for name in out.stdout.split() if name.split(".")[0] == "arena"}
     foreign = {name for name in ours - ALLOWED if not name.startswith(("arena.games", "arena.play.botside"))}
     assert not foreign
-    assert not {"numpy", "scipy", "click", "tabulate", "logging"} & set(out.stdout.split())
+    assert not {"numpy", "scipy", "click", "tabulate", "logging", "hashlib"} & set(out.stdout.split())

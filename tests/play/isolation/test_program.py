@@ -15,8 +15,13 @@ from arena.play.isolation import Level, Program, start, stop
 STRANGER = Path(__file__).with_name("stranger")
 
 
-def told(level: Level, *arguments: str, home: Path = STRANGER, installed: bool = False) -> dict[str, Any]:
-    return answer(level, Program(home=home, module="importer", arguments=arguments, installed=installed))
+def told(
+    level: Level, *arguments: str, home: Path = STRANGER, installed: bool = False, built_in: bool = False
+) -> dict[str, Any]:
+    program = Program(
+        home=home, module="importer", arguments=arguments, installed=installed, built_in=built_in
+    )
+    return answer(level, program)
 
 
 def answer(level: Level, program: Program) -> dict[str, Any]:
@@ -36,8 +41,15 @@ def test_a_strangers_bot_imports_the_arena_and_what_it_brought(level: Level) -> 
 
 
 def test_a_strangers_bot_imports_nothing_else_of_the_environment(level: Level) -> None:
-    names = ("numpy", "scipy", "tqdm", "click", "bots", "pytest", "tests")
+    names = ("numpy", "scipy", "tqdm", "click", "bots", "pytest", "tests", "typing_extensions")
     assert told(level, *names) == dict.fromkeys(names, False)
+
+
+def test_one_of_the_arenas_own_bots_imports_its_package_and_no_other(level: Level) -> None:
+    ours, others = ("arena.games", "msgspec", "bots.greedy"), ("numpy", "click", "typing_extensions")
+    assert told(level, *ours, *others, built_in=True) == dict.fromkeys(ours, True) | dict.fromkeys(
+        others, False
+    )
 
 
 def test_an_installed_bot_imports_what_is_installed_with_it(level: Level) -> None:
