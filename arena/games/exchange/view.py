@@ -46,10 +46,19 @@ class ExchangeView(View, frozen=True, eq=False):
             return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
         held: list[list[Card]] = [[] for _ in range(self.players)]
         for event in self.past:
-            if event.seat is not None and event.seat != self.seat and event.cards:
-                gone = len(event.cards) - len(event.action.take) if event.action.take else 0
-                mine = held[event.seat]
-                given = event.cards[:gone]
-                mine[:] = [c for c in mine if c not in given and HIDDEN not in given]
-                mine += [c for c in event.cards[gone:] if c is not HIDDEN]
+            cards, seat = event.cards, event.seat
+            if cards and seat is not None and seat != self.seat:
+                taken = len(event.action.take)
+                gone = len(cards) - taken if taken else 0
+                _pass_on(held[seat], cards[:gone], cards[gone:])
         return tuple(map(tuple, held))
+
+
+def _pass_on(held: list[Card], given: Hand, taken: Hand) -> None:
+    """What is still known of a hand that has given and taken these: nothing once it gave a hidden card."""
+    for card in given:
+        if card is HIDDEN:
+            held.clear()
+        elif card in held:
+            held.remove(card)
+    held += [card for card in taken if card is not HIDDEN]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -198,12 +197,14 @@ def _known(known: Hand, hand: Hand, laid: Sequence[Hand]) -> int:
     """Which cards of another's hand somebody knows to be there, of those he knows; bits by slot."""
     if len(known) == len(hand) and any(card is HIDDEN for card in known):
         return _mask(hand, known)
-    there = Counter(known)
-    there.subtract(chain.from_iterable(laid))
+    there = list(known)
+    for card in chain.from_iterable(laid):
+        if card in there:
+            there.remove(card)
     bits = 0
     for slot, card in enumerate(hand):
-        if there[card] > 0:
-            there[card] -= 1
+        if card in there:
+            there.remove(card)
             bits |= 1 << slot
     return bits
 

@@ -1,0 +1,104 @@
+"""What is left of the referee's speed in a whole run, and what a second worker adds.
+
+    .venv/bin/python benchmarks/pipeline.py
+
+Four random bots play `lives`, once as `arena bench` does it and then as runs: start, schedule, store, tables
+and replays, by turns with one worker and with two. Best of some rounds, on a machine with nothing else to do.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from arena.games import variant
+from arena.play.codes import decode
+from arena.tournament.machine.speed import measured
+from arena.tournament.storage.results import unpack
+from arena.tournament.storage.store import Store
+
+CONFIG = """\
+bots = [
+    { bot = "random", name = "one" },
+    { bot = "random", name = "two" },
+    { bot = "random", name = "three" },
+    { bot = "random", name = "four" },
+]
+isolation = "inline"
+
+[[variants]]
+name = "lives"
+players = 4
+"""
+BENCH_S = 2.0
+
+
+class Run(NamedTuple):
+    """What a run took, and how much was decided in it."""
+
+    decisions: int
+    wall: float
+    cpu: float
+    """Seconds of all its processes."""
+
+
+def played(folder: Path, config: Path, blocks: int, jobs: int) -> Run:
+    """Plays a run in a process of its own and counts what was decided."""
+    words = ["run", str(config), "--seed", "pipeline", "--blocks", str(blocks), "--jobs", str(jobs)]
+    quiet = subprocess.DEVNULL
+    start = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", *words, "--out", str(folder), "-q"], stdout=quiet, stderr=quiet
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.monotonic() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise click.ClickException(f"{process.args!r} ended with {process.returncode}")
+    with Store.open(folder) as store:
+        decisions = sum(
+            sum(1 for _ in decode(match.actions))
+            for block in store.blocks()
+            for match in unpack(block).matches
+        )
+    shutil.rmtree(folder)
+    return Run(decisions, wall, used.ru_utime + used.ru_stime)
+
+
+@click.command()
+@click.option("--blocks", default=6000, show_default=True, help="Blocks of a run, of four matches each.")
+@click.option("--rounds", default=3, show_default=True, help="Runs in each way.")
+def main(blocks: int, rounds: int) -> None:
+    """Compare whole runs with the referee alone."""
+    folder = Path(tempfile.mkdtemp(prefix="pipeline-"))
+    config = folder / "config.toml"
+    config.write_text(CONFIG)
+    try:
+        alone, one, two = 0.0, [], []
+        for number in range(rounds):
+            alone = max(alone, measured(variant("lives"), "random", BENCH_S).referee)
+            one.append(played(folder / f"one-{number}", config, blocks, 1))
+            two.append(played(folder / f"two-{number}", config, blocks, 2))
+    finally:
+        shutil.rmtree(folder)
+    best_one, best_two = (min(runs, key=lambda run: run.wall) for runs in (one, two))
+    click.echo(f"the referee alone {alone:,.0f} decisions/s; a run has {best_one.decisions:,}")
+    for name, run in (("--jobs 1", best_one), ("--jobs 2", best_two)):
+        rate, cpu_rate = run.decisions / run.wall, run.decisions / run.cpu
+        click.echo(
+            f"{name}: {run.wall:.2f} s, {rate:,.0f}/s, {rate / alone:.0%} of the referee alone;", nl=False
+        )
+        click.echo(f" {cpu_rate:,.0f} a second of CPU, {cpu_rate / alone:.0%}")
+    click.echo(f"--jobs 2 plays {best_one.wall / best_two.wall:.2f} times as fast as --jobs 1")
+
+
+if __name__ == "__main__":
+    main()
