@@ -38,10 +38,12 @@ $(INSTALLED): pyproject.toml
 	ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
-# What was compiled runs in place of its source: it must never be the older of the two.
+# What was compiled runs in place of its source: it must never be the older of the two. The bytecode of the rest
+# is for the processes of bots, which may write none.
 $(COMPILED): $(INSTALLED) setup.py $(SOURCES)
 	rm -rf build
 	find arena -name '*.so' -delete
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	find arena -name '*.so' -exec touch {} +
+	$(BIN)/python -m compileall -q arena bots
 	touch $@
