@@ -35,6 +35,14 @@ def between(before: Counts, now: Counts) -> Counts:
     return tuple([count - before[seat] for seat, count in enumerate(now)])
 
 
+def paid(held: Counts, price: int, by: int, to: int) -> Counts:
+    """What is held when one seat has paid another."""
+    changed = list(held)
+    changed[by] -= price
+    changed[to] += price
+    return tuple(changed)
+
+
 def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
     """Pays out equal parts, odd chips to the first seats."""
     each, odd = divmod(amount, len(seats))
@@ -62,21 +70,27 @@ def best(ranks: Sequence[HandRank], among: Sequence[int]) -> int:
     """The seat of the best hand; of equal ones the first."""
     found = among[0]
     highest = ranks[found]
-    for seat in among:
-        if ranks[seat] > highest:
-            found, highest = seat, ranks[seat]
+    for seat in among[1:]:
+        rank = ranks[seat]
+        if rank > highest:
+            found, highest = seat, rank
     return found
+
+
+def better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> list[int]:
+    """The seats whose hands are better than that seat's."""
+    beaten = ranks[than]
+    return [seat for seat in among if ranks[seat] > beaten]
 
 
 def worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
     """The seats that hold the worst hand: one or, where hands tie, several."""
+    found = [among[0]]
     lowest = ranks[among[0]]
-    found: list[int] = []
-    for seat in among:
+    for seat in among[1:]:
         rank = ranks[seat]
-        if rank == lowest:
+        if rank < lowest:
+            found, lowest = [seat], rank
+        elif rank == lowest:
             found.append(seat)
-        elif rank < lowest:
-            lowest = rank
-            found = [seat]
     return found

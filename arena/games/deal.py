@@ -11,7 +11,7 @@ from arena.games.action import Action, action
 from arena.games.cards import Hand
 from arena.games.choices import Choices
 from arena.games.deck import Stock
-from arena.games.events import Aside, Event, shown
+from arena.games.events import Aside, Event, showings, shown
 from arena.games.hands import NO_HAND, HandRank
 from arena.games.settle import Changes
 from arena.games.view import Opening, View
@@ -121,10 +121,13 @@ class Deal(ABC):
 
     def show_all(self) -> None:
         """Shows all hands, in the order of turns."""
-        public, said, hands = self.public, self.said, self.hands
+        public, said, size = self.public, self.said, -1
         for seat in self.opening.order:
-            hand = hands[seat]
-            public = Event(public, said, None, shown(seat, len(hand)), hand)
+            hand = self.hands[seat]
+            if len(hand) != size:
+                size = len(hand)
+                shown_by = showings(size)
+            public = Event(public, said, None, shown_by[seat], hand)
             said += 1
         self.public, self.said = public, said
 

@@ -113,11 +113,15 @@ class Stock:
 
     def draw(self) -> Card:
         """The top card."""
-        if self._at < len(self._cards):
-            top = self.deal(1)[0]
+        at = self._at
+        if at < len(self._cards):
+            while at == len(self._order):
+                self._turn_up()
+            top = self._cards[self._order[at]]
+            self._at = at + 1
         else:
             top = self._under.pop(0)
-            self.left -= 1
+        self.left -= 1
         self.drawn.append(top)
         return top
 

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.games.action import Action, action
 from arena.games.cards import Hand
-from arena.games.writing import event_text
+from arena.games.writing import SEATS, event_text
 
 
 class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -80,6 +80,11 @@ def turned_up(count: int) -> Action:
 
 
 @cache
+def showings(count: int) -> tuple[Action, ...]:
+    """By seat, the showing of so many of its cards: a refused king, 31, a hand at the showdown."""
+    return tuple([action("show", form=" ".join(["show", str(seat), *["%s"] * count])) for seat in SEATS])
+
+
 def shown(seat: int, count: int) -> Action:
-    """The showing of so many of a seat's cards: a refused king, 31, a hand at the showdown."""
-    return action("show", form=" ".join(["show", str(seat), *["%s"] * count]))
+    """The showing of so many of one seat's cards."""
+    return showings(count)[seat]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.games import counts
-from arena.games.counts import Counts, added, between, less, places, put, share
+from arena.games.counts import Counts, added, between, less, paid, places, put, share
 from arena.games.options import option
 from arena.games.settle import Changes, Holdings, Lives, Settlement, Showdown, TokenSettlement, Transfer
 
@@ -31,8 +31,7 @@ class Market(Settlement):
         if buyer == dealer or not price:
             return holdings
         assert holdings.chips is not None
-        chips = put(put(holdings.chips, buyer, -price), dealer, price)
-        return msgspec.structs.replace(holdings, chips=chips)
+        return msgspec.structs.replace(holdings, chips=paid(holdings.chips, price, buyer, dealer))
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """The changes of a match's last deal, with what was left in the pool given back."""
@@ -106,8 +105,7 @@ class Money(Market):
     def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:
         """Whom a beaten stander pays; an equal hand is not better. Source: ruling B10."""
         if self.stand_penalty == "each":
-            ranks = showdown.ranks
-            return [seat for seat in showdown.order if ranks[seat] > ranks[stander]]
+            return counts.better(showdown.ranks, showdown.order, stander)
         return [best] if self.stand_penalty == "best" else []
 
     def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:

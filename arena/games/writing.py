@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 SWAP: Final = "%s>%s"
 """The form of most actions that name cards."""
-
-
-SEATS: Final = [f"{seat}:" for seat in range(64)]
-"""What an action of each seat begins with, of more seats than any pack is dealt to."""
+SEATS: Final = range(64)
+"""More seats than any pack is dealt to."""
+WHO: Final = [f"{seat}:" for seat in SEATS]
+"""By seat, what its actions begin with."""
 
 
 def write(cards: Hand) -> str:
@@ -26,7 +26,7 @@ def write(cards: Hand) -> str:
 
 def event_text(seat: int | None, done: Action, cards: Hand) -> str:
     """An action in notation with the seat that did it."""
-    who = "" if seat is None else SEATS[seat]
+    who = "" if seat is None else WHO[seat]
     form = done.form
     if not cards or not done.blanks:
         return who + form

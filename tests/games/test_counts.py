@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.games.counts import added, best, between, less, places, put, share, worst
+from arena.games.counts import added, best, better, between, less, paid, places, put, share, worst
 from arena.games.hands import HandRank
 
 
@@ -26,7 +26,8 @@ def test_changes_are_added_where_there_is_something_to_add() -> None:
     assert put((1, 2, 3), 1, -2) == (1, 0, 3)
 
 
-def test_all_pay_a_price_and_what_has_changed_says_so() -> None:
+def test_one_or_all_pay_a_price_and_what_has_changed_says_so() -> None:
+    assert paid((3, 0, 5), 2, 1, 2) == (3, -2, 7)
     assert less((3, 0, 5), 2) == (1, -2, 3)
     assert between((3, 0, 5), (1, -2, 3)) == (-2, -2, -2)
 
@@ -41,9 +42,10 @@ def test_a_share_is_equal_but_for_odd_chips(amount: int, chips: list[int]) -> No
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_the_first_of_the_best_and_all_of_the_worst_are_found(seed: int) -> None:
+def test_the_first_of_the_best_and_all_of_the_better_and_the_worst_are_found(seed: int) -> None:
     rng = Random(seed)
     ranks = [HandRank(rng.randrange(2), (rng.randrange(2),), "any") for _ in range(rng.randrange(1, 9))]
     among = rng.sample(range(len(ranks)), rng.randrange(1, len(ranks) + 1))
     assert best(ranks, among) == max(among, key=ranks.__getitem__)
     assert worst(ranks, among) == [seat for seat in among if ranks[seat] == min(ranks[one] for one in among)]
+    assert better(ranks, among, 0) == [seat for seat in among if ranks[seat] > ranks[0]]

@@ -10,7 +10,7 @@ from arena.games.action import Action
 from arena.games.barter.actions import AFTERWARDS, CONTINUE, DECLINE, UNPLACED
 from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.deal import Deal
+from arena.games.deal import Deal, Phase
 from arena.games.deck import Stock
 from arena.games.events import Aside, Event, shown
 from arena.games.settle import Showdown
@@ -83,7 +83,7 @@ class BarterDeal(Deal):
     def _ask_turn(self, may_barter: bool = True) -> None:
         """Asks the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
         seat, rules = self.turn, self.rules
-        self.phase = BarterDeal._take_turn
+        self.phase = TAKE_TURN
         has_partner = not self.satisfied or self._beyond(seat, self.neighbour) != seat
         may_stop = not rules.guarded or rules.table[self.hands[seat]].category != "nothing"
         self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
@@ -101,7 +101,7 @@ class BarterDeal(Deal):
             self._exchanged()
         elif done.kind == "barter":
             self.offer = self._note_giving(seat, done)
-            self.phase = BarterDeal._answer
+            self.phase = ANSWER
             self.ask(self._beyond(seat, self.neighbour), self.rules.answers)
         else:
             self.note(seat, done)
@@ -134,7 +134,7 @@ class BarterDeal(Deal):
     def _exchanged(self) -> None:
         """Goes on after the exchange of the seat whose turn it is."""
         if self.rules.stand_afterwards:
-            self.phase = BarterDeal._afterwards
+            self.phase = STAND_OR_NOT
             self.ask(self.turn, AFTERWARDS)
         else:
             self._next_turn()
@@ -172,8 +172,9 @@ class BarterDeal(Deal):
         """What is taken keeps the place of what was given."""
         seat, (slot,) = given.seat, given.action.give
         assert seat is not None
-        hand = self.hands[seat]
-        self.hands[seat] = (*hand[:slot], taken, *hand[slot + 1 :])
+        hand = list(self.hands[seat])
+        hand[slot] = taken
+        self.hands[seat] = tuple(hand)
 
     def _note_giving(self, seat: int, done: Action) -> Event:
         """Writes down that a card was given: all hear of it, the giver alone of which."""
@@ -209,3 +210,8 @@ class BarterDeal(Deal):
         if settlement.is_over(opening.holdings, opening.number + 1):
             changes = settlement.returned(changes, opening.order)
         self.end(in_all(opening.holdings, self.holdings, changes))
+
+
+TAKE_TURN: Final[Phase] = BarterDeal._take_turn
+ANSWER: Final[Phase] = BarterDeal._answer
+STAND_OR_NOT: Final[Phase] = BarterDeal._afterwards
