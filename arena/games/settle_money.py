@@ -83,7 +83,7 @@ class Money(Market):
     def settle(self, showdown: Showdown) -> Changes:
         """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
         ranks, order, pool = showdown.ranks, showdown.order, showdown.holdings.pool
-        chips, dealer = [0] * len(ranks), order[-1]
+        chips, dealer, stake = [0] * len(ranks), order[-1], self.stake
         assert pool is not None
         if self.dealer_first:
             order = dealer_to_the_front(showdown).order
@@ -92,14 +92,14 @@ class Money(Market):
         if highest.category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
         winners = [seat for seat in order if ranks[seat] == highest] if self.split_pool else (best,)
-        owed = self.stake if self.dealer_stake and dealer not in winners else 0
+        owed = stake if self.dealer_stake and dealer not in winners else 0
         chips[dealer] -= owed
         share(pool + owed, winners, chips)
         stander = showdown.knocker
-        if stander is not None and ranks[stander] < highest:
+        if stander is not None and stander != best and ranks[stander] < highest:
             for seat in self._better(showdown, stander, best):
-                chips[stander] -= self.stake
-                chips[seat] += self.stake
+                chips[stander] -= stake
+                chips[seat] += stake
         return Changes(chips=tuple(chips), pool=0)
 
     def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:

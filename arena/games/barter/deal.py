@@ -12,7 +12,7 @@ from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.deck import Stock
-from arena.games.events import Aside, Event, shown
+from arena.games.events import Aside, Event, showings
 from arena.games.settle import Showdown
 from arena.games.settle_money import in_all
 from arena.games.view import Opening
@@ -25,13 +25,18 @@ COVERED: Final = (HIDDEN,)
 """A card that is not shown."""
 
 
-@lru_cache(maxsize=1 << 12)
 def ring(order: tuple[int, ...], way: int) -> tuple[int, ...]:
     """By seat, who comes so many places later in the order; the seats not in it come to themselves."""
     after = list(range(max(order) + 1))
     for place, seat in enumerate(order):
         after[seat] = order[(place + way) % len(order)]
     return tuple(after)
+
+
+@lru_cache(maxsize=1 << 12)
+def rings(order: tuple[int, ...], way: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """By seat, whose turn is next, and whom it barters with, so many places later."""
+    return ring(order, 1), ring(order, way)
 
 
 class BarterDeal(Deal):
@@ -49,9 +54,8 @@ class BarterDeal(Deal):
         super().__init__(opening, hands, table, stock)
         self.rules = rules
         self.holdings = rules.settlement.opened(opening.holdings, opening.order)
-        self.following = ring(opening.order, 1)
-        self.neighbour = ring(opening.order, rules.barter_way)
-        """By seat, whom it barters with."""
+        self.following, self.neighbour = rings(opening.order, rules.barter_way)
+        """By seat, whose turn is next, and whom it barters with."""
         self.offer: Event | None = None
         """The barter that waits for an answer."""
         self.satisfied: tuple[int, ...] = ()
@@ -96,10 +100,11 @@ class BarterDeal(Deal):
         return seat
 
     def _take_turn(self, seat: int, done: Action) -> None:
-        if done.kind == "trade":
+        kind = done.kind
+        if kind == "trade":
             self._trade(seat, done)
             self._exchanged()
-        elif done.kind == "barter":
+        elif kind == "barter":
             self.offer = self._note_giving(seat, done)
             self.phase = ANSWER
             self.ask(self._beyond(seat, self.neighbour), self.rules.answers)
@@ -123,8 +128,8 @@ class BarterDeal(Deal):
         if done.give:
             given = self._note_giving(seat, done)
             self._tell_partners(offer, given)
-            self._replace(offer, *given.cards)
-            self._replace(given, *offer.cards)
+            self._replace(offer, given.cards[0])
+            self._replace(given, offer.cards[0])
             self._exchanged()
         else:
             self.note(seat, done)
@@ -170,10 +175,10 @@ class BarterDeal(Deal):
 
     def _replace(self, given: Event, taken: Card) -> None:
         """What is taken keeps the place of what was given."""
-        seat, (slot,) = given.seat, given.action.give
+        seat = given.seat
         assert seat is not None
         hand = list(self.hands[seat])
-        hand[slot] = taken
+        hand[given.action.give[0]] = taken
         self.hands[seat] = tuple(hand)
 
     def _note_giving(self, seat: int, done: Action) -> Event:
@@ -197,7 +202,7 @@ class BarterDeal(Deal):
         if not self.rules.open_hands:
             unplaced = Event(None, given.number, partner, UNPLACED["give"], given.cards)
             self.tell_alone(asker, unplaced, instead=True)
-            taken = Event(None, self.said, None, shown(asker, 1), offer.cards)
+            taken = Event(None, self.said, None, showings(1)[asker], offer.cards)
             self.tell_alone(partner, taken, instead=False)
 
     # --- the end ---
