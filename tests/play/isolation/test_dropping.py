@@ -62,8 +62,10 @@ def test_one_that_needs_nothing_closed_has_no_namespace_of_its_own() -> None:
     assert run([], Path("/"), "readlink /proc/self/ns/mnt") == [ours]
 
 
-def test_a_folder_with_a_name_that_means_something_to_a_shell_is_only_a_name(tmp_path: Path) -> None:
-    folder = tmp_path / "a $(touch x) 'b'; touch y"
-    folder.mkdir(mode=0o700)
+@pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed", "open in a closed one"])
+def test_a_name_that_means_something_to_a_shell_or_to_mount_is_only_a_name(tmp_path: Path, mode: int) -> None:
+    folder = tmp_path / "# a $(touch x) 'b'; \t\n\\040 %s \"touch y"
+    tmp_path.chmod(0o700)
+    folder.mkdir(mode=mode)
     (folder / "file").write_text("here\n")
     assert run([folder], folder, "cat file; ls | wc -l") == ["here", "1"]
