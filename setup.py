@@ -22,6 +22,7 @@ COMPILED = [
     "arena/games/ranktable.py",
     "arena/games/writing.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
+    "arena/play/codes.py",
     "arena/play/record.py",
     "arena/play/referee.py",
 ]

@@ -35,13 +35,21 @@ def replay(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
     Raises: RecordError if no match of this seed can have been.
     """
     match = rules.match(players, seed)
+    codes = iter(coded) if WIDE not in coded else decode(coded)
     done = 0
     try:
-        for code in decode(coded):
-            match.apply(match.deal.choices.actions[code])
-            done += 1
-    except (IndexError, StopIteration, RuntimeError):
-        raise RecordError(f"action {done + 1} of the match is none of the legal ones") from None
-    if not match.is_over:
-        raise RecordError(f"the match is not over after {done} actions")
+        while not match.is_over:
+            deal = match.deal
+            while (seat := deal.to_act) is not None:
+                code = next(codes, None)
+                if code is None:
+                    raise RecordError(f"the match is not over after {done} actions")
+                deal.play(seat, deal.choices.actions[code], code)
+                done += 1
+            match.go_on()
+        over = next(codes, None) is None
+    except (IndexError, RuntimeError):  # of a place in two bytes one is missing
+        over = False
+    if not over:
+        raise RecordError(f"action {done + 1} of the match is none of the legal ones")
     return match
