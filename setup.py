@@ -13,6 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
+HOSTS = ("clock", "compact", "gather", "host", "numbering", "question", "telling")
 COMPILED = [
     "arena/games/choices.py",
     "arena/games/counts.py",
@@ -22,7 +23,9 @@ COMPILED = [
     "arena/games/ranktable.py",
     "arena/games/writing.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
+    "arena/play/botside/columns.py",
     "arena/play/codes.py",
+    *[f"arena/play/hosts/{module}.py" for module in HOSTS],
     "arena/play/record.py",
     "arena/play/referee.py",
 ]

@@ -12,7 +12,8 @@ from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
 from arena.play.botside.shapes import Kind, Shape
 
-FIRST_LETTER, HIDDEN_LETTER, NO_CARD = 64, "?", "-"
+LETTERS, HIDDEN_LETTER, NO_CARD = "".join(map(chr, range(64, 256))).replace("\\", ""), "?", "-"
+"""None that must be written in another way in a line of JSON."""
 Sizes = int | list[int]
 """How long each of some lists is, or all of them."""
 
@@ -21,10 +22,11 @@ Sizes = int | list[int]
 def letters(rules: Rules) -> dict[Card | None, str]:
     """The letters that a variant's cards are written with."""
     pack = dict.fromkeys(rules.whole_pack.cards)
-    by_card: dict[Card | None, str] = {card: chr(code) for code, card in enumerate(pack, FIRST_LETTER)}
+    by_card: dict[Card | None, str] = dict(zip(pack, LETTERS, strict=False))
     return by_card | {HIDDEN: HIDDEN_LETTER, None: NO_CARD}
 
 
+@cache
 def hand_writer(rules: Rules) -> Callable[[Sequence[Card | None]], str]:
     """What writes cards of a variant down, a letter for each."""
     return _letter_writer(letters(rules))
@@ -58,7 +60,7 @@ def reader(shape: Shape, rules: Rules) -> Callable[[Any], Iterable[Any]] | None:
         return hand_reader(rules)
     read_items = reader(shape.inner, rules)
 
-    def read(written: tuple[Sizes, Any]) -> Iterable[tuple[Any, ...]]:
+    def read(written: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
         sizes, items = written
         return _parts(sizes, read_items(items) if read_items else items)
 

@@ -61,21 +61,19 @@ class Chain:
     __slots__ = ("_made", "_said")
 
     def __init__(self) -> None:
-        self._said = b""
+        self._said = ""
         self._made: list[Any] = [None]
         """The last event after each number of lines."""
 
-    def last(self, said: bytes | None, made_of: Callable[..., Any]) -> Any:
+    def last(self, said: str, made_of: Callable[..., Any]) -> Any:
         """The last of the events, of which each is made of its line and the event before."""
-        if said is None:
-            return None
         if not self._said.startswith(said):
             if not said.startswith(self._said):
-                self._said, self._made = b"", [None]
+                self._said, self._made = "", [None]
             for values in LINES(said[len(self._said) :]):
                 self._made.append(made_of(self._made[-1], *values))
             self._said = said
-        return self._made[said.count(b"\n")]
+        return self._made[said.count("\n")]
 
 
 class Told:
@@ -103,8 +101,8 @@ def remembering(kind: type[View], numbers: Numbers, rules: Rules) -> type[View]:
     def event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
         return Event(before, before.number + 1 if before else 0, seat, actions[action], hand(cards))
 
-    def aside(before: Aside | None, instead: bool, number: int, seat: int, action: int, cards: str) -> Aside:
-        return Aside(before, Event(None, number, seat, actions[action], hand(cards)), instead)
+    def aside(before: Aside | None, instead: int, number: int, seat: int, action: int, cards: str) -> Aside:
+        return Aside(before, Event(None, number, seat, actions[action], hand(cards)), bool(instead))
 
     names = {
         "__module__": kind.__module__,

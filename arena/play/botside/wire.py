@@ -10,8 +10,8 @@ A frame is its length in four bytes and then msgpack; the arena's holds a list o
     [EVENT, m, deal, text]      [OVER, m, deal, result]      [END, m, payoffs, placings]
     [SYNC]                answered by 0 when all before it is done
 
-A column of cards is a text with a letter for each: those of the variant's pack from `@` on, `?` for `??`, `-`
-for none. A column of lists is their sizes (or one number, the size of all) and one column of what is in them.
+A column of cards is a text with a letter for each: those of the variant's pack from `@` on (the backslash is
+left out), `?` for `??`, `-` for none. A column of lists is their sizes (or one number, the size of all) and one column of what is in them.
 Other columns are lists. Legal actions are given by their number, holdings that are those of the opening by
 nothing. Openings are msgpack by themselves: `[players, number, dealer, order, holdings, roles]`, and so are
 holdings, their fields in order. The public events of the deal are lines of JSON, `[seat, action, cards]`, and

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -15,20 +14,12 @@ from arena.play.bot import Info, Limits
 from arena.play.botside.shapes import AT_ASIDE, AT_HOLDINGS, AT_LEGAL, AT_OPENING, AT_PUBLIC
 from arena.play.botside.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC
 from arena.play.faults import Failed
-from arena.play.hosts.dialect import LONGEST, VERSION, Answer, Complaint, Oversize, Ready
+from arena.play.hosts.dialect import LONGEST, VERSION, Answer, Complaint, First, Oversize, Ready
 from arena.play.hosts.numbering import Numbering
 from arena.play.hosts.question import Question
 from arena.play.hosts.telling import ENCODE, Form, Telling, Tellings, held
 
 DECODE = msgspec.msgpack.Decoder(list[int | str | Complaint]).decode
-
-
-class _First(msgspec.Struct):
-    """A host's first frame: that it is ready, or why not."""
-
-    t: str
-    v: int = 0
-    words: str = ""
 
 
 class Compact:
@@ -61,7 +52,7 @@ class Compact:
         if frame is None:
             return None
         try:
-            first = msgspec.msgpack.decode(frame, type=_First)
+            first = msgspec.msgpack.decode(frame, type=First)
             if first.t == "failed":
                 raise Failed("no-start", first.words)
             return msgspec.msgpack.decode(frame, type=Ready)
@@ -90,10 +81,11 @@ class Compact:
         """What is told, and then the questions, as they are written to the pipe."""
         messages = [*told]
         deals = [None if view is None else self._tellings[m].of(view) for m, view, _ in asked]
-        forms = [None if deal is None else deal.form for deal in deals]
-        for form, rows in groupby(zip(forms, asked, deals, strict=True), itemgetter(0)):
-            _, questions, tellings = zip(*rows, strict=True)
-            messages += [self._ask(form, questions, tellings)] if form else [[SYNC]] * len(questions)
+        place = 0
+        for form, run in groupby(deals, _form):
+            about: list[Any] = list(run)
+            questions, place = asked[place : place + len(about)], place + len(about)
+            messages += [self._ask(form, questions, about)] if form else [[SYNC]] * len(about)
         fresh, self._defined = self._definitions[self._defined :], len(self._definitions)
         return framed(ENCODE([*fresh, *messages] if fresh else messages))
 
@@ -101,20 +93,22 @@ class Compact:
         """Questions about views of one form."""
         matches, views, _ = zip(*questions, strict=True)
         columns: list[Any] = list(zip(*map(astuple, views), strict=True))
-        columns[AT_LEGAL] = list(map(self._numbering.legal, columns[AT_LEGAL]))
-        columns[AT_HOLDINGS] = [
-            None if holdings is opening.holdings else held(holdings)
-            for opening, holdings in zip(columns[AT_OPENING], columns[AT_HOLDINGS], strict=True)
-        ]
+        columns[AT_LEGAL] = self._numbering.legal(columns[AT_LEGAL])
         columns[AT_OPENING] = [deal.written for deal in deals]
-        columns[AT_PUBLIC] = [deal.public(last) for last, deal in zip(columns[AT_PUBLIC], deals, strict=True)]
-        heard = [last and deal.alone(last) for last, deal in zip(columns[AT_ASIDE], deals, strict=True)]
-        columns[AT_ASIDE] = [one and one.said for one in heard]
+        columns[AT_HOLDINGS] = [
+            None if view.holdings is deal.opening.holdings else held(view.holdings)
+            for view, deal in zip(views, deals, strict=True)
+        ]
+        columns[AT_PUBLIC] = [deal.public.up_to(view.public) for view, deal in zip(views, deals, strict=True)]
+        alone = [view.aside and deal.alone(view.seat) for view, deal in zip(views, deals, strict=True)]
+        columns[AT_ASIDE] = [
+            chain.up_to(view.aside) if chain else "" for view, chain in zip(views, alone, strict=True)
+        ]
         for place, write in form.writers:
             columns[place] = write(columns[place])
         number = self._numbering.form(form.kind, form.rules)
         if len(self._known) < len(self._numbering.meaning):
-            actions = [deal.actions for deal in deals] + [one.actions for one in heard if one]
+            actions = [chain.actions for chain in (*[deal.public for deal in deals], *filter(None, alone))]
             self._define({number, *columns[AT_LEGAL]}.union(*actions))
         return [ASK, number, matches, *columns]
 
@@ -165,6 +159,10 @@ class Compact:
                     self._define(meaning[2])
                 self._known.add(number)
                 self._definitions.append(meaning)
+
+
+def _form(deal: Telling | None) -> Form | None:
+    return None if deal is None else deal.form
 
 
 def framed(data: bytes) -> bytes:

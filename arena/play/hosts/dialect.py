@@ -19,6 +19,14 @@ LONGEST = 1 << 16
 """Bytes of an answer; more are not read into anything."""
 
 
+class First(msgspec.Struct):
+    """A Python host's first frame: that it is ready, or why not."""
+
+    t: str
+    v: int = 0
+    words: str = ""
+
+
 class Ready(msgspec.Struct, frozen=True):
     """What a host says once it has loaded its bot."""
 

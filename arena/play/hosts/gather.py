@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.games import Match
 from arena.play.collecting import seldom_collected
 from arena.play.faults import Failed
 from arena.play.hosts.host import Host
-from arena.play.hosts.keeper import Keeper, Place
-from arena.play.hosts.question import Question
+from arena.play.hosts.keeper import Keeper
 from arena.play.hosts.seat import HostedSeat
+from arena.play.hosts.sitting import Sitting
 from arena.play.hosts.telling import Tellings
 from arena.play.referee import Playing, answers, playing
 from arena.play.seats import Chair
@@ -27,17 +27,6 @@ TICK_S = 0.01
 """How often deadlines are looked at."""
 HOLD_S = 0.002
 """How long those that have answered, or are still to be asked, wait for the others."""
-
-
-class Sitting(NamedTuple):
-    """A match to be played."""
-
-    places: tuple[Place, ...]
-    """The hosts of its bots that have one."""
-    begin: Callable[[list[Host], Tellings], tuple[Match, Sequence[Chair]]]
-    """Deals the match and seats the bots, given those hosts."""
-    end: Callable[[Match, Sequence[Chair]], None]
-    """Takes what has been played."""
 
 
 def play_hosted(sittings: Iterable[Sitting], keeper: Keeper, in_flight: int = IN_FLIGHT) -> None:
@@ -70,7 +59,7 @@ class Hall:
         self._keeper, self._in_flight = keeper, in_flight
         self._coming: deque[tuple[Sitting, list[Host]]] = deque()
         self._tables: set[Table] = set()
-        self._inline: list[tuple[Table, Chair, Any]] = []
+        self._here: list[tuple[Table, Chair, Any]] = []
         self._since = 0.0
         """Since when somebody has been waiting, with an answer or to be asked."""
         self._checked = 0.0
@@ -83,7 +72,7 @@ class Hall:
             late = self._seat(sittings, late)
             if not self._tables and not self._coming:
                 return
-            self._ask_inline()
+            self._ask_here()
             self._gather()
 
     def _seat(self, sittings: Any, late: Sitting | None) -> Sitting | None:
@@ -123,7 +112,7 @@ class Hall:
         if isinstance(seat, HostedSeat):
             seat.host.ask(seat.m, view, table)
         else:
-            self._inline.append((table, seat, view))
+            self._here.append((table, seat, view))
 
     def _settle(self, table: Table) -> None:
         """Asks the hosts of a match that is over whether a bot has failed since it was asked last."""
@@ -141,10 +130,10 @@ class Hall:
         self._keeper.release(table.sitting.places)
         table.sitting.end(match, table.seats)
 
-    def _ask_inline(self) -> None:
+    def _ask_here(self) -> None:
         """Asks bots of this process that answer many questions at once."""
-        while self._inline:
-            asked, self._inline = self._inline, []
+        while self._here:
+            asked, self._here = self._here, []
             by_bot: dict[Any, list[tuple[Table, Chair, Any]]] = {}
             for one in asked:
                 by_bot.setdefault(one[1].act_many, []).append(one)
@@ -170,8 +159,11 @@ class Hall:
         while any(host.resolved for host in hosts):
             for host in hosts:
                 resolved, host.resolved = host.resolved, []
-                for question, answer in resolved:
-                    self._take(question, answer)
+                for (_, view, asker), answer in resolved:
+                    if view is None:
+                        self._hear(asker, answer)
+                    else:
+                        self._resume(asker, answer)
 
     def _send(self, hosts: list[Host], now: float) -> None:
         """Asks the host for which there is most; while one is thinking for long, all that are not.
@@ -197,12 +189,8 @@ class Hall:
                     host.expire(now)
         return now
 
-    def _take(self, question: Question, answer: Any) -> None:
-        """Gives an answer to whoever waits for it."""
-        _, view, asker = question
-        if view is not None:
-            self._resume(asker, answer)
-            return
+    def _hear(self, asker: tuple[Table, HostedSeat], answer: Any) -> None:
+        """Takes what a host says of a match that is over."""
         table, seat = asker
         if isinstance(answer, Failed) and seat.act is not None:
             seat.fail(answer.kind, seat.deal, answer)

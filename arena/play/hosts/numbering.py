@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from random import SystemRandom
 from typing import Any
 
@@ -25,7 +26,8 @@ class Numbering:
         """What says the meaning of a number to a host."""
         self._forms: dict[tuple[type[View], Rules], int] = {}
         self._legal: dict[tuple[Action, ...], int] = {}
-        self._legal_by_id: dict[int, tuple[tuple[Action, ...], int]] = {}
+        self._by_id: dict[int, int] = {}
+        """Those numbers by the ids of tuples, which are kept above."""
         self._draw = SystemRandom().getrandbits
 
     def action(self, action: Action) -> int:
@@ -36,16 +38,16 @@ class Numbering:
             self.meaning[number] = [ACTION, number, pickle.dumps(action)]
         return number
 
-    def legal(self, actions: tuple[Action, ...]) -> int:
-        """The number of a tuple of legal actions."""
-        found = self._legal_by_id.get(id(actions))
-        if found is not None:
-            return found[1]
+    def legal(self, column: Sequence[tuple[Action, ...]]) -> list[int]:
+        """The numbers of tuples of legal actions."""
+        known = self._by_id
+        return [known.get(id(actions)) or self._number_of(actions) for actions in column]
+
+    def _number_of(self, actions: tuple[Action, ...]) -> int:
         number = self._legal.get(actions)
         if number is None:
-            number = self._legal[actions] = self._new()
+            number = self._legal[actions] = self._by_id[id(actions)] = self._new()
             self.meaning[number] = [LEGAL, number, [self.action(one) for one in actions]]
-            self._legal_by_id[id(actions)] = actions, number  # kept, so that the id stays its own
         return number
 
     def form(self, kind: type[View], rules: Rules) -> int:

@@ -1,10 +1,10 @@
-"""A deal as its seats are told of it: what they all hear is written once."""
+"""Deals as their seats are told of them: what they all hear is written once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import astuple
@@ -18,7 +18,6 @@ from arena.play.botside.shapes import shapes_of
 from arena.play.hosts.numbering import Numbering
 
 ENCODE = msgspec.msgpack.Encoder().encode
-LINE = msgspec.json.Encoder().encode
 
 
 def held(holdings: Holdings) -> bytes:
@@ -43,23 +42,58 @@ def form_of(kind: type[View], rules: Rules) -> Form:
     return Form(kind, rules)
 
 
-class Heard(NamedTuple):
-    """What one seat alone knows of the events of a deal."""
+class Chain:
+    """The public events of a deal as they are sent: those written before stand, and new ones are added."""
 
-    said: bytes
-    actions: frozenset[int]
+    __slots__ = ("_cards", "_last", "_numbering", "_said", "actions")
+
+    def __init__(self, numbering: Numbering, cards: Callable[[Hand], str]) -> None:
+        self._numbering, self._cards = numbering, cards
+        self._last: Any = None
+        self._said = ""
+        self.actions: set[int] = set()
+        """The numbers of the actions in them."""
+
+    def up_to(self, last: Any) -> str:
+        """The events up to the last one."""
+        if last is not self._last:
+            fresh: list[Any] = []
+            link = last
+            while link is not None and link is not self._last:
+                fresh.append(link)
+                link = link.before
+            said = self._said if link is self._last else ""
+            fresh.reverse()
+            for one in fresh:
+                said += self._line(one)
+            self._last, self._said = last, said
+        return self._said
+
+    def _line(self, link: Any) -> str:
+        return "[" + self._told(link)
+
+    def _told(self, event: Event) -> str:
+        number = self._numbering.action(event.action)
+        self.actions.add(number)
+        seat = "null" if event.seat is None else event.seat
+        return f'{seat},{number},"{self._cards(event.cards)}"]\n'
 
 
-NOTHING = Heard(b"", frozenset())
+class Alone(Chain):
+    """What one seat alone knows of the events of a deal, as it is sent."""
+
+    __slots__ = ()
+
+    def _line(self, link: Aside) -> str:
+        return f"[{int(link.instead)},{link.event.number}," + self._told(link.event)
 
 
 class Telling:
     """What the seats of a match are told of a deal."""
 
-    __slots__ = ("_asides", "_ends", "_numbering", "_said", "actions", "form", "opening", "written")
+    __slots__ = ("_alone", "_begin", "form", "opening", "public", "written")
 
     def __init__(self, numbering: Numbering, view: View) -> None:
-        self._numbering = numbering
         self.opening = opening = view.opening
         self.form = form_of(type(view), opening.rules)
         self.written = ENCODE(
@@ -73,50 +107,15 @@ class Telling:
             )
         )
         """How it opens."""
-        self.actions: set[int] = set()
-        """The numbers of the actions in its public events."""
-        self._said = b""
-        """Those events, one after the other."""
-        self._ends: list[int] = []
-        """Where each of them ends in that."""
-        self._asides: dict[Aside, Heard] = {}
+        self._begin = numbering, self.form.hand
+        self.public = Chain(*self._begin)
+        self._alone: dict[int, Alone] = {}
 
-    def public(self, last: Event | None) -> bytes | None:
-        """The public events up to the last one, as they are sent."""
-        if last is None:
-            return None
-        number = last.number
-        if number >= len(self._ends):
-            self._hear(last)
-        said, end = self._said, self._ends[number]
-        return said if end == len(said) else said[:end]
-
-    def _hear(self, last: Event) -> None:
-        """Writes down the events up to the last one."""
-        fresh = [last]
-        while (before := fresh[-1].before) is not None and before.number >= len(self._ends):
-            fresh.append(before)
-        for event in reversed(fresh):
-            action = self._numbering.action(event.action)
-            self.actions.add(action)
-            self._said += LINE((event.seat, action, self.form.hand(event.cards))) + b"\n"
-            self._ends.append(len(self._said))
-
-    def alone(self, last: Aside) -> Heard:
-        """What a seat alone knows, up to the last of it."""
-        fresh: list[Aside] = []
-        aside: Aside | None = last
-        while aside is not None and aside not in self._asides:
-            fresh.append(aside)
-            aside = aside.before
-        heard = self._asides[aside] if aside is not None else NOTHING
-        for one in reversed(fresh):
-            event = one.event
-            action = self._numbering.action(event.action)
-            written = (one.instead, event.number, event.seat, action, self.form.hand(event.cards))
-            heard = Heard(heard.said + LINE(written) + b"\n", heard.actions | {action})
-            self._asides[one] = heard
-        return heard
+    def alone(self, seat: int) -> Alone:
+        """What that seat alone knows."""
+        if seat not in self._alone:
+            self._alone[seat] = Alone(*self._begin)
+        return self._alone[seat]
 
 
 class Tellings:

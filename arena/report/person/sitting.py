@@ -13,12 +13,12 @@ from arena.games import Match, Opening, Rules, View
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
 from arena.play.faults import MachineFault
-from arena.play.hosts.gather import Sitting as Hosted
 from arena.play.hosts.gather import play_hosted
 from arena.play.hosts.host import Host
 from arena.play.hosts.keeper import Keeper, Place
 from arena.play.hosts.lodging import lodging
 from arena.play.hosts.seat import HostedSeat
+from arena.play.hosts.sitting import Sitting as Hosted
 from arena.play.hosts.telling import Tellings
 from arena.play.one_match import bot_key
 from arena.play.record import account
