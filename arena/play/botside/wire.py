@@ -10,14 +10,14 @@ A frame is its length in four bytes and then msgpack; the arena's holds a list o
     [EVENT, m, deal, text]      [OVER, m, deal, result]      [END, m, payoffs, placings]
     [SYNC]                answered by 0 when all before it is done
 
-A column of cards is a text with a letter for each: those of the variant's pack from `@` on (the backslash is
-left out), `?` for `??`, `-` for none. A column of lists is their sizes (or one number, the size of all) and one column of what is in them.
-Other columns are lists. Legal actions are given by their number, holdings that are those of the opening by
-nothing. Openings are msgpack by themselves: `[players, number, dealer, order, holdings, roles]`, and so are
-holdings, their fields in order. The public events of the deal are lines of JSON, `[seat, action, cards]`, and
-so is what this seat alone knows of them: `[instead, number, seat, action, cards]`; thus they are written once
-for all, and read by those who look. Numbers are drawn at random, so that they tell nothing of what others
-were asked.
+A column of cards is a text with a letter for each: those of the variant's pack from `@` on, without the
+backslash, `?` for `??`, `-` for none. A column of lists is their sizes (or one number, the size of all) and
+one column of what is in them. Other columns are lists. Legal actions are given by their number, holdings that
+are those of the opening by nothing. Openings are msgpack by themselves: `[players, number, dealer, order,
+holdings, roles]`, and so are holdings, their fields in order. The public events of the deal are lines of
+JSON, `[seat, action, cards]`, and so is what this seat alone knows of them: `[instead, number, seat, action,
+cards]`; thus they are written once for all, and read by those who look. Numbers are drawn at random, so that
+they tell nothing of what others were asked.
 
 The host's frames hold its answers in the order of the questions: the place of an action among the legal
 ones, a text, or `[m, kind, words, asked, deal]` for a failure; where `asked` is false it is no answer but
