@@ -58,7 +58,7 @@ class HostedRoom:
 
     def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
         """The bot at a seat of a new match."""
-        return _AskedSeat(rules, info, noted, self._host, Tellings(self._keeper.numbering), self)
+        return _AskedSeat(info, noted, self._host, Tellings(self._keeper.numbering), self)
 
     def leave(self, seat: Chair, match: Match | None) -> None:
         """The match is over, or was given up; failures that came after the last decision are noted."""
@@ -101,11 +101,9 @@ class _AskedSeat(HostedSeat):
 
     __slots__ = ("noted", "room")
 
-    def __init__(
-        self, rules: Rules, info: Info, noted: Noted, host: Host, tellings: Tellings, room: HostedRoom
-    ) -> None:
+    def __init__(self, info: Info, noted: Noted, host: Host, tellings: Tellings, room: HostedRoom) -> None:
         self.noted, self.room = noted, room
-        super().__init__(info, rules, host, tellings)
+        super().__init__(info, host, tellings)
         if self.act is not None:
             self.act = self._ask
 

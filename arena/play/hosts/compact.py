@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from arena.games import Rules
 from arena.play.bot import Info, Limits
 from arena.play.botside.shapes import AT_ASIDE, AT_HOLDINGS, AT_LEGAL, AT_OPENING, AT_PUBLIC
 from arena.play.botside.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC
@@ -59,7 +58,7 @@ class Compact:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise Failed("no-start", f"its first words are not to be understood: {error}") from None
 
-    def match(self, m: int, info: Info, rules: Rules, tellings: Tellings) -> Any:
+    def match(self, m: int, info: Info, tellings: Tellings) -> Any:
         """A match begins."""
         self._tellings[m] = tellings
         return [MATCH, m, info.variant, info.options, info.players, info.seat, info.key]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from arena.games import Rules
 from arena.play.bot import Info, Limits
 from arena.play.faults import Failed, FaultKind
 
@@ -80,7 +79,7 @@ class Dialect(Protocol):
         """
         ...
 
-    def match(self, m: int, info: Info, rules: Rules, tellings: Any) -> Any:
+    def match(self, m: int, info: Info, tellings: Any) -> Any:
         """A match begins; `tellings` is what all its seats share."""
         ...
 

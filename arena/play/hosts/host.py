@@ -135,7 +135,7 @@ class Host:
         history = self._history.get(m)
         if history is None:
             seat = self._seats[m]
-            message = self.dialect.match(m, seat.info, seat.rules, seat.tellings)
+            message = self.dialect.match(m, seat.info, seat.tellings)
             history = self._history[m] = [message]
             self._unheard.add(m)
             self._queue.append(message)

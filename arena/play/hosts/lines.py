@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from arena.games import Rules
 from arena.play.bot import Info, Limits
 from arena.play.faults import Failed
 from arena.play.hosts.dialect import LONGEST, VERSION, Addressed, Answer, Oversize, Ready
@@ -57,7 +56,7 @@ class Lines:
                 raise Failed("no-start", f"{_shown(line)} is not to be understood: {error}") from None
         return None
 
-    def match(self, m: int, info: Info, rules: Rules, tellings: Any) -> Any:
+    def match(self, m: int, info: Info, tellings: Any) -> Any:
         """A match begins."""
         return _line(
             {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.games import Rules
 from arena.play.bot import Info
 from arena.play.seats import ELSEWHERE, Chair
 
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
 class HostedSeat(Chair):
     """A bot in a host at one seat of one match."""
 
-    __slots__ = ("host", "info", "m", "rules", "tellings")
+    __slots__ = ("host", "info", "m", "tellings")
 
-    def __init__(self, info: Info, rules: Rules, host: Host, tellings: Tellings) -> None:
+    def __init__(self, info: Info, host: Host, tellings: Tellings) -> None:
         super().__init__(info, host.name)
-        self.info, self.rules, self.host, self.tellings = info, rules, host, tellings
+        self.info, self.host, self.tellings = info, host, tellings
         self.m = -1
         if host.failed is not None:
             self.fail("no-start", 0, host.failed)

@@ -101,11 +101,9 @@ class Sitting:
 
     def _seated(self, hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
         """The match with all in their seats, some of them in these hosts."""
-        rest, rules = iter(hosts), self._match.rules
+        rest = iter(hosts)
         self._seats = [
-            Seat(make, self._info(seat))
-            if make
-            else HostedSeat(self._info(seat), rules, next(rest), tellings)
+            Seat(make, self._info(seat)) if make else HostedSeat(self._info(seat), next(rest), tellings)
             for seat, make in enumerate(self._makers)
         ]
         return self._match, self._seats

@@ -61,7 +61,7 @@ def _decisions(
             Info.of(rules, seat=seat, players=players, key=f"{seed}/{seat}", limits=PATIENT)
             for seat in range(players)
         ]
-        seats = [HostedSeat(info, rules, host, tellings) for info, host in zip(infos, hosts, strict=True)]
+        seats = [HostedSeat(info, host, tellings) for info, host in zip(infos, hosts, strict=True)]
         return rules.match(players, seed), seats
 
     def end(match: Match, seats: Sequence[Chair]) -> None:

@@ -153,7 +153,7 @@ class Workshop:
             if bot in block.out:
                 seats.append(Chair(info, bot))
             elif seat in hosts and tellings:
-                seats.append(HostedSeat(info, rules, hosts[seat], tellings))
+                seats.append(HostedSeat(info, hosts[seat], tellings))
             else:
                 seats.append(Seat(self._maker(bot), info))
         return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats

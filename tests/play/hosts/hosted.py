@@ -79,7 +79,7 @@ def played(
             for seat, bot in enumerate(table):
                 info = information(rules, len(table), number, seat, limits)
                 if seat in there:
-                    seats.append(HostedSeat(info, rules, there[seat], tellings))
+                    seats.append(HostedSeat(info, there[seat], tellings))
                 else:
                     seats.append(Seat(maker(bot), info))
             return rules.match(len(table), f"match {number}"), seats

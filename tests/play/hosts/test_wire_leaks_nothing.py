@@ -23,7 +23,7 @@ ALLOWED = {"arena", "arena.errors", "arena.play", "arena.play.bot"}
 def sent(rules: Rules, view: View, numbering: Numbering, dialect: Dialect) -> bytes:
     """All that is sent for a bot's first decision of a match."""
     info = information(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
-    begin = dialect.match(0, info, rules, Tellings(numbering))
+    begin = dialect.match(0, info, Tellings(numbering))
     return dialect.encode([begin], [(0, view, None)])
 
 
