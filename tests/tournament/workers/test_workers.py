@@ -1,5 +1,6 @@
 """Workers are any executor, made anew when it breaks."""
 
+import gc
 import sys
 import threading
 from collections.abc import Iterator
@@ -150,8 +151,10 @@ def interrupted_at(instant: int) -> Iterator[None]:
         return line
 
     before = sys.gettrace()
+    gc.disable()  # whom it tells of its work is not to be interrupted
     sys.settrace(line)
     try:
         yield
     finally:
         sys.settrace(before)
+        gc.enable()
