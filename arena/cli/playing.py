@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from shlex import quote
 from typing import Any, get_args
@@ -26,8 +27,19 @@ START: Start = "spawn" if sys.platform == "win32" else "forkserver"
 
 
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), default=usable_cores, show_default="all cores", help="Worker processes."
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=usable_cores,
+    show_default="all cores",
+    help="Worker processes.",
 )
+
+
+def _refuse_no_number(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
+    """Refuses `nan`, which is in any range."""
+    if seconds is not None and isnan(seconds):
+        raise click.BadParameter("nan is no number of seconds.", ctx, param)
+    return seconds
 
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -45,6 +57,7 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
         "--time-limit",
         metavar="SECONDS",
         type=click.FloatRange(0, min_open=True),
+        callback=_refuse_no_number,
         help="Stop as Ctrl-C does after so long.",
     )
     @click.option(

@@ -14,8 +14,10 @@ from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
+MOST: Final = 10**9
+"""The largest number of anything: more could be counted, but not waited for."""
+Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

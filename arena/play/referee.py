@@ -14,8 +14,6 @@ from arena.play.seats import ELSEWHERE, Chair
 
 Answer = Action | str | BaseException
 Playing = Generator[tuple[Chair, View], Answer, None]
-NOT_THE_BOTS = (KeyboardInterrupt, GeneratorExit)
-"""What may come up while a bot is thinking, and is no fault of its own."""
 Heard = tuple[Event | None, list[Aside | None]]
 """How much of a deal its observers have been told."""
 
@@ -84,23 +82,24 @@ def playing(match: Match, seats: Sequence[Chair]) -> Playing:
                 deal.apply(choices.quiet)
                 continue
             view = deal.view(number)
+            answer: Any = None
+            if act is ELSEWHERE:
+                answer = yield seats[number], view
+                if seats[number].act is None:  # it turned out meanwhile that it has failed too often
+                    deal.apply(choices.quiet)
+                    continue
             try:
-                if act is ELSEWHERE:
-                    answer: Any = yield seats[number], view
-                    if seats[number].act is None:  # it turned out meanwhile that it has failed too often
-                        deal.apply(choices.quiet)
-                        continue
-                else:
+                if act is not ELSEWHERE:
                     answer = act(view)
                 if isinstance(answer, str):
                     answer = view.parse(str.__str__(answer))  # of a subclass the text, and nothing else of it
-            except NOT_THE_BOTS:
+            except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 answer = error
             try:
                 code = choices.code.get(answer)
-            except NOT_THE_BOTS:
+            except KeyboardInterrupt:
                 raise
             except BaseException:  # it is nothing that could be an action: it has no hash, or one that fails
                 code = None
@@ -116,7 +115,7 @@ def _kind(answer: Any) -> str:
     """The fault that an answer is; of one that lies about its class the plainest."""
     try:
         return answer.kind if isinstance(answer, Failed) else fault_kind(answer)
-    except NOT_THE_BOTS:
+    except KeyboardInterrupt:
         raise
     except BaseException:
         return "invalid"

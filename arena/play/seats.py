@@ -71,11 +71,12 @@ class Chair:
 class Seat(Chair):
     """A bot of this process at one seat of one match."""
 
-    def __init__(self, make: Maker, info: Info) -> None:
-        super().__init__(info, "?")
+    def __init__(self, make: Maker, info: Info, name: str = "") -> None:
+        super().__init__(info, name or "?")
         try:
             self.bot = bot = make(info)
-            self.name = type(bot).__name__
+            if not name:
+                self.name = type(bot).__name__
             habits = _habits(bot.__class__)
             self.act = bot.act
             if habits is not QUIET:

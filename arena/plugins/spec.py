@@ -43,6 +43,7 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
             raise PluginError(f"{key} is a text, not {text!r}")
     settings = {key: table[key] for key in sorted(table) if key not in RESERVED}
     _refuse_slips(settings, table)
+    _refuse_large(settings)
     text = texts["bot"]
     source = _source(text, base)
     place = source.place(text, base)
@@ -125,6 +126,15 @@ def _refuse_slips(settings: Mapping[str, object], table: Mapping[str, object]) -
                 raise PluginError(
                     f"{key} is no key of the arena's, and would be a setting of the bot; is {word} meant?"
                 )
+
+
+def _refuse_large(settings: Mapping[str, object]) -> None:
+    """Refuses numbers that no message to a bot can hold."""
+    for key, value in settings.items():
+        try:
+            msgspec.msgpack.encode(value)
+        except OverflowError:
+            raise PluginError(f"{key}: a whole number has 64 bits at most") from None
 
 
 def _is_slip(key: str, word: str) -> bool:

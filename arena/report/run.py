@@ -47,9 +47,12 @@ def ending_text(run: Run, ending: Ending) -> str:
     hints = [
         (quote(str(run.folder.report)), "all of it on one page, with matches to watch"),
         (f"arena table {path} --explain", "what the numbers mean"),
-        (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
-        (f"arena replay verify {path}", "check every card of it"),
     ]
+    if run.config.replays:
+        hints += [
+            (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
+            (f"arena replay verify {path}", "check every card of it"),
+        ]
     width = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{width}}   {why}" for call, why in hints)
     return f"{found}\n\nAll of it is in {path}; its seed is {run.seed}\n\n{lines}"

@@ -42,6 +42,54 @@ def test_a_run_prints_its_table_and_where_to_go_on(arena: Arena) -> None:
     )
 
 
+RAISING = """
+class Raising:
+    def act(self, view):
+        raise ValueError
+
+class Unmade(Raising):
+    def __init__(self):
+        raise KeyError
+"""
+
+
+def test_faults_are_told_of_bots_by_their_names_in_the_run(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text(RAISING)
+    (here / "it.toml").write_text(
+        """bots = [
+            "greedy", {bot = "mine.py:Raising", name = "alpha"}, {bot = "mine.py:Unmade", name = "beta"}
+        ]
+        blocks = 1
+        isolation = "inline"
+        replays = 0
+        [[variants]]
+        name = "lives"
+        players = 3
+        """
+    )
+    result = arena("run", "it.toml", "--jobs", "1")
+    assert "alpha at seat 1, deal 0: crash: ValueError" in result.stderr
+    assert "beta at seat 2, deal 0: no-start: KeyError" in result.stderr
+    assert "arena replay" not in result.stdout  # there is none
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [
+        ("--time-limit", "nan", "nan is no number of seconds"),
+        ("--jobs", "99999999999", "99999999999 is not in the range 1<=x<=1024"),
+        ("--blocks", "9223372036854775808", "blocks: is a whole number up to 1,000,000,000"),
+    ],
+)
+def test_a_number_that_is_none_or_too_large_is_refused(
+    arena: Arena, here: Path, option: str, value: str, why: str
+) -> None:
+    result = arena("run", *SMALL, option, value)
+    assert result.exit_code == 2
+    assert why in result.stderr
+    assert not (here / "results").exists()
+
+
 def test_each_run_has_a_folder_of_its_own(arena: Arena, here: Path) -> None:
     arena("run", *SMALL)
     arena("run", *SMALL)

@@ -1,10 +1,12 @@
 """Commerce with a widow: turns, and what ends them. Rulings W7-W15, W26-W28, R1, R6, R8, R31; sheet B1."""
 
+from random import Random
 from typing import Any
 
 import pytest
 
 from arena.errors import IllegalAction, InvalidNotation
+from arena.games import variant
 from tests.games.table import Table
 
 THREE = ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"]
@@ -284,6 +286,22 @@ def test_w27_what_the_dealer_takes_unseen_is_seen_by_all_and_his_other_cards_by_
     for seat in range(1, 4):
         assert table.deal.view(seat).events == ("0:#2>9D",)
         assert [str(card) for card in table.deal.view(seat).known[0]] == ["9D"]
+
+
+def test_r3_who_pounces_is_known_to_hold_all_of_the_rank() -> None:
+    table = Table("pounce", ["TD 6C 2H", "9H 9C 9D", "9S QS 5H"], "JS 4D 3C", stock="2C")
+    table.play("1:pass", "2:9S>4D", "1:pounce")
+    for seat in (0, 2):
+        assert sorted(map(str, table.deal.view(seat).known[1])) == ["9C", "9D", "9H", "9S"]
+
+
+def test_a_hand_that_was_shown_is_known() -> None:
+    match = variant("pool").match(2, "h0")
+    rng = Random(0)
+    while all(action.kind != "horse" for action in match.view(match.seat_to_act or 0).legal):
+        match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
+    for seat, other in ((0, 1), (1, 0)):
+        assert match.view(seat).known[other] == match.deal.hands[other]
 
 
 def test_with_open_hands_everybody_sees_all() -> None:

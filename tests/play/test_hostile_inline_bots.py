@@ -18,14 +18,19 @@ def test_whatever_a_bot_raises_is_its_fault_alone() -> None:
         def act(self, view: View) -> str:
             raise asyncio.CancelledError
 
+    class Closed(Quiet):
+        def act(self, view: View) -> str:
+            raise GeneratorExit
+
     class Lookalike(Quiet):
         """Answers with something that only passes for an action."""
 
         def act(self, view: View) -> Any:
             return SimpleNamespace()
 
-    faults = play_match(variant("lives"), [Cancelled, Lookalike, Quiet], "x")["faults"]
-    assert {(fault["seat"], fault["kind"]) for fault in faults} == {(0, "crash"), (1, "invalid")}
+    faults = play_match(variant("lives"), [Cancelled, Lookalike, Closed, Quiet], "x")["faults"]
+    found = {(fault["seat"], fault["kind"]) for fault in faults}
+    assert found == {(0, "crash"), (1, "invalid"), (2, "crash")}
 
 
 def test_what_equals_an_action_is_played_as_that_action() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.events import shown
 from arena.games.exchange.actions import Swap
 from arena.games.view import View
 
@@ -46,12 +47,27 @@ class ExchangeView(View, frozen=True, eq=False):
             return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
         held: list[list[Card]] = [[] for _ in range(self.players)]
         for event in self.past:
-            cards, seat = event.cards, event.seat
-            if cards and seat is not None and seat != self.seat:
-                taken = len(event.action.take)
+            cards, seat, done = event.cards, event.seat, event.action
+            if done.kind == "show":
+                held[self._shower(done, len(cards))] = list(cards)
+            elif seat is None or not cards:
+                continue
+            elif done.kind == "pounce":
+                held[seat] = self._rank_of(cards[0])
+            else:
+                taken = len(done.take)
                 gone = len(cards) - taken if taken else 0
                 _pass_on(held[seat], cards[:gone], cards[gone:])
+        held[self.seat] = []
         return tuple(map(tuple, held))
+
+    def _shower(self, showing: Action, count: int) -> int:
+        """Whose hand is shown."""
+        return next(seat for seat in self.order if shown(seat, count) is showing)
+
+    def _rank_of(self, card: Card) -> list[Card]:
+        """All cards of a rank: what a seat holds that has pounced on the last of them."""
+        return [one for one in self.opening.rules.whole_pack.cards if one.rank == card.rank]
 
 
 def _pass_on(held: list[Card], given: Hand, taken: Hand) -> None:

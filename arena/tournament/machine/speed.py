@@ -10,7 +10,7 @@ import msgspec
 
 from arena.games import Match, Rules, deal
 from arena.play import Info, Seat
-from arena.play.bot import Maker, maker
+from arena.play.bot import MOST, Maker, maker
 from arena.play.codes import decode
 from arena.play.collecting import seldom_collected
 from arena.play.record import account
@@ -130,7 +130,7 @@ def _blocks(rules: Rules, players: int, bot: str) -> _Way[BlockResult]:
     """Playing the blocks of a tournament between namesakes."""
     bots = [{"bot": bot, "name": f"{bot} {seat}"} for seat in range(players)]
     game = {"name": rules.name, "players": players, **rules.overrides}
-    table = {"bots": bots, "variants": [game], "blocks": 1 << 30}
+    table = {"bots": bots, "variants": [game], "blocks": MOST}
     config = make_config(table, base=Path(), where="speed")
     schedule, shop = RoundRobin(config, SEED), Workshop(Plan.of(config, SEED))
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.play.bot import MOST
+
 KINDS: Final = {
     "int": "a whole number",
     "float": "a number",
@@ -17,10 +19,11 @@ KINDS: Final = {
 BOUNDS: Final = {
     ">= 0": "from 0 on",
     ">= 1": "from 1 on",
+    f"<= {MOST}": f"up to {MOST:,}",
     "of length >= 1": "that is not empty",
     "of length 2": "of two",
 }
-CHOICES: Final = {"tables": '"all" or a whole number from 1 on'}
+CHOICES: Final = {"tables": f'"all" or a whole number from 1 to {MOST:,}'}
 """Of the keys that take what no type says."""
 
 EXPECTED = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>[^,]+))?")

@@ -155,7 +155,7 @@ class Workshop:
             elif seat in hosts and tellings:
                 seats.append(HostedSeat(info, hosts[seat], tellings))
             else:
-                seats.append(Seat(self._maker(bot), info))
+                seats.append(Seat(self._maker(bot), info, bot))
         return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats
 
     @cached_property
