@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from arena.games import View
 from arena.games.action import Action
 from arena.play.bot import Bot, Info, Maker
-from arena.play.faults import Failed, indented
+from arena.play.faults import Failed, harmless, indented
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Chair:
         """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
         self.faults.append(Fault(self.number, kind, deal))
         words = "%s at seat %d, deal %d: %s: %s"
-        shown = indented(_shown(answer))
+        shown = indented(harmless(_shown(answer)))
         logger.warning(words, self.name, self.number, deal, kind, shown, extra={"bot": self.name})
         if len(self.faults) >= self.budget:
             self.retire()

@@ -33,6 +33,16 @@ def test_whatever_a_bot_raises_is_its_fault_alone() -> None:
     assert found == {(0, "crash"), (1, "invalid"), (2, "crash")}
 
 
+def test_what_a_bot_says_of_its_fault_does_nothing_to_a_terminal(caplog: pytest.LogCaptureFixture) -> None:
+    class Painting(Quiet):
+        def act(self, view: View) -> str:
+            raise ValueError("\x1b[31mred\x1b]0;title\x07")
+
+    play_match(variant("lives"), [Painting, Quiet], "x")
+    assert "\\x1b[31mred\\x1b]0;title\\x07" in caplog.text
+    assert "\x1b" not in caplog.text
+
+
 def test_what_equals_an_action_is_played_as_that_action() -> None:
     class Equal:
         def __init__(self, action: Action) -> None:
