@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import shown
+from arena.games.events import showings
 from arena.games.exchange.actions import Swap
 from arena.games.view import View
 
@@ -49,7 +49,7 @@ class ExchangeView(View, frozen=True, eq=False):
         for event in self.past:
             cards, seat, done = event.cards, event.seat, event.action
             if done.kind == "show":
-                held[self._shower(done, len(cards))] = list(cards)
+                held[showings(len(cards)).index(done)] = list(cards)
             elif seat is None or not cards:
                 continue
             elif done.kind == "pounce":
@@ -60,10 +60,6 @@ class ExchangeView(View, frozen=True, eq=False):
                 _pass_on(held[seat], cards[:gone], cards[gone:])
         held[self.seat] = []
         return tuple(map(tuple, held))
-
-    def _shower(self, showing: Action, count: int) -> int:
-        """Whose hand is shown."""
-        return next(seat for seat in self.order if shown(seat, count) is showing)
 
     def _rank_of(self, card: Card) -> list[Card]:
         """All cards of a rank: what a seat holds that has pounced on the last of them."""
