@@ -13,20 +13,28 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
-HOSTS = ("clock", "compact", "gather", "host", "numbering", "question", "telling")
+BOT_PROCESSES = (
+    "bot_process",
+    "msgpack_protocol",
+    "request",
+    "scheduler",
+    "symbol_table",
+    "time_control",
+    "view_encoder",
+)
 COMPILED = [
-    "arena/games/choices.py",
-    "arena/games/counts.py",
+    "arena/games/legal_actions.py",
+    "arena/games/seat_counts.py",
     "arena/games/deal.py",
-    "arena/games/deck.py",
+    "arena/games/stock.py",
     "arena/games/match.py",
-    "arena/games/ranktable.py",
-    "arena/games/writing.py",
+    "arena/games/rank_table.py",
+    "arena/games/notation.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
-    "arena/play/botside/columns.py",
-    "arena/play/codes.py",
-    *[f"arena/play/hosts/{module}.py" for module in HOSTS],
-    "arena/play/record.py",
+    "arena/play/bot_runtime/column_codec.py",
+    "arena/play/records/action_codec.py",
+    *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
+    "arena/play/records/record.py",
     "arena/play/referee.py",
 ]
 

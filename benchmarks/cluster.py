@@ -21,16 +21,16 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from arena.tournament.cluster.address import Cluster
+from arena.tournament.cluster.connection import Cluster
 from arena.tournament.cluster.executor import at_cluster
-from arena.tournament.machine.cores import usable_cores
-from arena.tournament.running.runner import run_blocks
-from arena.tournament.running.stopping import Stop
+from arena.tournament.machine.cpu import usable_cores
+from arena.tournament.running.block_runner import run_blocks
+from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import QUICK, Config, read_config
-from arena.tournament.storage.facts import gathered
+from arena.tournament.storage.metadata import gathered
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block import Plan, play_chunk
+from arena.tournament.workers.block_player import Plan, play_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import Workers, workers
 from tests.tournament.cluster.dask_cluster import DaskCluster

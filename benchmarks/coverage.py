@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from arena.rating import Fit, PairCounter, fit_elo
 from arena.rating.elo import fit_strengths
-from arena.rating.scale import ELO_PER_UNIT, MEAN_ELO, Array
+from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, Array
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.block import Plan, Workshop
+from arena.tournament.workers.block_player import Plan, Workshop
 
 COINS = (0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)
 """Chance of each bot to be strong; the two in the middle are clones."""

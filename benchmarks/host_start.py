@@ -14,9 +14,9 @@ from statistics import median, quantiles
 import click
 
 from arena.play import Limits
-from arena.play.hosts import Lodging, lodging
-from arena.play.hosts.compact import Compact
-from arena.play.hosts.numbering import Numbering
+from arena.play.bot_processes import Lodging, lodging
+from arena.play.bot_processes.msgpack_protocol import Compact
+from arena.play.bot_processes.symbol_table import Numbering
 from arena.play.isolation import LEVELS, probe, start, stop
 from arena.plugins import BotSpec
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import click
 
 from arena.games import variant
-from arena.play.codes import decode
-from arena.tournament.machine.speed import measured
+from arena.play.records.action_codec import decode
+from arena.tournament.machine.benchmark import measured
 from arena.tournament.storage.results import unpack
 from arena.tournament.storage.store import Store
 

@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from arena.rating.elo import fit_elo
-from arena.rating.pairs import PairCounter, PairSums
+from arena.rating.pair_counts import PairCounter, PairSums
 
 SEATS = 4
 PIECES = 50

@@ -6,7 +6,7 @@ from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.hands import HandRank
-from arena.games.totals import SuitTotals
+from arena.games.suit_totals import SuitTotals
 from arena.play import Info
 from bots.stand_pat import content
 

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("errors", "games", "plugins", "play", "rating", "tournament", "adapters", "report", "cli")
+LAYERS = (
+    *("errors", "games", "plugins", "play", "rating", "tournament", "league", "adapters"),
+    *("report", "interactive", "cli"),
+)
 ROOMS = {  # the layers whose own rooms stand in an order too
     "tournament": (
         *("matchmaking", "setup", "scheduling", "storage", "formats", "workers", "machine", "files"),
@@ -84,7 +87,7 @@ def test_there_is_a_house() -> None:
         ("arena.tournament.setup.config", "arena.variant", True),  # inside, names are taken from their home
         ("arena.cli.main", "arena.__version__", False),
         ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),
-        ("arena.tournament.running.run", "arena.tournament.running.runner.run_blocks", False),
+        ("arena.tournament.running.run", "arena.tournament.running.block_runner.run_blocks", False),
         ("arena.tournament.storage.store", "arena.tournament.running.run.Run", True),
         ("arena.tournament.storage.store", "arena.report.words.plural", True),
         ("bots.greedy", "arena.Bot", False),

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import read_config
 

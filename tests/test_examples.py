@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, View, variant
-from arena.play.hosts.spelled import spelled
+from arena.play.bot_processes.view_json import spelled
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ENCODE = msgspec.json.encode

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import click
 
 from arena import __version__
-from arena.cli.lazy import LazyGroup
+from arena.cli.lazy_group import LazyGroup
 from arena.errors import (
     ArenaError,
     ConfigError,
@@ -17,7 +17,7 @@ from arena.errors import (
     UnknownOption,
     UnknownVariant,
 )
-from arena.report.words import printable
+from arena.report.action_text import printable
 
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",

@@ -8,7 +8,7 @@ from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.games import VARIANTS, variant
 from arena.report.speed import speed_table
-from arena.tournament.machine.speed import SECONDS, measured
+from arena.tournament.machine.benchmark import SECONDS, measured
 
 BOTS = ("random", "greedy")
 HOSTED = "greedy"

@@ -9,13 +9,13 @@ import click
 from arena.cli.arguments import json_option, store_option
 from arena.cli.output import print_json
 from arena.play.bot import maker
-from arena.play.checkup import examine
-from arena.play.checkup.moving_in import move_in
+from arena.play.conformance import examine
+from arena.play.conformance.moving_in import move_in
 from arena.plugins import BotSpec, content, kind, load
 from arena.plugins.submissions import submitted_or_named
-from arena.report.checkup import card_fields, card_text, game_line
+from arena.report.conformance_text import card_fields, card_text, game_line
+from arena.tournament.setup.check_terms import terms
 from arena.tournament.setup.config import Isolation, read_config
-from arena.tournament.setup.terms import terms
 
 OPPONENT = BotSpec("random", "random")
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from arena.tournament.cluster.address import Cluster
+from arena.tournament.cluster.connection import Cluster
 
 OF_THIS_MACHINE = ("jobs", "start")
 

@@ -9,15 +9,15 @@ import click
 
 from arena.cli.arguments import json_option, set_option
 from arena.cli.output import print_json
-from arena.cli.playing import means_options, naming_the_way_on
+from arena.cli.run_execution import means_options, naming_the_way_on
+from arena.report.column_docs import explained
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
-from arena.report.meaning import explained
 from arena.report.run import stopped_text
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.cli_overrides import compared
 from arena.tournament.setup.config import Isolation, make_config
-from arena.tournament.setup.flags import compared
-from arena.tournament.workers.levels import isolation
+from arena.tournament.workers.isolation_plan import isolation
 
 
 def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:

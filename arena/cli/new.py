@@ -5,7 +5,7 @@ from typing import get_args
 
 import click
 
-from arena.plugins.new import Language, compile_bot, make_bot
+from arena.plugins.scaffold import Language, compile_bot, make_bot
 
 
 @click.command(epilog="Example: arena new mybot --language javascript")

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from arena.cli.arguments import json_option
-from arena.cli.playing import jobs_option
+from arena.cli.run_execution import jobs_option
 from arena.cli.run_folder import run_argument
-from arena.report.aspects import of_games
-from arena.report.meaning import explained
+from arena.report.analysis_tables import of_games
+from arena.report.column_docs import explained
 from arena.report.plan import plan
-from arena.report.sheets import rendered
+from arena.report.table_formats import rendered
 from arena.tournament.review.planning import run_outlooks, seconds_a_block
 from arena.tournament.running.run import Run
 

@@ -8,7 +8,7 @@ import click
 from arena.cli.arguments import set_option
 from arena.errors import ConfigError
 from arena.games import variant
-from arena.report.person import Sitting, Terminal, check_free, keep, leaving_when_told, opponents
+from arena.interactive import Sitting, Terminal, check_free, keep, leaving_when_told, opponents
 from arena.tournament.scheduling.seeds import run_seed
 from arena.tournament.setup.config import Isolation
 

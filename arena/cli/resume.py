@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.playing import means_options, naming_the_way_on, play
+from arena.cli.run_execution import means_options, naming_the_way_on, play
 from arena.cli.run_folder import run_argument
 from arena.tournament.running.run import Means, Run
 

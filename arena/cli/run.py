@@ -7,13 +7,13 @@ from typing import Any, get_args
 import click
 
 from arena.cli.arguments import set_option, store_option
-from arena.cli.playing import means_options, naming_the_way_on, play
+from arena.cli.run_execution import means_options, naming_the_way_on, play
 from arena.cli.run_folder import reuse_option
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run, seeded_alike
+from arena.tournament.setup.cli_overrides import Flags, overlaid
 from arena.tournament.setup.config import QUICK, Isolation, make_config, read_toml
-from arena.tournament.setup.flags import Flags, overlaid
-from arena.tournament.workers.levels import isolation
+from arena.tournament.workers.isolation_plan import isolation
 
 RESULTS = Path("results")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from arena.errors import StoreError
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 
 
 def _holding_run(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:

@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from arena.cli.run_folder import run_argument
-from arena.report.aspects import ASPECTS, Aspect, of_games, report
-from arena.report.meaning import explained
-from arena.report.remarks import remarks
+from arena.report.analysis_tables import ASPECTS, Aspect, of_games, report
+from arena.report.column_docs import explained
+from arena.report.rating_table import elo_table, explanation
 from arena.report.run import run_explanation, table_and_versions
-from arena.report.sheets import FORMATS, Format, rendered
-from arena.report.tables import elo_table, explanation
-from arena.tournament.files.ratings import rated
+from arena.report.table_formats import FORMATS, Format, rendered
+from arena.report.table_notes import remarks
+from arena.tournament.files.rating_rows import rated
 from arena.tournament.running.run import Run
 
 

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.arguments import json_option
 from arena.cli.output import print_json
-from arena.cli.playing import START, jobs_option
+from arena.cli.run_execution import START, jobs_option
 from arena.cli.run_folder import run_argument
 from arena.report.verification import verdict_table, verdict_text
 from arena.tournament.review.verification import verify

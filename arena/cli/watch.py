@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arena.cli.run_folder import run_argument
-from arena.report.watching import Watch
-from arena.report.window import window_size
+from arena.report.live_view import Watch
+from arena.report.terminal_layout import window_size
 
 
 def _write(text: str) -> None:

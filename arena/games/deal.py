@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 from arena.errors import IllegalAction
 from arena.games.action import Action, action
 from arena.games.cards import Hand
-from arena.games.choices import Choices
-from arena.games.deck import Stock
 from arena.games.events import Aside, Event, showings, shown
 from arena.games.hands import NO_HAND, HandRank
-from arena.games.settle import Changes
+from arena.games.legal_actions import Choices
+from arena.games.notation import write
+from arena.games.settlement.base import Changes
+from arena.games.stock import Stock
 from arena.games.view import Opening, View
-from arena.games.writing import write
 
 NOTHING = Choices((), action("none"))
 """What a seat may do that is not asked."""

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.games.action import Action, action
 from arena.games.cards import Hand
-from arena.games.writing import SEATS, event_text
+from arena.games.notation import SEATS, event_text
 
 
 class Event(msgspec.Struct, frozen=True, eq=False, gc=False):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from arena.errors import InvalidNotation
 from arena.games.cards import Card, Hand, Pack
 from arena.games.options import option
-from arena.games.ranktable import RankTable
+from arena.games.rank_table import RankTable
 
 
 class HandRank(NamedTuple):

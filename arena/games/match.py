@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.deal import Deal
-from arena.games.deck import Shuffler, Stock
-from arena.games.settle import Holdings
+from arena.games.settlement.base import Holdings
+from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
 
 if TYPE_CHECKING:

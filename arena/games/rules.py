@@ -13,13 +13,13 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
-from arena.games.deck import Shuffler, Stock
 from arena.games.direction import CLOCKWISE, Direction
-from arena.games.grades import Strengths, grades
+from arena.games.hand_lookup import Strengths, grades
 from arena.games.hands import HandRank, Ranking, Ranks
 from arena.games.match import Match
 from arena.games.options import option, options, override
-from arena.games.settle import Holdings, Settlement
+from arena.games.settlement.base import Holdings, Settlement
+from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
 
 

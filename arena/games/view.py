@@ -11,7 +11,7 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Aside, Event, told
-from arena.games.settle import Holdings
+from arena.games.settlement.base import Holdings
 
 if TYPE_CHECKING:
     from arena.games.match import Match

@@ -10,8 +10,8 @@ from arena.play.bot import Bot, Info, Limits
 __all__ = ["Bot", "Fault", "Info", "Limits", "Seat", "play_match"]
 
 if TYPE_CHECKING:
-    from arena.play.one_match import play_match
-    from arena.play.seats import Fault, Seat
+    from arena.play.players import Fault, Seat
+    from arena.play.single_match import play_match
 else:
 
     def __getattr__(name: str) -> object:
@@ -19,6 +19,6 @@ else:
             raise AttributeError(f"module 'arena.play' has no attribute {name!r}")
         from importlib import import_module
 
-        home = "one_match" if name == "play_match" else "seats"
+        home = "single_match" if name == "play_match" else "players"
         value = globals()[name] = getattr(import_module(f"arena.play.{home}"), name)
         return value

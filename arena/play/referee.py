@@ -10,7 +10,7 @@ from arena.games.action import Action
 from arena.games.events import Aside, Event, told
 from arena.play.bot import fault_kind
 from arena.play.faults import Failed
-from arena.play.seats import ELSEWHERE, Chair
+from arena.play.players import ELSEWHERE, Chair
 
 Answer = Action | str | BaseException
 Playing = Generator[tuple[Chair, View], Answer, None]

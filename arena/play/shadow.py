@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.games import Deal, View
-from arena.play.again import dealt_again
 from arena.play.bot import Info, Maker
+from arena.play.players import Seat
+from arena.play.records.replay import dealt_again
 from arena.play.referee import report, tell_result
-from arena.play.seats import Seat
 
 Answers = list[dict[str, str]]
 

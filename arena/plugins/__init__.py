@@ -4,10 +4,10 @@
 of source each. No code of a bot's is run but by `load`, in this process, and by `discover`, in others.
 """
 
-from arena.plugins.claims import refuse_unclaimed
 from arena.plugins.discovery import BotEntry, answer, discover
 from arena.plugins.source import Kind, Launch
 from arena.plugins.spec import RESERVED, BotSpec, claimed, content, declared, kind, launch, load, parse_bot
+from arena.plugins.supported_games import refuse_unclaimed
 
 __all__ = [
     "RESERVED",

@@ -13,7 +13,7 @@ from typing import NoReturn
 import msgspec
 
 from arena.errors import PluginError
-from arena.plugins.contestants import contestant, words
+from arena.plugins.class_loading import contestant, words
 from arena.plugins.installed import GROUP, distribution, is_house, only, points
 
 LOAD_SECONDS = 10.0

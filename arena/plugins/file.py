@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
-from arena.plugins.contestants import class_in, load_module
-from arena.plugins.declarations import variants_in
+from arena.plugins.class_loading import class_in, load_module
+from arena.plugins.declared_games import variants_in
 from arena.plugins.source import Kind, Launch, digest
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
-from arena.plugins.contestants import class_in, load_module
-from arena.plugins.declarations import variants_in
+from arena.plugins.class_loading import class_in, load_module
+from arena.plugins.declared_games import variants_in
 from arena.plugins.manifest import read_manifest
 from arena.plugins.source import Kind, Launch, digest
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError, nearest
-from arena.plugins.contestants import contestant, words
-from arena.plugins.declarations import variants_in
+from arena.plugins.class_loading import contestant, words
+from arena.plugins.declared_games import variants_in
 from arena.plugins.source import Kind, Launch, digest
 
 GROUP = "arena.bots"

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from arena.errors import PluginError, nearest
-from arena.plugins.claims import check_variants
+from arena.plugins.supported_games import check_variants
 
 MANIFEST = "bot.toml"
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"

@@ -10,8 +10,8 @@ import msgspec
 
 from arena.errors import PluginError
 from arena.plugins import command, file, folder, installed
-from arena.plugins.claims import check_variants
 from arena.plugins.source import Kind, Launch, Source
+from arena.plugins.supported_games import check_variants
 
 if TYPE_CHECKING:
     from arena.games import Rules

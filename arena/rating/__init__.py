@@ -1,19 +1,19 @@
 """Ratings and their errors: pure maths on placings, on numpy."""
 
+from arena.rating.clustered_means import Mean, Means, mean_of
 from arena.rating.connectivity import comparable_groups, met_groups
-from arena.rating.cycles import Residual, pair_residuals
 from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_elo
+from arena.rating.game_profiles import Profile, game_profiles
+from arena.rating.group_sequential import checkpoints, look_confidence, separated
 from arena.rating.head_to_head import HeadToHead, head_to_head, unseen_error
-from arena.rating.looks import checkpoints, look_confidence, separated
-from arena.rating.means import Mean, Means, mean_of
-from arena.rating.meetings import Meeting, pair_meetings
-from arena.rating.over_blocks import ratings_after
+from arena.rating.intransitivity import Residual, pair_residuals
 from arena.rating.overall import OverallRating, overall_ratings
-from arena.rating.pairs import PairCounter, PairSums, count_pairs
-from arena.rating.planning import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
-from arena.rating.profiles import Profile, game_profiles
+from arena.rating.pair_counts import PairCounter, PairSums, count_pairs
+from arena.rating.pair_scores import Meeting, pair_meetings
+from arena.rating.rating_history import ratings_after
+from arena.rating.sample_size import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
 from arena.rating.sprt import BURN_IN, VIRTUAL_SQUARES, Look, Sprt
-from arena.rating.third import Influence, influences
+from arena.rating.third_party_effects import Influence, influences
 
 __all__ = [
     "BURN_IN",

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.scale import Array
+from arena.rating.elo_scale import Array
 
 Links = NDArray[np.bool_]
 Groups = tuple[tuple[int, ...], ...]

@@ -18,11 +18,11 @@ from typing import Final
 
 import numpy as np
 
+from arena.rating.clustered_covariance import Spread, clustered_spread
 from arena.rating.connectivity import Groups, comparable_groups, met_groups, reached
-from arena.rating.pairs import IntArray, PairSums
-from arena.rating.sandwich import Spread, clustered_spread
-from arena.rating.scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
-from arena.rating.student import t_chance, t_quantile
+from arena.rating.distributions import t_chance, t_quantile
+from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
+from arena.rating.pair_counts import IntArray, PairSums
 
 VIRTUAL_DRAWS: Final = 1.0
 CONFIDENCE: Final = 0.95

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arena.rating.distributions import t_chance, t_quantile
 from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
-from arena.rating.scale import Array, elo_of
-from arena.rating.student import t_chance, t_quantile
+from arena.rating.elo_scale import Array, elo_of
 
 
 @dataclass(frozen=True)

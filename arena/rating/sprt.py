@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from arena.rating.scale import score_of
+from arena.rating.elo_scale import score_of
 
 BURN_IN: Final = 32
 """Blocks before the first look: the variance must be known roughly, or the test errs twice as often."""

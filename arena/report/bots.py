@@ -9,11 +9,11 @@ from tabulate import tabulate
 
 from arena.errors import ArenaError, PluginError
 from arena.play import Limits
-from arena.play.checkup.starting import start_error
+from arena.play.conformance.startup_check import start_error
 from arena.play.isolation import LEVELS, Chooser
 from arena.plugins import BotEntry, BotSpec, Kind, content, declared
 from arena.plugins.submissions import Submission
-from arena.report.words import printable
+from arena.report.action_text import printable
 
 HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
 TITLE_WIDTH = 50

@@ -7,9 +7,9 @@ from typing import Any, Final
 from tabulate import tabulate
 
 from arena.rating import BURN_IN
-from arena.report.announcement import announced
-from arena.report.meaning import Meaning
-from arena.report.words import counted
+from arena.report.action_text import counted
+from arena.report.column_docs import Meaning
+from arena.report.run_messages import announced
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
 from arena.tournament.running.run import Means, Run
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from arena.report.words import counted
+from arena.report.action_text import counted
 from arena.tournament.machine.doctor import Finding
 
 

@@ -11,7 +11,7 @@ from tabulate import tabulate
 from arena.errors import InvalidNotation
 from arena.games import Rules
 from arena.games.cox.rules import CoxRules
-from arena.games.writing import write
+from arena.games.notation import write
 
 
 @singledispatch

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_meetings, pair_residuals
-from arena.report.meaning import Meaning, Meanings
-from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent
-from arena.report.words import counted
+from arena.report.action_text import counted
+from arena.report.column_docs import Meaning, Meanings
+from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent
 from arena.tournament.storage.tally import Game, Tally
 
 EXCEPTION: Final = 1 - CONFIDENCE

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.report.meaning import Meaning
-from arena.report.sheets import NONE, Report, Sheet, percent
-from arena.report.words import counted
+from arena.report.action_text import counted
+from arena.report.column_docs import Meaning
+from arena.report.table_formats import NONE, Report, Sheet, percent
 from arena.tournament.review.planning import Outlook
 from arena.tournament.storage.tally import Game
 

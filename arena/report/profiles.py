@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from arena.rating import Fit, fit_elo, game_profiles
-from arena.report.meaning import Meaning
-from arena.report.sheets import NO_ERROR, NONE, Report, Sheet
+from arena.report.column_docs import Meaning
+from arena.report.table_formats import NO_ERROR, NONE, Report, Sheet
 from arena.tournament.storage.tally import Game, Tally
 
 VARIANTS: Final = {

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from tabulate import tabulate
 
-from arena.play.told import MatchTold
-from arena.play.verify import Checked
-from arena.report.words import counted, printable, signed
-from arena.tournament.files.replays import Found
+from arena.play.records.record_check import Checked
+from arena.play.records.record_schema import MatchTold
+from arena.report.action_text import counted, printable, signed
+from arena.tournament.files.record_files import Found
 
 HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
 SIDES: Final = ["right", "left", "right", "right", "left", "left"]

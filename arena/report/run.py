@@ -3,16 +3,16 @@
 from shlex import quote
 
 from arena.plugins import kind
+from arena.report.column_docs import explained
 from arena.report.comparison import verdict_text
-from arena.report.meaning import explained
-from arena.report.remarks import remarks, versions_note
-from arena.report.sheets import Format
+from arena.report.rating_table import elo_table, explanation
 from arena.report.standings import standings_meanings, standings_table
-from arena.report.tables import elo_table, explanation
+from arena.report.table_formats import Format
+from arena.report.table_notes import remarks, versions_note
 from arena.tournament.files.export import Row
-from arena.tournament.files.ratings import rated
+from arena.tournament.files.rating_rows import rated
+from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
-from arena.tournament.running.runner import Ending
 
 
 def run_table(run: Run, style: Format = "plain") -> str:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.rating import Mean
-from arena.report.meaning import Meaning
-from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths
-from arena.tournament.review.seating import SeatMeans
+from arena.report.column_docs import Meaning
+from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths
+from arena.tournament.review.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
 SEATS: Final = {

@@ -7,10 +7,10 @@ import click
 
 from arena.games import Opening
 from arena.games.hands import HandRank
-from arena.games.settle import Changes, Holdings
-from arena.report.cards import coloured
-from arena.report.words import counted
-from arena.report.worth import category
+from arena.games.settlement.base import Changes, Holdings
+from arena.report.action_text import counted
+from arena.report.card_colors import coloured
+from arena.report.hand_text import category
 
 SETTLED_IN: Final = ("tokens", "chips", "points")
 

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from tabulate import tabulate
 
-from arena.tournament.machine.speed import Speed
+from arena.tournament.machine.benchmark import Speed
 
 COLUMNS = ("/s", "with records", "in blocks")
 MEANING = """\

@@ -4,8 +4,8 @@ from typing import Final
 
 from tabulate import tabulate
 
+from arena.report.column_docs import Meaning, Meanings
 from arena.report.comparison import ELO, ERROR, LOS, PAYOFF, SCORE
-from arena.report.meaning import Meaning, Meanings
 from arena.tournament.files.export import markdown
 from arena.tournament.formats import Scoreboard
 from arena.tournament.setup.config import Config

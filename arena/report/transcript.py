@@ -10,14 +10,14 @@ from arena.games import Deal
 from arena.games.cards import Card, Hand
 from arena.games.events import Event
 from arena.games.hands import HandRank
-from arena.games.writing import write
-from arena.play.again import dealt_again
-from arena.report.cards import coloured
+from arena.games.notation import write
+from arena.play.records.replay import dealt_again
+from arena.report.action_text import counted, cut, printable, signed, table_words, words
+from arena.report.card_colors import coloured
 from arena.report.replays import fault_words, seat_name
 from arena.report.showdown import held, showdown
-from arena.report.window import MARGIN, aligned
-from arena.report.words import counted, cut, printable, signed, table_words, words
-from arena.tournament.files.replays import Found
+from arena.report.terminal_layout import MARGIN, aligned
+from arena.tournament.files.record_files import Found
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
 """What lies on the table, by family."""

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.report.words import counted, printable
-from arena.tournament.review.recheck import Wrong
+from arena.report.action_text import counted, printable
+from arena.tournament.review.block_replay import Wrong
 from arena.tournament.review.verification import Verdict
 
 MOST: Final = 100

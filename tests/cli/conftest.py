@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 

@@ -9,7 +9,7 @@ import pytest
 
 from arena import __version__
 from arena.cli import SUMMARIES, main
-from arena.cli.lazy import LazyGroup
+from arena.cli.lazy_group import LazyGroup
 from tests.cli.conftest import Arena
 
 README = Path(__file__).parents[2] / "README.md"

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from tests.cli.conftest import Arena
 
 CALL = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.verify import check_lines
+from arena.play.records.record_check import check_lines
 
 if sys.platform == "win32":
     pytest.skip("there are no such terminals", allow_module_level=True)

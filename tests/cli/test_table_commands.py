@@ -9,7 +9,7 @@ import pytest
 
 from arena.report.run import ending_text
 from arena.report.standings import standings_meanings
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import course_of
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.running import runner
+from arena.tournament.running import block_runner
 from arena.tournament.storage import database
 from arena.tournament.storage.store import Store
 from tests.cli.conftest import Arena
@@ -65,7 +65,7 @@ def is_whole(arena: Arena, folder: Path) -> bool:
 def test_a_disk_that_is_full_loses_nothing_that_was_stored(
     arena: Arena, mount: Mount, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "WRITE_EVERY_S", 0.05)  # so that some of it finds room
+    monkeypatch.setattr(block_runner, "WRITE_EVERY_S", 0.05)  # so that some of it finds room
     disk = mount("size=250k")
     full = arena(*SMALL, "1000000", "--jobs", "1", "--out", disk / "run")
     assert full.exit_code == 1

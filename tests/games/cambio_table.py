@@ -3,7 +3,7 @@
 from typing import Any
 
 from arena.games.cambio.view import CambioView
-from arena.games.writing import write
+from arena.games.notation import write
 from tests.games.table import Table
 
 HANDS = ("AS 2S 3S 4S", "AH 2H 3H 4H", "AC 2C 3C 4C")

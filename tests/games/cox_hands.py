@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from arena.games import Match, variant
 from arena.games.cards import Pack
 from arena.games.cox.rules import CoxRules
-from arena.games.writing import write
+from arena.games.notation import write
 from tests.games.table import Table
 
 RULES = variant("cox")

@@ -7,10 +7,10 @@ import msgspec
 
 from arena.games import Deal, Opening, Rules, View, variant
 from arena.games.cards import Hand
-from arena.games.deck import RecordedStock
 from arena.games.match import seats_in
-from arena.games.settle import Holdings
-from arena.games.writing import write
+from arena.games.notation import write
+from arena.games.settlement.base import Holdings
+from arena.games.stock import RecordedStock
 
 Told = dict[str, Any]
 

@@ -8,7 +8,7 @@ from arena.errors import RecordError
 from arena.games import variant
 from arena.games.barter.variants import BARTER_VARIANTS
 from arena.play import play_match
-from arena.play.verify import check_record
+from arena.play.records.record_check import check_record
 from tests.play.simple_bots import Anything
 
 Record = dict[str, Any]

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from arena.games import Match, variant
-from arena.games.barter import courses
+from arena.games.barter import choice_histories
 from arena.games.barter.actions import GIVING
 from arena.games.barter.view import BarterView
 from arena.games.cards import Card, Hand
-from arena.games.deck import Shuffler, Stock
 from arena.games.events import Event
+from arena.games.stock import Shuffler, Stock
 
 Choices = tuple[int, ...]
 Trace = list[Hand]
@@ -135,7 +135,7 @@ def test_a_long_deal_is_imagined_with_all_that_was_seen(name: str, players: int,
 def test_where_much_has_to_be_told_apart_what_was_seen_still_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(5)
     match = trading(rng, 4, 40)
-    monkeypatch.setattr(courses, "CROWDED", 1)
+    monkeypatch.setattr(choice_histories, "CROWDED", 1)
     for seat in range(4):
         view = match.view(seat)
         same = view.sample(rng).view(seat)

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import InvalidNotation, UnknownOption
 from arena.games import variant
-from arena.games.settle import Holdings
+from arena.games.settlement.base import Holdings
 from tests.games.table import Table
 
 Told = dict[str, Any]

@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import InvalidNotation, InvalidRules, UnknownOption
 from arena.games import variant
-from arena.games.writing import write
+from arena.games.notation import write
 
 
 @pytest.mark.parametrize(

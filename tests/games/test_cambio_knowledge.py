@@ -9,7 +9,7 @@ from arena.games import Match, variant
 from arena.games.cambio.deal import CambioDeal
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
-from arena.games.writing import write
+from arena.games.notation import write
 from tests.games.cambio_memory import Memory
 from tests.games.cambio_table import dealt, known, seen_by
 

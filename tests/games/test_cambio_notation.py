@@ -10,7 +10,7 @@ from arena import play_match
 from arena.errors import IllegalAction, InvalidNotation, RecordError
 from arena.games import View, variant
 from arena.play import Info
-from arena.play.verify import check_record
+from arena.play.records.record_check import check_record
 from tests.games.cambio_table import dealt
 
 

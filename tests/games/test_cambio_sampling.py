@@ -9,7 +9,7 @@ import pytest
 from arena.games import Match, variant
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
-from arena.games.writing import write
+from arena.games.notation import write
 from tests.games.cambio_table import dealt, seen_by
 
 DRAWS = 2000

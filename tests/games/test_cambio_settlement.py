@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from arena.games import Match, variant
-from arena.games.counts import Counts
-from arena.games.settle import Changes, Showdown
+from arena.games.seat_counts import Counts
+from arena.games.settlement.base import Changes, Showdown
 
 
 def counted(*hands: str, caller: int | None, **options: Any) -> Changes:

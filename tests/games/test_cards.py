@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games.cards import HIDDEN, PACKS, Card, card
-from arena.games.writing import write
+from arena.games.notation import write
 
 
 def test_a_card_has_rank_suit_points_and_text() -> None:

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from arena.games.counts import added, best, better, between, less, paid, places, put, share, worst
 from arena.games.hands import HandRank
+from arena.games.seat_counts import added, best, better, between, less, paid, places, put, share, worst
 
 
 @pytest.mark.parametrize("seed", range(50))

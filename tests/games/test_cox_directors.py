@@ -7,7 +7,7 @@ import pytest
 from arena.errors import InvalidRules
 from arena.games import Match, variant
 from arena.games.cox.view import CoxView, base_numbers
-from arena.games.deck import Shuffler
+from arena.games.stock import Shuffler
 from tests.games.cox_hands import COX, PACK, cox, laid, played, rack, view
 
 

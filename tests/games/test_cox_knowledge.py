@@ -10,8 +10,8 @@ import pytest
 from arena.games import Match, View
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.view import CoxView
-from arena.games.deck import Shuffler, Stock
-from arena.games.writing import write
+from arena.games.notation import write
+from arena.games.stock import Shuffler, Stock
 from bots.collector import Collector
 from tests.games.cox_hands import COX, PACK, cox, played, rack, view
 from tests.games.table import Table

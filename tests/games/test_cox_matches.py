@@ -9,9 +9,9 @@ import pytest
 from arena.errors import RecordError
 from arena.games import Match, variant
 from arena.games.cox.deal import CoxDeal
-from arena.games.settle import Holdings
+from arena.games.settlement.base import Holdings
 from arena.play import play_match
-from arena.play.verify import check_record
+from arena.play.records.record_check import check_record
 from bots.collector import Collector
 from bots.random_ import Random
 from tests.games.cox_hands import COX, PACK, brute_points, cox, played

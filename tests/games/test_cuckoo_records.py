@@ -7,7 +7,7 @@ import pytest
 from arena.errors import RecordError
 from arena.games import variant
 from arena.play import play_match
-from arena.play.verify import check_record
+from arena.play.records.record_check import check_record
 from tests.play.simple_bots import Anything
 
 Record = dict[str, Any]

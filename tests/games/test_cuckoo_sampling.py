@@ -14,7 +14,7 @@ from arena.games.cards import Hand, Pack
 from arena.games.cuckoo.rules import CuckooRules
 from arena.games.cuckoo.variants import CUCCU
 from arena.games.cuckoo.view import CuckooView
-from arena.games.deck import RecordedStock
+from arena.games.stock import RecordedStock
 
 SEVEN = CUCCU.whole_pack.parse("KS KH QS QH 2S 3S 4S")
 Way = tuple[tuple[Hand, ...], Hand, Hand]

@@ -8,8 +8,8 @@ from scipy import stats
 
 from arena.errors import RecordError
 from arena.games.cards import PACKS, Hand
-from arena.games.deck import RecordedStock, Shuffler, Stock
-from arena.games.writing import write
+from arena.games.notation import write
+from arena.games.stock import RecordedStock, Shuffler, Stock
 
 PACK = PACKS[52].cards
 DEAL = b"deal 0"

@@ -11,10 +11,10 @@ import pytest
 from arena.errors import ArenaError
 from arena.games import Deal
 from arena.games.cards import Hand, Pack, card
-from arena.games.deck import RecordedStock
 from arena.games.draw.rules import DrawRules
 from arena.games.draw.variants import THIRTY_ONE
 from arena.games.draw.view import DrawView
+from arena.games.stock import RecordedStock
 
 SEVEN = [card("A", "S", "AS", 11), card("K", "S", "KS", 20), card("Q", "S", "QS", 20)]
 SEVEN += [card(pips, "H", f"{pips}H", int(pips)) for pips in "2345"]

@@ -8,7 +8,7 @@ from arena.games.action import action
 from arena.games.cards import HIDDEN, PACKS
 from arena.games.events import Aside, Event, laid, shown, told
 from arena.games.exchange.actions import PASS
-from arena.games.writing import event_text
+from arena.games.notation import event_text
 
 CARD = PACKS[52].parse("TD")
 

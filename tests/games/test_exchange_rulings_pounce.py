@@ -7,7 +7,7 @@ import pytest
 from arena.errors import IllegalAction
 from arena.games import variant
 from arena.games.cards import PACKS
-from arena.play.verify import check_record
+from arena.play.records.record_check import check_record
 from tests.games.table import Table
 
 NINES = "9H 9C 9D"

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import RecordError
 from arena.games import variant
-from arena.play.verify import check_record
+from arena.play.records.record_check import check_record
 from tests.games.table import Table
 
 WIDOW = "JS 9D 3C"

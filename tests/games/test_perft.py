@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from arena.games import VARIANTS, Match, Rules, variant
-from arena.games.writing import write
+from arena.games.notation import write
 from tests.conftest import Golden
 from tests.games.walks import anything, asked_view, sizes, table_name, walk
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.games import VARIANTS, Deal, Match, Rules, View
 from arena.games.action import Action
-from arena.games.deck import Shuffler, Stock
+from arena.games.stock import Shuffler, Stock
 
 CHAINS = ("opening", "public", "aside")  # fields of a view that are told by its other properties
 

@@ -12,9 +12,9 @@ from arena.games import VARIANTS, Deal, View, variant
 from arena.games.action import Action
 from arena.play import Bot, Info
 from arena.play.bot import maker
-from arena.play.checkup import Findings, Flaw, InlineRoom, examine
-from arena.play.checkup.findings import quantile
-from arena.play.hosts.spelled import spelled
+from arena.play.bot_processes.view_json import spelled
+from arena.play.conformance import Findings, Flaw, InlineRoom, examine
+from arena.play.conformance.findings import quantile
 
 
 class First:

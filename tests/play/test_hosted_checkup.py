@@ -9,8 +9,8 @@ import pytest
 from arena.games import VARIANTS, variant
 from arena.play import Limits
 from arena.play.bot import maker
-from arena.play.checkup import Findings, Room, examine
-from arena.play.checkup.moving_in import move_in
+from arena.play.conformance import Findings, Room, examine
+from arena.play.conformance.moving_in import move_in
 from arena.plugins import BotSpec, load, parse_bot
 
 LIMITS = Limits(decision_ms=5000, start_ms=60_000)

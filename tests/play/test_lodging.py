@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
-from arena.play.hosts.lodging import lodging
+from arena.play.bot_processes.launch_spec import lodging
 from arena.play.isolation import Program
 from arena.plugins import parse_bot
 

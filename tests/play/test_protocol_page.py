@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
-from arena.play.hosts.spelled import spelled
+from arena.play.bot_processes.view_json import spelled
 
 PAGE = (Path(__file__).parents[2] / "docs/protocol.md").read_text(encoding="utf-8")
 

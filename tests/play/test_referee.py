@@ -9,8 +9,8 @@ from arena.games import VARIANTS, Match, Rules, View, variant
 from arena.games.action import Action
 from arena.play import Bot, Info, Limits, Seat, play_match
 from arena.play.bot import maker
+from arena.play.records.record_check import check_record
 from arena.play.referee import play, play_all
-from arena.play.verify import check_record
 from tests.play.simple_bots import Anything, Counting, Listening, Quiet, Together
 
 

@@ -5,9 +5,9 @@ from typing import Any
 from arena.games import Deal, variant
 from arena.play import Bot, play_match
 from arena.play.bot import maker
+from arena.play.records.record_check import play_again
+from arena.play.records.record_schema import decode, encode
 from arena.play.shadow import shadowed
-from arena.play.told import decode, encode
-from arena.play.verify import play_again
 
 
 class First(Bot):

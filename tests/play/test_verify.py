@@ -10,8 +10,8 @@ import pytest
 from arena.errors import RecordError
 from arena.games import VARIANTS, Rules, variant
 from arena.play import play_match
-from arena.play.told import LONGEST
-from arena.play.verify import Checked, check_lines, check_record
+from arena.play.records.record_check import Checked, check_lines, check_record
+from arena.play.records.record_schema import LONGEST
 from tests.play.simple_bots import Anything, Quiet
 
 Record = dict[str, Any]

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.plugins import kind, launch, load, parse_bot
-from arena.plugins.new import Language, class_name, compile_bot, make_bot
+from arena.plugins.scaffold import Language, class_name, compile_bot, make_bot
 
 ROOT = Path(__file__).parents[2]
 TESTS: dict[Language, list[str]] = {

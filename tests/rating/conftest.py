@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arena.rating import PairCounter, PairSums
 from arena.rating.elo import fit_strengths
-from arena.rating.scale import ELO_PER_UNIT
+from arena.rating.elo_scale import ELO_PER_UNIT
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.rating import comparable_groups, met_groups
-from arena.rating.scale import Array
+from arena.rating.elo_scale import Array
 
 
 def taken(size: int, *pairs: tuple[int, int]) -> Array:

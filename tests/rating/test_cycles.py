@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.rating import PairSums, Residual, count_pairs, fit_elo, pair_residuals
-from arena.rating.cycles import holm
+from arena.rating.intransitivity import holm
 
 
 def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairSums:

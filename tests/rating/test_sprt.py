@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.rating import BURN_IN, Look, Sprt
-from arena.rating.scale import score_of
+from arena.rating.elo_scale import score_of
 from arena.rating.sprt import Verdict
 
 

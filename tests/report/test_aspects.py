@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from arena.rating import Means
-from arena.report.meaning import Meaning, explained
+from arena.report.column_docs import Meaning, explained
 from arena.report.pairs import cycles, matrix, third_parties
 from arena.report.profiles import variants
-from arena.report.remarks import remarks
 from arena.report.seats import seats
-from arena.report.sheets import NO_ERROR, Report, Sheet, hundredths, percent, rendered
+from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent, rendered
+from arena.report.table_notes import remarks
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage.results import BlockResult
 from arena.tournament.storage.tally import Game, Tally, tallied

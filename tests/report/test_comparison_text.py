@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.report.comparison import announcement, comparison_fields, comparison_text
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from tests.tournament.fake_formats import Result, config, result, stages, strongest_wins, tied
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from arena.errors import ConfigError
-from arena.report.tables import COLUMNS, elo_table, explanation, of_variant
+from arena.report.rating_table import COLUMNS, elo_table, explanation, of_variant
 from arena.tournament.files.export import ELO, MORE, Row, elo_csv
 
 BEST = Row(

@@ -7,16 +7,16 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Rules, variant
-from arena.report.announcement import announcement
 from arena.report.bots import BotRow, bots_table
 from arena.report.hands import appraisal_text, appraise
 from arena.report.replays import outline, replays_table
 from arena.report.run import ending_text
+from arena.report.run_messages import announcement
 from arena.report.speed import speed_table
 from arena.report.variants import described, rule_page, variants_table
-from arena.tournament.files.folder import RunFolder
-from arena.tournament.files.replays import read_records
-from arena.tournament.machine.speed import Speed
+from arena.tournament.files.record_files import read_records
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.machine.benchmark import Speed
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import pytest
 
+from arena.report.column_docs import Meaning, Meanings, explained, in_a_sentence
 from arena.report.comparison import LINES
-from arena.report.meaning import Meaning, Meanings, explained, in_a_sentence
 from arena.report.pairs import CYCLES, MATRIX, THIRD, cycles, matrix, third_parties
 from arena.report.plan import PLAN
 from arena.report.profiles import VARIANTS, variants
+from arena.report.rating_table import COLUMNS
 from arena.report.seats import SEATS
-from arena.report.sheets import Report
 from arena.report.standings import COMPARISON, KNOCKOUT, RESOLVING, SWISS
-from arena.report.tables import COLUMNS
+from arena.report.table_formats import Report
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Game, Tally, tallied
 from tests.tournament.fake_formats import SEED, config, names, result

@@ -1,7 +1,7 @@
 """The table of what is still to be played."""
 
 from arena.report.plan import PLAN, plan
-from arena.report.sheets import rendered
+from arena.report.table_formats import rendered
 from arena.tournament.review.planning import Outlook
 
 GAME = ("lives", 4)

@@ -11,9 +11,9 @@ from arena.errors import RecordError
 from arena.games import VARIANTS, Rules, View, variant
 from arena.games.action import Action
 from arena.play import Bot, play_match
+from arena.report.action_text import words
 from arena.report.transcript import match_text
-from arena.report.words import words
-from arena.tournament.files.replays import Found, deals_of, read_records
+from arena.tournament.files.record_files import Found, deals_of, read_records
 
 BY_HAND: dict[str, Any] = {
     "v": 1,

@@ -7,16 +7,16 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.report.watching import Watch
-from arena.report.window import Size
-from arena.tournament.files.folder import RunFolder
+from arena.report.live_view import Watch
+from arena.report.terminal_layout import Size
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.block_keys import Stamps
 from arena.tournament.storage.results import pack
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block import Plan, Workshop
+from arena.tournament.workers.block_player import Plan, Workshop
 
 TABLE = {
     "bots": ["greedy", "stand-pat"],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.report.words import counted, printable, signed, table_words, words
+from arena.report.action_text import counted, printable, signed, table_words, words
 
 NOTATION = """
 4D>9D | 4D,5H>9D,JS | * | #2>9D | pass | knock | pounce | leave | keep | take | turn | renew

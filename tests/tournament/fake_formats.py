@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from arena.tournament.formats import Course, Walk, course_of
-from arena.tournament.running.runner import Ending, run_blocks
-from arena.tournament.running.stopping import Stop
+from arena.tournament.running.block_runner import Ending, run_blocks
+from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.storage.results import BlockResult, MatchResult

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.facts import Facts
+from arena.tournament.storage.metadata import Facts
 from arena.tournament.storage.results import BlockResult, MatchResult
 
 BOTS = ("counter", "greedy", "prudent", "stand-pat")

@@ -6,16 +6,16 @@ from functools import partial
 from pathlib import Path
 
 from arena.tournament.files.export import matches_csv, write_pieces
+from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.runner import run_blocks
-from arena.tournament.running.stopping import Stop
+from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.database import DATABASE
-from arena.tournament.storage.history import played
+from arena.tournament.storage.played_blocks import played
 from arena.tournament.storage.results import BlockResult
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import workers
-from arena.tournament.workers.logs import run_logging
+from arena.tournament.workers.run_logging import run_logging
 from tests.tournament import fake_run
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from arena.cli.lazy import LazyGroup
+from arena.cli.lazy_group import LazyGroup
 
 SUMMARIES = {
     "list": "List matches: who sat there, who won, what went wrong.",

@@ -9,8 +9,8 @@ from arena.cli.replay.options import wanted_options
 from arena.cli.run_folder import run_argument
 from arena.errors import ConfigError
 from arena.tournament.files.export import write_records
-from arena.tournament.files.replays import read_records
-from arena.tournament.files.selection import Wanted, chosen
+from arena.tournament.files.match_filter import Wanted, chosen
+from arena.tournament.files.record_files import read_records
 from arena.tournament.running.run import Run
 
 

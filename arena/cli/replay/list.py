@@ -6,8 +6,8 @@ from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.cli.replay.options import source_type, wanted_options
 from arena.report.replays import outline, replays_table
-from arena.tournament.files.replays import name_of, read_lines, read_records
-from arena.tournament.files.selection import Wanted, chosen, worst
+from arena.tournament.files.match_filter import Wanted, chosen, worst
+from arena.tournament.files.record_files import name_of, read_lines, read_records
 
 
 @click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 import click
 
-from arena.play.told import FaultKind
-from arena.tournament.files.selection import ANY, Wanted
+from arena.play.records.record_schema import FaultKind
+from arena.tournament.files.match_filter import ANY, Wanted
 
 source_type = click.Path(exists=True, allow_dash=True)
 FAULTS = [ANY, *get_args(FaultKind)]

@@ -8,9 +8,9 @@ from arena.cli.replay.options import source_type
 from arena.errors import ConfigError, RecordError
 from arena.report.page.replay_page import replay_page, shadows
 from arena.report.transcript import match_text
-from arena.tournament.files.folder import replacing
-from arena.tournament.files.replays import deals_of, name_of, read_lines, read_records
-from arena.tournament.files.selection import pick
+from arena.tournament.files.match_filter import pick
+from arena.tournament.files.record_files import deals_of, name_of, read_lines, read_records
+from arena.tournament.files.run_folder import replacing
 
 
 @click.command(epilog="Example: arena replay show results/quick-001 --match 7 --deal 2")

@@ -6,10 +6,10 @@ import click
 
 from arena.cli.replay.options import source_type
 from arena.errors import ArenaError
-from arena.play.verify import check_lines
+from arena.play.records.record_check import check_lines
+from arena.report.action_text import printable
 from arena.report.replays import checked_text
-from arena.report.words import printable
-from arena.tournament.files.replays import name_of, read_lines
+from arena.tournament.files.record_files import name_of, read_lines
 from arena.tournament.running.run import check_number
 
 

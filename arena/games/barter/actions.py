@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.games.action import Action, action
-from arena.games.choices import Choices
+from arena.games.legal_actions import Choices
 
 HAND_SIZE: Final = 3
 GIVING: Final = {

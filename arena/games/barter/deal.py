@@ -11,10 +11,10 @@ from arena.games.barter.actions import AFTERWARDS, CONTINUE, DECLINE, UNPLACED
 from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.deck import Stock
 from arena.games.events import Aside, Event, showings
-from arena.games.settle import Showdown
-from arena.games.settle_money import in_all
+from arena.games.settlement.base import Showdown
+from arena.games.settlement.chips import in_all
+from arena.games.stock import Stock
 from arena.games.view import Opening
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.barter.actions import GIVING, HAND_SIZE, KNOCK, SPOKEN, STAND
 from arena.games.barter.deal import BarterDeal
-from arena.games.barter.sampling import retraced
+from arena.games.barter.determinization import retraced
 from arena.games.barter.view import BarterView
 from arena.games.cards import Hand
-from arena.games.choices import Choices
-from arena.games.deck import Stock
+from arena.games.legal_actions import Choices
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.settle_money import Market
+from arena.games.settlement.chips import Market
+from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 

@@ -9,7 +9,7 @@ from arena.games.barter.actions import DECLINE, STAND
 from arena.games.barter.ranking import SuitedPointRanking
 from arena.games.barter.rules import BarterRules
 from arena.games.hands import CommerceRanking
-from arena.games.settle_money import LivesMarket, Money, TransferMarket
+from arena.games.settlement.chips import LivesMarket, Money, TransferMarket
 
 READY_MONEY: Final = BarterRules(
     name="ready-money",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.games.action import Action
-from arena.games.barter.trail import Trail
+from arena.games.barter.card_tracking import Trail
 from arena.games.cards import HIDDEN, Hand
 from arena.games.view import View
 

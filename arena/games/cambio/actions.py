@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from arena.games.action import Action, action
-from arena.games.choices import Choices
+from arena.games.legal_actions import Choices
 
 Spot = tuple[int, int]
 """Where a card lies: the seat, and the slot of its hand from 0. Notation counts slots from 1."""

@@ -29,9 +29,9 @@ from arena.games.cambio.actions import (
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.deck import Stock
 from arena.games.events import Event
-from arena.games.settle import Showdown
+from arena.games.settlement.base import Showdown
+from arena.games.stock import Stock
 from arena.games.view import Opening
 
 if TYPE_CHECKING:

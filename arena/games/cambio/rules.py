@@ -13,13 +13,13 @@ from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.cambio.actions import Step, look_at_any, look_at_other, look_at_own, swap_any, swap_own
 from arena.games.cambio.deal import CambioDeal
+from arena.games.cambio.determinization import retraced
 from arena.games.cambio.ranking import RED, with_jokers
-from arena.games.cambio.sampling import retraced
 from arena.games.cards import PACKS, Card, Hand, Pack
-from arena.games.deck import Stock
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 NOTATION: Final = re.compile(

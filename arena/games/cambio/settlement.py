@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from arena.games.counts import Counts, places
 from arena.games.options import option
-from arena.games.settle import Changes, Holdings, Settlement, Showdown, TokenSettlement
+from arena.games.seat_counts import Counts, places
+from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown, TokenSettlement
 
 
 def sums(showdown: Showdown, caller_penalty: int) -> dict[int, int]:

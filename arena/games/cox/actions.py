@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.games.action import Action, Slots, action
 from arena.games.cards import Card, Hand
-from arena.games.choices import Choices
+from arena.games.legal_actions import Choices
 
 DRAW: Final = Choices((action("draw"),), quiet=action("draw"))
 BUY: Final = action("buy", (), (0,), "buy")

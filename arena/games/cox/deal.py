@@ -20,7 +20,7 @@ from arena.games.cox.actions import (
     replaced,
 )
 from arena.games.cox.cards import BANK, GREEN, KIND, WILD, in_order, without
-from arena.games.cox.counting import Laid
+from arena.games.cox.scoring import Laid
 from arena.games.cox.sets import (
     PARTNERS,
     SETS,
@@ -33,12 +33,12 @@ from arena.games.cox.sets import (
 )
 from arena.games.cox.view import CoxView, base_numbers
 from arena.games.deal import Deal
-from arena.games.deck import Stock
 from arena.games.events import Event, shown
 from arena.games.hands import HandRank
-from arena.games.settle import Showdown
+from arena.games.notation import write
+from arena.games.settlement.base import Showdown
+from arena.games.stock import Stock
 from arena.games.view import Opening
-from arena.games.writing import write
 
 if TYPE_CHECKING:
     from arena.games.cox.rules import CoxRules

@@ -15,18 +15,18 @@ from arena.games.action import Action, action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.cox.actions import BUY, discard, lay, slots_of
 from arena.games.cox.cards import COX_PACK, GREEN, KIND, in_order, without
-from arena.games.cox.counting import Counting, Laid, Score
 from arena.games.cox.deal import CoxDeal
-from arena.games.cox.sampling import retraced
+from arena.games.cox.determinization import retraced
+from arena.games.cox.scoring import Counting, Laid, Score
 from arena.games.cox.sets import set_kind
-from arena.games.deck import Shuffler, Stock
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
 from arena.games.match import Match
+from arena.games.notation import write
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
-from arena.games.writing import write
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

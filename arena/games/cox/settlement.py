@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.games.counts import Counts, between, places
 from arena.games.options import option
-from arena.games.settle import Changes, Holdings, Settlement, Showdown
+from arena.games.seat_counts import Counts, between, places
+from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)

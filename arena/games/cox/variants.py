@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.cox.counting import Counting
 from arena.games.cox.rules import CoxRules
+from arena.games.cox.scoring import Counting
 from arena.games.cox.settlement import HighestScore
 
 COX: Final = CoxRules(

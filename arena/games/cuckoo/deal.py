@@ -12,9 +12,9 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, swapped
 from arena.games.cuckoo.view import CuckooView
 from arena.games.deal import Deal
-from arena.games.deck import Stock
 from arena.games.events import shown
-from arena.games.settle import Showdown
+from arena.games.settlement.base import Showdown
+from arena.games.stock import Stock
 from arena.games.view import Opening
 
 if TYPE_CHECKING:

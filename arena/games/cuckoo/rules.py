@@ -13,14 +13,14 @@ from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.cuckoo.actions import TURN
 from arena.games.cuckoo.deal import CuckooDeal
-from arena.games.cuckoo.tracing import retraced
+from arena.games.cuckoo.determinization import retraced
 from arena.games.cuckoo.view import CuckooView
-from arena.games.deck import Stock
 from arena.games.direction import EITHER_WAY, Direction
 from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 HORSE = "Q"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.games.options import option
-from arena.games.settle import Changes, Showdown, TokenSettlement
+from arena.games.settlement.base import Changes, Showdown, TokenSettlement
 
 
 @dataclass(frozen=True, kw_only=True)

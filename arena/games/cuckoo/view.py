@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.cuckoo.tracing import Trace
+from arena.games.cuckoo.determinization import Trace
 from arena.games.view import View
 
 

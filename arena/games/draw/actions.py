@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from arena.games.action import Action, action
-from arena.games.choices import Choices
+from arena.games.legal_actions import Choices
 
 DRAW_STOCK: Final = action("draw", form="draw stock")
 DRAW_DISCARD: Final = action("draw", take=(0,), form="draw discard")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.deck import Stock
 from arena.games.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discards
 from arena.games.draw.view import DrawView
-from arena.games.settle import Changes, Showdown
-from arena.games.totals import must_be_shown
+from arena.games.settlement.base import Changes, Showdown
+from arena.games.stock import Stock
+from arena.games.suit_totals import must_be_shown
 from arena.games.view import Opening
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.deck import Stock
 from arena.games.draw.actions import TURN, discard
 from arena.games.draw.deal import DrawDeal
-from arena.games.draw.tracing import retraced
+from arena.games.draw.determinization import retraced
 from arena.games.draw.view import DrawView
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from arena.games.direction import EITHER_WAY
 from arena.games.draw.rules import DrawRules
-from arena.games.settle_lives import TotalPenalties
-from arena.games.totals import SuitTotals
+from arena.games.settlement.penalties import TotalPenalties
+from arena.games.suit_totals import SuitTotals
 
 THIRTY_ONE: Final = DrawRules(
     name="thirty-one",

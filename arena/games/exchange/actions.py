@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from arena.games.action import Action, Slots, action
-from arena.games.choices import Choices
+from arena.games.legal_actions import Choices
 
 T = TypeVar("T")
 

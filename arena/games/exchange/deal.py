@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
-from arena.games.choices import Choices
 from arena.games.deal import Deal, Phase
-from arena.games.deck import Stock
 from arena.games.events import laid, turned_up
 from arena.games.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
-from arena.games.exchange.claims import Then
+from arena.games.exchange.interrupts import Then
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import note_covered
-from arena.games.settle import Showdown
+from arena.games.legal_actions import Choices
+from arena.games.settlement.base import Showdown
+from arena.games.stock import Stock
 from arena.games.view import Opening
 
 if TYPE_CHECKING:

@@ -11,8 +11,6 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action, Slots, action
 from arena.games.cards import Hand
-from arena.games.choices import Choices
-from arena.games.deck import Stock
 from arena.games.exchange.actions import (
     KNOCK,
     PASS,
@@ -22,15 +20,17 @@ from arena.games.exchange.actions import (
     pairings,
     swap,
 )
-from arena.games.exchange.claims import NO_CLAIMS, Claims, Then
-from arena.games.exchange.closing import Closing
 from arena.games.exchange.deal import ExchangeDeal
-from arena.games.exchange.tracing import retraced
+from arena.games.exchange.determinization import retraced
+from arena.games.exchange.end_of_trading import Closing
+from arena.games.exchange.interrupts import NO_CLAIMS, Claims, Then
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import FACE_UP, Widow
+from arena.games.legal_actions import Choices
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 

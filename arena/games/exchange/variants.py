@@ -7,16 +7,16 @@ from typing import Final
 
 from arena.games.brag import BragRanking
 from arena.games.direction import EITHER_WAY
-from arena.games.exchange.claims import Pounce, Shown
-from arena.games.exchange.closing import BragClosing, Closing, SchwimmenClosing
+from arena.games.exchange.end_of_trading import BragClosing, Closing, SchwimmenClosing
+from arena.games.exchange.interrupts import Pounce, Shown
 from arena.games.exchange.rules import ExchangeRules, OneOrAll, OneOrAllOrAny, UpTo
 from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, SecondPacket
 from arena.games.hands import CommerceRanking
 from arena.games.poker import PokerRanking
-from arena.games.settle import Lives, PrizePool, Transfer
-from arena.games.settle_lives import Penalties, TotalPenalties
-from arena.games.settle_pot import SharedPot
-from arena.games.totals import FEUER, SuitTotals
+from arena.games.settlement.base import Lives, PrizePool, Transfer
+from arena.games.settlement.penalties import Penalties, TotalPenalties
+from arena.games.settlement.shared_pot import SharedPot
+from arena.games.suit_totals import FEUER, SuitTotals
 
 LIVES: Final = ExchangeRules(
     name="lives",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
-from arena.games.choices import Choices
 from arena.games.events import Event
 from arena.games.exchange.actions import KEEP, KNOCK, PASS, TURN, CoveredSwap, swap, take_packet
+from arena.games.legal_actions import Choices
 from arena.games.options import option
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@
 docs/isolation.md says what each level keeps out, and what it does not.
 """
 
-from arena.play.isolation.choosing import Chooser
+from arena.play.isolation.launch import start, stop
+from arena.play.isolation.level_probe import Probe, probe, strongest
+from arena.play.isolation.level_selection import Chooser
 from arena.play.isolation.levels import LEVELS, Level
-from arena.play.isolation.probing import Probe, probe, strongest
 from arena.play.isolation.program import Program
-from arena.play.isolation.starting import start, stop
 
 __all__ = ["LEVELS", "Chooser", "Level", "Probe", "Program", "probe", "start", "stop", "strongest"]

@@ -41,7 +41,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     `command` may start from it. Of a lone file nothing is imported by name: it is loaded by its path."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
-    module: str = "arena.play.botside"
+    module: str = "arena.play.bot_runtime"
     installed: bool = False
     """For the Python host: a bot of the arena's environment, which needs what is installed there."""
     built_in: bool = False

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from arena.errors import PluginError
-from arena.plugins.submissions.copying import LARGEST
-from arena.plugins.submissions.members import Member
+from arena.plugins.submissions.bot_files import Member
+from arena.plugins.submissions.safe_copy import LARGEST
 
 BROKEN = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),

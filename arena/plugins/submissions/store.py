@@ -18,8 +18,8 @@ from arena.plugins import command, installed
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.plugins.spec import BotSpec, content, kind, parse_bot
 from arena.plugins.submissions.archive import members_in
-from arena.plugins.submissions.copying import copy_members, make_read_only, remove_tree
-from arena.plugins.submissions.members import members_of
+from arena.plugins.submissions.bot_files import members_of
+from arena.plugins.submissions.safe_copy import copy_members, make_read_only, remove_tree
 
 
 class Submission(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena import __version__
-from arena.report.page.viewing import Viewed, script_json
+from arena.report.page.replay_data import Viewed, script_json
 
 STYLES: Final = ("page", "tables", "figures", "viewer")
 SCRIPTS: Final = ("page", "tables")

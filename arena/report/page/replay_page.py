@@ -10,8 +10,8 @@ from arena.play.bot import Maker, maker
 from arena.play.shadow import shadowed
 from arena.plugins import kind, load, parse_bot
 from arena.report.page.render import replay_html
-from arena.report.page.viewing import of_record
-from arena.tournament.files.replays import Found, deals_of
+from arena.report.page.replay_data import of_record
+from arena.tournament.files.record_files import Found, deals_of
 
 
 def shadows(names: Sequence[str]) -> dict[str, Maker]:

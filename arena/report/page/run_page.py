@@ -7,16 +7,16 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.report.meaning import in_a_sentence
-from arena.report.page.content import Table, name_of, parts_of
+from arena.report.action_text import counted
+from arena.report.column_docs import in_a_sentence
 from arena.report.page.render import report_html
-from arena.report.page.viewing import of_run, within_room
-from arena.report.remarks import remarks
-from arena.report.tables import COLUMNS, OVERALL
-from arena.report.words import counted
-from arena.tournament.files.folder import replacing
+from arena.report.page.replay_data import of_run, within_room
+from arena.report.page.sections import Table, name_of, parts_of
+from arena.report.rating_table import COLUMNS, OVERALL
+from arena.report.table_notes import remarks
+from arena.tournament.files.run_folder import replacing
 from arena.tournament.formats import Scoreboard
-from arena.tournament.review.survey import SHOWN, Survey, matches_of, survey
+from arena.tournament.review.run_summary import SHOWN, Survey, matches_of, survey
 from arena.tournament.running.run import Run
 
 SIGNS: Final = 8

@@ -16,17 +16,17 @@ from distributed.client import ClosedClientError
 from distributed.comm import CommClosedError
 
 from arena.errors import ArenaError
-from arena.tournament.cluster.address import Cluster
-from arena.tournament.cluster.crew import Crew
-from arena.tournament.cluster.lines import log_again
-from arena.tournament.cluster.luggage import Luggage, packed
-from arena.tournament.cluster.sealed import sealed, unseal
+from arena.tournament.cluster.connection import Cluster
+from arena.tournament.cluster.log_forwarding import log_again
+from arena.tournament.cluster.opaque_call import sealed, unseal
+from arena.tournament.cluster.run_bundle import Luggage, packed
 from arena.tournament.cluster.worker import NotWelcomed, call, play_here
+from arena.tournament.cluster.worker_registry import Crew
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.block import Plan
+from arena.tournament.workers.block_player import Plan
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import Workers
-from arena.tournament.workers.levels import least_hosts
+from arena.tournament.workers.isolation_plan import least_hosts
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -10,14 +10,14 @@ import msgspec
 from distributed import get_worker
 
 from arena.errors import PluginError
-from arena.tournament.cluster.differences import House, missing_levels, other_bots, other_rules
-from arena.tournament.cluster.lines import Line, kept
-from arena.tournament.cluster.luggage import Luggage, settled
-from arena.tournament.cluster.parcels import clear, lay_out
+from arena.tournament.cluster.bot_bundle import clear, lay_out
+from arena.tournament.cluster.compatibility import House, missing_levels, other_bots, other_rules
+from arena.tournament.cluster.log_forwarding import Line, kept
+from arena.tournament.cluster.run_bundle import Luggage, settled
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.results import BlockResult
-from arena.tournament.workers.block import HOSTS, Plan, Workshop
-from arena.tournament.workers.levels import room
+from arena.tournament.workers.block_player import HOSTS, Plan, Workshop
+from arena.tournament.workers.isolation_plan import room
 
 
 class Greeting(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from pathlib import Path
 import zstandard
 from tabulate import tabulate
 
-from arena.tournament.files.folder import replacing
+from arena.tournament.files.run_folder import replacing
 from arena.tournament.formats import Scoreboard
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.results import BlockResult

@@ -1,11 +1,11 @@
 """The formats: each decides its blocks stage by stage, a later stage from the results of all before it."""
 
+from arena.tournament.formats.base import AtOnce, Course, Scoreboard, Stage, Walk
 from arena.tournament.formats.comparison import Comparison
-from arena.tournament.formats.course import AtOnce, Course, Scoreboard, Stage, Walk
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
-from arena.tournament.formats.resolving import Resolving
 from arena.tournament.formats.swiss import Swiss
+from arena.tournament.formats.until_separated import Resolving
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config
 

@@ -22,8 +22,8 @@ from arena.rating import (
     mean_of,
     unseen_error,
 )
-from arena.tournament.formats.course import Played, Scoreboard, Stage, Stretch
-from arena.tournament.formats.duel import Measured, Seating, halves, measured, substituted, turns
+from arena.tournament.formats.base import Played, Scoreboard, Stage, Stretch
+from arena.tournament.formats.paired_design import Measured, Seating, halves, measured, substituted, turns
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config

@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 
 from arena.rating import LEAST_BLOCKS
-from arena.rating.student import t_chance
-from arena.tournament.formats.course import Played, Scoreboard, Stage
+from arena.rating.distributions import t_chance
+from arena.tournament.formats.base import Played, Scoreboard, Stage
 from arena.tournament.formats.field import Field, Sitting
-from arena.tournament.formats.scores import half_points
-from arena.tournament.matchmaking.partition import Numbers, parted, seated
+from arena.tournament.formats.tiebreaks import half_points
+from arena.tournament.matchmaking.table_assignment import Numbers, parted, seated
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 

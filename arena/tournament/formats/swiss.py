@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from arena.tournament.formats.course import Played, Scoreboard, Stage
+from arena.tournament.formats.base import Played, Scoreboard, Stage
 from arena.tournament.formats.field import Field, Sitting
-from arena.tournament.formats.scores import Merits, Scores
-from arena.tournament.matchmaking.partition import most_tables, parted, seated
+from arena.tournament.formats.tiebreaks import Merits, Scores
+from arena.tournament.matchmaking.table_assignment import most_tables, parted, seated
 from arena.tournament.matchmaking.tables import Meetings
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config

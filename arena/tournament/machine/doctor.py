@@ -18,8 +18,8 @@ import msgspec
 
 from arena.play.isolation import LEVELS, Probe, probe
 from arena.plugins.installed import HOUSE
-from arena.tournament.machine.cores import usable_cores
-from arena.tournament.machine.speed import is_compiled
+from arena.tournament.machine.benchmark import is_compiled
+from arena.tournament.machine.cpu import usable_cores
 
 State = Literal["ok", "warn", "bad"]
 

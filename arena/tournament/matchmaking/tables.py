@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from arena.tournament.matchmaking.partition import parted, seated
+from arena.tournament.matchmaking.table_assignment import parted, seated
 
 Table = tuple[str, ...]
 Teams = Mapping[str, int]

@@ -15,8 +15,8 @@ from arena.rating import Fit, blocks_for_pair, fit_elo, separated
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.tally import Game, Tally
-from arena.tournament.workers.block import Workshop
-from arena.tournament.workers.levels import isolation
+from arena.tournament.workers.block_player import Workshop
+from arena.tournament.workers.isolation_plan import isolation
 
 SECONDS: Final = 0.5
 """Of CPU time, for which blocks of a game are played again to see how fast they go."""

@@ -11,13 +11,13 @@ from typing import Final
 import msgspec
 
 from arena.errors import ArenaError, StoreError
-from arena.tournament.files.replays import read_lines
+from arena.tournament.files.record_files import read_lines
 from arena.tournament.formats import Stage
-from arena.tournament.review.recheck import Rechecked, Task, Wrong, recheck, record_hash, wrong_block
+from arena.tournament.review.block_replay import Rechecked, Task, Wrong, recheck, record_hash, wrong_block
 from arena.tournament.running.run import Run
+from arena.tournament.storage.block_keys import Stamps
 from arena.tournament.storage.database import DATABASE, is_being_written
-from arena.tournament.storage.facts import other_versions
-from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.metadata import other_versions
 from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.executors import Workers
 

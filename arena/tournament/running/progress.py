@@ -8,7 +8,7 @@ from typing import Never, Self, TextIO
 
 from tqdm import tqdm
 
-from arena.tournament.running.standings import Standings
+from arena.tournament.running.live_leader import Standings
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.results import BlockResult
 

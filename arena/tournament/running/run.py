@@ -13,19 +13,20 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ConfigError, RecordError, nearest
-from arena.tournament.cluster.address import Cluster
+from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files import export
-from arena.tournament.files.folder import RunFolder, replacing
-from arena.tournament.files.ratings import rated
+from arena.tournament.files.rating_rows import rated
+from arena.tournament.files.run_folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
-from arena.tournament.running.expulsion import Expulsion
+from arena.tournament.running.block_runner import Ending, run_blocks
+from arena.tournament.running.disqualification import Expulsion
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.runner import Ending, run_blocks
-from arena.tournament.running.stopping import Stop
+from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import run_seed
 from arena.tournament.setup.config import STEERED, Config, kept_bot, make_config, parse_toml
-from arena.tournament.storage.facts import (
+from arena.tournament.storage.block_keys import Stamps
+from arena.tournament.storage.metadata import (
     Facts,
     changed_bots,
     changed_rules,
@@ -33,17 +34,16 @@ from arena.tournament.storage.facts import (
     of_versions,
     other_versions,
 )
-from arena.tournament.storage.history import outcomes, played
-from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.played_blocks import outcomes, played
 from arena.tournament.storage.results import BlockResult
 from arena.tournament.storage.reuse import take_over
 from arena.tournament.storage.store import Store
 from arena.tournament.storage.tally import Game, Tally, stored_tallies
-from arena.tournament.workers.block import Plan, dismiss, play_chunk, record_chunk
+from arena.tournament.workers.block_player import Plan, dismiss, play_chunk, record_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Start, Workers, workers
-from arena.tournament.workers.levels import hosts_of, isolation, warn
-from arena.tournament.workers.logs import FILE_ONLY, run_logging
+from arena.tournament.workers.isolation_plan import hosts_of, isolation, warn
+from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
 RECORDED = 10  # blocks whose records are written by one worker at a time

@@ -20,8 +20,8 @@ from arena.games.options import options
 from arena.play.bot import Count, Limits, Positive
 from arena.plugins import RESERVED, BotSpec, parse_bot
 from arena.plugins.submissions import store_path, with_submitted
-from arena.tournament.matchmaking.partition import most_tables
-from arena.tournament.setup.mistakes import told
+from arena.tournament.matchmaking.table_assignment import most_tables
+from arena.tournament.setup.validation_errors import told
 
 QUICK = Path(__file__).with_name("quick.toml")
 PLAYERS = 4  # at a table that does not say how many

@@ -34,7 +34,7 @@ class PackedBlock(msgspec.Struct, frozen=True):
     outcome: bytes
     actions: bytes
     digest: bytes  # of the two before; SQLite would not notice if they changed
-    key: bytes = b""  # tells blocks of all runs apart, see `arena.tournament.storage.keys`
+    key: bytes = b""  # tells blocks of all runs apart, see `arena.tournament.storage.block_keys`
     seats: bytes = b""  # who sat where, so that it can be counted without the schedule, see `Outcome`
 
     @property

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.block_keys import Stamps
 from arena.tournament.storage.results import PackedBlock
 from arena.tournament.storage.store import Store
 

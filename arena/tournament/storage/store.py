@@ -14,8 +14,8 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament.storage import database as db
-from arena.tournament.storage.facts import Facts
 from arena.tournament.storage.index_set import IndexSet
+from arena.tournament.storage.metadata import Facts
 from arena.tournament.storage.results import PackedBlock
 
 EVERY = range(2**63 - 1)

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing import connection
 from typing import Literal, ParamSpec, TypeVar
 
-from arena.tournament.workers.logs import worker_logging
+from arena.tournament.workers.run_logging import worker_logging
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.play.isolation import Chooser, Level, Probe, choosing
+from arena.play.isolation import Chooser, Level, Probe, level_selection
 from arena.plugins import Kind
 
 Tried = list[Level]
@@ -19,7 +19,7 @@ def usable(monkeypatch: pytest.MonkeyPatch) -> tuple[set[Level], Tried]:
         tried.append(level)
         return Probe(level, True) if level in levels else Probe(level, False, f"no {level}", f"get {level}")
 
-    monkeypatch.setattr(choosing, "probe", probe)
+    monkeypatch.setattr(level_selection, "probe", probe)
     return levels, tried
 
 

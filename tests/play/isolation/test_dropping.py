@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation.dropping import FIRST_USER, dropped, is_root
+from arena.play.isolation.privileges import FIRST_USER, dropped, is_root
 
 pytestmark = pytest.mark.skipif(not is_root(), reason="only root has rights to give up")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation import LEVELS, Level, Program, probe, probing, starting, strongest
+from arena.play.isolation import LEVELS, Level, Program, launch, level_probe, probe, strongest
 from arena.play.isolation.program import command_line
 
 
@@ -22,7 +22,7 @@ def test_the_strongest_is_one_that_can_be_had() -> None:
 def test_a_missing_program_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for tool in ("choom", "prlimit", "setpriv", "unshare", "mount"):
         (tmp_path / tool).touch(mode=0o755)
-    monkeypatch.setattr(probing, "SEARCHED", str(tmp_path))
+    monkeypatch.setattr(level_probe, "SEARCHED", str(tmp_path))
     found = probe("sandbox")
     assert not found.usable
     assert (found.reason, found.fix) == ("there is no program bwrap", "install the package bubblewrap")
@@ -34,7 +34,7 @@ def test_a_level_that_leaves_a_door_open_is_not_usable(monkeypatch: pytest.Monke
     def unconfined(level: Level, program: Program) -> list[str]:
         return command_line(program)
 
-    monkeypatch.setattr(starting, "_confined", unconfined)
+    monkeypatch.setattr(launch, "_confined", unconfined)
     found = probe("landlock")
     assert not found.usable
     assert found.reason in ("a file of others can be read", "a file can be written")
@@ -51,8 +51,8 @@ def test_what_forbids_namespaces_is_told_from_the_machine(
     words: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     apparmor = {"kernel/apparmor_restrict_unprivileged_userns": "1"} if expected == "AppArmor" else {}
-    monkeypatch.setattr(probing, "_setting", lambda name: apparmor.get(name, ""))
-    monkeypatch.setattr(probing, "_said", lambda level: words)
+    monkeypatch.setattr(level_probe, "_setting", lambda name: apparmor.get(name, ""))
+    monkeypatch.setattr(level_probe, "_said", lambda level: words)
     found = probe("sandbox")
     assert found.reason == words
     assert expected in found.fix

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.report.page.run_page import write_report
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 from tests.report.page.browsing import HOSTILE, Opened, Opener

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from arena.report.page.content import parts_of
-from arena.tournament.files.folder import RunFolder
-from arena.tournament.review.survey import survey
+from arena.report.page.sections import parts_of
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.run_summary import survey
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 

@@ -7,12 +7,12 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN
-from arena.games.writing import write
+from arena.games.notation import write
 from arena.play import Bot, play_match
-from arena.play.again import dealt_again
-from arena.play.told import decode, encode
-from arena.play.verify import play_again
-from arena.report.page.frames import deal_frames
+from arena.play.records.record_check import play_again
+from arena.play.records.record_schema import decode, encode
+from arena.play.records.replay import dealt_again
+from arena.report.page.replay_frames import deal_frames
 
 PLAYERS = 3
 BOTS = ["Ann", "Bob", "Cid"]

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from arena.report.page.figures import Grid, Interval, bars, dots, heat_map
+from arena.report.page.replay_data import Viewed, script_json, within_room
 from arena.report.page.run_page import run_page
-from arena.report.page.viewing import Viewed, script_json, within_room
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 from tests.report.page.browsing import HOSTILE

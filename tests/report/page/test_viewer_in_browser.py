@@ -10,7 +10,7 @@ import pytest
 from arena.games import variant
 from arena.play import play_match
 from arena.report.page.replay_page import replay_page, shadows
-from arena.tournament.files.replays import deals_of, read_records
+from arena.tournament.files.record_files import deals_of, read_records
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent

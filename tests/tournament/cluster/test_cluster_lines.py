@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from arena.tournament.cluster import lines as lines_module
-from arena.tournament.cluster.lines import kept, log_again
+from arena.tournament.cluster import log_forwarding
+from arena.tournament.cluster.log_forwarding import kept, log_again
 
 log = logging.getLogger("arena.test")
 
@@ -38,7 +38,7 @@ def test_other_threads_of_a_worker_are_not_heard() -> None:
 
 
 def test_of_very_many_lines_there_is_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines_module, "MOST", 2)
+    monkeypatch.setattr(log_forwarding, "MOST", 2)
     with kept(logging.INFO) as lines:
         for number in range(5):
             log.info("line %d", number)

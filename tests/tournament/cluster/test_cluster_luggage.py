@@ -7,13 +7,12 @@ import pytest
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins import content, kind
-from arena.tournament.cluster import luggage as luggage_module
-from arena.tournament.cluster import parcels as parcels_module
-from arena.tournament.cluster.differences import House, missing_levels, other_bots, other_rules
-from arena.tournament.cluster.luggage import Luggage, packed, settled
-from arena.tournament.cluster.parcels import clear, lay_out
+from arena.tournament.cluster import bot_bundle, run_bundle
+from arena.tournament.cluster.bot_bundle import clear, lay_out
+from arena.tournament.cluster.compatibility import House, missing_levels, other_bots, other_rules
+from arena.tournament.cluster.run_bundle import Luggage, packed, settled
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.block import Plan
+from arena.tournament.workers.block_player import Plan
 
 HERE = House("0.1.0", "3.11", "0123456789ab")
 
@@ -113,12 +112,12 @@ def test_another_house_is_told_from_this_one(other: House, said: list[str]) -> N
 
 
 def test_a_bot_too_large_to_travel_is_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parcels_module, "LARGEST", 100)
+    monkeypatch.setattr(bot_bundle, "LARGEST", 100)
     with pytest.raises(PluginError, match="fold is of 0 MiB"):
         packed(plan)
 
 
 def test_bots_too_large_in_all_are_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luggage_module, "LARGEST", 300)
+    monkeypatch.setattr(run_bundle, "LARGEST", 300)
     with pytest.raises(ConfigError, match="the bots' files are of 0 MiB in all"):
         packed(plan)

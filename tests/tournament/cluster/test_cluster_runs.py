@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.cluster.address import Cluster
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.cluster.connection import Cluster
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 from tests.tournament.cluster.dask_cluster import DaskCluster

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.files.folder import RunFolder, replacing
+from arena.tournament.files.run_folder import RunFolder, replacing
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
 

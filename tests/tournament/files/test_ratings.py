@@ -2,7 +2,7 @@
 
 from random import Random
 
-from arena.tournament.files.ratings import rated
+from arena.tournament.files.rating_rows import rated
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.results import BlockResult, MatchResult
 from arena.tournament.storage.tally import Game, Tally, tallied

@@ -9,9 +9,9 @@ import pytest
 import zstandard
 
 from arena.errors import RecordError, StoreError
-from arena.play.told import LONGEST
+from arena.play.records.record_schema import LONGEST
 from arena.tournament.files.export import write_records
-from arena.tournament.files.replays import name_of, read_lines, read_records
+from arena.tournament.files.record_files import name_of, read_lines, read_records
 
 LINES = [b'{"number":%d}\n' % number for number in range(3000)]
 WHOLE = b"".join(LINES)

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
-from arena.play.told import MatchTold
-from arena.tournament.files.replays import Found
-from arena.tournament.files.selection import WORST, Wanted, chosen, pick, worst
+from arena.play.records.record_schema import MatchTold
+from arena.tournament.files.match_filter import WORST, Wanted, chosen, pick, worst
+from arena.tournament.files.record_files import Found
 
 DEAL = {"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.tournament.formats.duel import Seating, halves, measured, substituted, turns
+from arena.tournament.formats.paired_design import Seating, halves, measured, substituted, turns
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.results import BlockResult, MatchResult
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.formats import Walk, course_of
-from arena.tournament.storage.history import outcomes
+from arena.tournament.storage.played_blocks import outcomes
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
 from tests.tournament.fake_formats import SEED, config, play, played_run, stages

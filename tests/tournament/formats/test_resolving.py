@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import course_of
-from arena.tournament.formats.resolving import Resolving
+from arena.tournament.formats.until_separated import Resolving
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from arena.games import variant
-from arena.tournament.machine.speed import measured
+from arena.tournament.machine.benchmark import measured
 
 
 def test_a_bot_that_can_play_has_three_speeds() -> None:
@@ -24,6 +24,6 @@ def test_a_bot_that_cannot_play_has_no_speed(monkeypatch: pytest.MonkeyPatch) ->
         def act(self, view: object) -> str:
             return "yodel"
 
-    monkeypatch.setattr("arena.tournament.machine.speed.load", lambda spec: Helpless)
+    monkeypatch.setattr("arena.tournament.machine.benchmark.load", lambda spec: Helpless)
     speed = measured(variant("lives"), "random", seconds=0.01)
     assert (speed.referee, speed.records, speed.blocks) == (0, 0, 0)

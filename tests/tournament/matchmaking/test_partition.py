@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.tournament.matchmaking.partition import Numbers, most_tables, parted, seated
+from arena.tournament.matchmaking.table_assignment import Numbers, most_tables, parted, seated
 
 ALONE = range(100)  # everybody's own team
 

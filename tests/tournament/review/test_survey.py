@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.folder import RunFolder
-from arena.tournament.review.survey import matches_of, survey
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.run_summary import matches_of, survey
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.files.folder import RunFolder
-from arena.tournament.review.recheck import Wrong
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.block_replay import Wrong
 from arena.tournament.review.verification import Verdict, verify
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.verification import verify
-from arena.tournament.running.expulsion import FIRST, cut, is_checkpoint
+from arena.tournament.running.disqualification import FIRST, cut, is_checkpoint
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.executors import workers

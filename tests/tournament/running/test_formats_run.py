@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.files.folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running import run as run_module
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Means, Run

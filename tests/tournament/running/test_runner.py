@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.running.runner import run_blocks
-from arena.tournament.running.stopping import Stop
+from arena.tournament.running.block_runner import run_blocks
+from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.results import BlockResult, pack, unpack_outcome
 from arena.tournament.storage.store import Store

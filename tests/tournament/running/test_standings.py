@@ -1,6 +1,6 @@
 import pytest
 
-from arena.tournament.running.standings import Standings
+from arena.tournament.running.live_leader import Standings
 
 
 def test_nobody_leads_before_the_first_match() -> None:

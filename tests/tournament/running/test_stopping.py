@@ -2,7 +2,7 @@ import signal
 
 import pytest
 
-from arena.tournament.running.stopping import Stop
+from arena.tournament.running.stop_request import Stop
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.errors import PluginError
-from arena.tournament.setup.flags import Flags, overlaid
+from arena.tournament.setup.cli_overrides import Flags, overlaid
 
 TABLE: dict[str, Any] = {
     "bots": ["random", {"bot": "greedy", "name": "g"}],

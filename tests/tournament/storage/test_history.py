@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage.history import outcomes, played
+from arena.tournament.storage.played_blocks import outcomes, played
 from arena.tournament.storage.results import pack, unpack_outcome
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run

@@ -10,8 +10,8 @@ from arena.play.isolation import Level
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.facts import Facts, changed_bots, changed_rules, gathered
-from arena.tournament.storage.keys import Stamps
+from arena.tournament.storage.block_keys import Stamps
+from arena.tournament.storage.metadata import Facts, changed_bots, changed_rules, gathered
 
 TABLE: dict[str, Any] = {
     "bots": ["greedy", "random", {"bot": "prudent", "name": "third"}],

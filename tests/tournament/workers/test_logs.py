@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.workers.logs import FILE_ONLY, LINES, Relay, run_logging
+from arena.tournament.workers.run_logging import FILE_ONLY, LINES, Relay, run_logging
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 200
@@ -110,7 +110,7 @@ def test_the_level_is_of_what_is_shown_and_the_file_has_no_less_than_usual(
     [
         (
             StoreError("the disk is full"),
-            "ERROR MainProcess arena.tournament.workers.logs: ended: the disk is full",
+            "ERROR MainProcess arena.tournament.workers.run_logging: ended: the disk is full",
         ),
         (KeyboardInterrupt(), "ended on the spot by a second signal"),
         (RuntimeError("a bug"), "Traceback (most recent call last):"),
@@ -142,7 +142,7 @@ def test_a_handler_gets_from_workers_what_it_gets_here() -> None:
 
 
 def test_a_bot_that_fails_without_end_does_not_fill_the_log(tmp_path: Path) -> None:
-    said = logging.getLogger("arena.play.seats")
+    said = logging.getLogger("arena.play.players")
     with run_logging(tmp_path / "arena.log"):
         for bot in ("bad", "worse"):
             for number in range(1000):

@@ -1,0 +1,170 @@
+"""Settlements of games in which the dealer sells cards: antes and a pool of chips, or tokens and a price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from arena.games import seat_counts
+from arena.games.options import option
+from arena.games.seat_counts import Counts, added, between, less, paid, places, put, share
+from arena.games.settlement.base import (
+    Changes,
+    Holdings,
+    Lives,
+    Settlement,
+    Showdown,
+    TokenSettlement,
+    Transfer,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Market(Settlement):
+    """A settlement where a trade is paid to the dealer. Source: rulings B4, R17."""
+
+    trade_price: int = option(
+        1, "what a trade costs, paid to the dealer: in stakes, or in chips where there is no stake"
+    )
+
+    @property
+    def price(self) -> int:
+        """Chips a trade costs."""
+        return self.trade_price
+
+    def sold(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
+        """What everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
+        price = self.price
+        if buyer == dealer or not price:
+            return holdings
+        assert holdings.chips is not None
+        return msgspec.structs.replace(holdings, chips=paid(holdings.chips, price, buyer, dealer))
+
+    def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+        """The changes of a match's last deal, with what was left in the pool given back."""
+        return changes
+
+
+def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
+    """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
+    if before.chips is None or now.chips is None:
+        return changes
+    chips = added(between(before.chips, now.chips), changes.chips)
+    return Changes(tokens=changes.tokens, chips=chips, pool=changes.pool)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Money(Market):
+    """The best hand takes a pool of antes; most chips win. Source: S001, S002, rulings B8-B10, B19, R17."""
+
+    stake: int = option(1, "chips each player pays into the pool in each deal", low=1)
+    dealer_stake: bool = option(True, "the dealer pays the winner a stake")
+    stand_penalty: str = option(
+        "each",
+        "a beaten stander or knocker pays a stake to each better hand, to the best alone, or none",
+        choices=("each", "best", "none"),
+    )
+    split_pool: bool = option(False, "hands that tie for best share what is won; else it is one seat's")
+    deals: int = option(0, "deals in a match; 0 is one for each player")
+    dealer_antes: int = 1
+    """Stakes the dealer pays into the pool. Source: ruling B8."""
+    dealer_first: bool = False
+    """Whether the dealer is first among equal hands; else he is last. Source: rulings B13, B14, B18."""
+
+    @property
+    def price(self) -> int:
+        return self.trade_price * self.stake
+
+    def begin(self, players: int) -> Holdings:
+        return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
+
+    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        assert holdings.chips is not None
+        assert holdings.pool is not None
+        stake = self.stake
+        more = stake * (self.dealer_antes - 1)
+        chips = put(less(holdings.chips, stake), order[-1], -more)
+        pool = holdings.pool + stake * len(order) + more
+        return Holdings(chips=chips, pool=pool, went_out=holdings.went_out)
+
+    def settle(self, showdown: Showdown) -> Changes:
+        """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
+        ranks, order, pool = showdown.ranks, showdown.order, showdown.holdings.pool
+        chips, dealer, stake = [0] * len(ranks), order[-1], self.stake
+        assert pool is not None
+        if self.dealer_first:
+            order = dealer_to_the_front(showdown).order
+        best = seat_counts.best(ranks, order)
+        highest = ranks[best]
+        if highest.category == "nothing":
+            return Changes(chips=tuple(chips), pool=pool)
+        winners = [seat for seat in order if ranks[seat] == highest] if self.split_pool else (best,)
+        owed = stake if self.dealer_stake and dealer not in winners else 0
+        chips[dealer] -= owed
+        share(pool + owed, winners, chips)
+        stander = showdown.knocker
+        if stander is not None and stander != best and ranks[stander] < highest:
+            for seat in self._better(showdown, stander, best):
+                chips[stander] -= stake
+                chips[seat] += stake
+        return Changes(chips=tuple(chips), pool=0)
+
+    def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:
+        """Whom a beaten stander pays; an equal hand is not better. Source: ruling B10."""
+        if self.stand_penalty == "each":
+            return seat_counts.better(showdown.ranks, showdown.order, stander)
+        return [best] if self.stand_penalty == "best" else []
+
+    def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+        """A pool nobody has won goes back in equal parts, odd chips to the eldest on. Source: ruling R16."""
+        assert changes.chips is not None
+        assert changes.pool is not None
+        chips = list(changes.chips)
+        share(changes.pool, order, chips)
+        return msgspec.structs.replace(changes, chips=tuple(chips), pool=0)
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == (self.deals or len(holdings.went_out))
+
+    def placings(self, holdings: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return places([(chips,) for chips in holdings.chips])
+
+    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return holdings.chips
+
+
+def dealer_to_the_front(showdown: Showdown) -> Showdown:
+    """The same showdown, where the dealer is first among equals. Source: rulings B13, B14."""
+    return msgspec.structs.replace(showdown, order=showdown.order[-1:] + showdown.order[:-1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenMarket(Market, TokenSettlement):
+    """A settlement in tokens, beside which trades are paid in chips. Source: S004, ruling R19."""
+
+    def begin(self, players: int) -> Holdings:
+        chips = (0,) * players if self.price else None
+        return msgspec.structs.replace(super().begin(players), chips=chips)
+
+    def placings(self, holdings: Holdings) -> Counts:
+        """By tokens, then by the deal one went out in, then by chips."""
+        if holdings.chips is None:
+            return super().placings(holdings)
+        by_tokens = super().placings(holdings)
+        return places([(-place, chips) for place, chips in zip(by_tokens, holdings.chips, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransferMarket(Transfer, TokenMarket):
+    """The best hand takes a token from each worst; trades may have a price. Source: S003, ruling B20."""
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return super().settle(dealer_to_the_front(showdown))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivesMarket(Lives, TokenMarket):
+    """The worst hand loses a token; trades are paid in chips. Source: S004, ruling R19."""

@@ -1,0 +1,53 @@
+"""A pool everybody pays into before each deal, shared by the best hands; the worst pay into the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from arena.games.options import option
+from arena.games.seat_counts import Counts, between, less, places, share
+from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedPot(Settlement):
+    """The best hands share the pool, the worst pay into the next. Source: sheet B9, rulings R11, R27."""
+
+    stake: int = option(1, "chips each player pays into the pool before each deal")
+    forfeit: int = option(1, "chips each worst hand pays into the next pool")
+    deals: int = option(0, "deals after which the match ends; 0 is one for each player")
+
+    def begin(self, players: int) -> Holdings:
+        return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
+
+    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        assert holdings.chips is not None
+        assert holdings.pool is not None
+        chips = less(holdings.chips, self.stake)
+        return msgspec.structs.replace(holdings, chips=chips, pool=holdings.pool + self.stake * len(order))
+
+    def settle(self, showdown: Showdown) -> Changes:
+        order, left = showdown.order, showdown.holdings.pool
+        assert left is not None
+        ranks = [showdown.ranks[seat] for seat in order]
+        winners = [seat for seat, rank in zip(order, ranks, strict=True) if rank == max(ranks)]
+        losers = [seat for seat, rank in zip(order, ranks, strict=True) if rank == min(ranks) != max(ranks)]
+        chips = [-self.stake] * len(order)
+        share(left + self.stake * len(order), winners, chips)
+        for seat in losers:
+            chips[seat] -= self.forfeit
+        return Changes(chips=tuple(chips), pool=self.forfeit * len(losers))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == (self.deals or len(holdings.went_out))
+
+    def placings(self, holdings: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return places([(chips,) for chips in holdings.chips])
+
+    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        assert holdings.chips is not None
+        assert start.chips is not None
+        return between(start.chips, holdings.chips)

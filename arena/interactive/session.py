@@ -1,0 +1,163 @@
+"""One match with a person in it: who sits where, the play, and the record of it."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import click
+
+from arena.errors import ArenaError
+from arena.games import Match, Opening, Rules, View
+from arena.interactive.human_player import HELP, Person
+from arena.interactive.opponents import Opponent
+from arena.interactive.seat_names import names
+from arena.interactive.terminal import Terminal
+from arena.play import Info, Limits, Seat
+from arena.play.bot import Maker, maker
+from arena.play.bot_processes.bot_process import Host
+from arena.play.bot_processes.launch_spec import lodging
+from arena.play.bot_processes.match_job import Sitting as Hosted
+from arena.play.bot_processes.process_pool import Keeper, Place
+from arena.play.bot_processes.remote_player import HostedSeat
+from arena.play.bot_processes.scheduler import play_hosted
+from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.faults import MachineFault
+from arena.play.players import Chair
+from arena.play.records.record import account
+from arena.play.records.record_schema import encode
+from arena.play.single_match import bot_key
+from arena.plugins import load
+from arena.report.action_text import counted, printable, signed
+from arena.report.terminal_layout import aligned
+
+INLINE: Final = "inline"
+PERSON: Final = "person"
+"""What the record calls somebody who is no bot."""
+
+CARDS: Final = "Cards: TD is the ten of diamonds, AS the ace of spades; ?? is a card you do not know."
+CARDS_OF: Final = {
+    "cox": "Cards: automobiles a, ships s and airplanes p from 1 to 5 and C, the Captain; fruit f, grain g "
+    "and industries i; greenbacks $; the Bank BK. Sets that are laid out stand in brackets.",
+    "cambio": f"{CARDS} R1 and R2 are jokers.",
+}
+"""How cards are written, where a family has others."""
+
+
+class Sitting:
+    """A match between a person at a seat and bots at the others; the same seed deals the same cards."""
+
+    def __init__(
+        self, rules: Rules, others: Sequence[Opponent], seat: int, seed: str, terminal: Terminal
+    ) -> None:
+        """`others` have the other seats, in order.
+
+        Raises: InvalidRules if so many cannot play; PluginError for a bot that does not load.
+        """
+        self._terminal = terminal
+        self._seed = seed
+        self._match = rules.match(len(others) + 1, seed)
+        self._others: list[Opponent | None] = [*others[:seat], None, *others[seat:]]
+        self._bots = [other.bot.name if other else PERSON for other in self._others]
+        self._names = names(self._bots, seat)
+        self._makers = [
+            None if other and other.level != INLINE else self._maker(other) for other in self._others
+        ]
+        self._lodgings = {
+            other.bot.name: lodging(other.bot, other.level) for other in others if other.level != INLINE
+        }
+        self._seats: Sequence[Chair] = ()
+
+    def play(self) -> bool:
+        """Plays until the match is over, or the person leaves; whether it is over."""
+        with suppress(KeyboardInterrupt):
+            self._greet()
+            self._play()
+        with suppress(KeyboardInterrupt):  # that the window is gone may only be noticed now
+            if self._match.is_over:
+                self._tell_end()
+            else:
+                deals = counted(len(self._match.past), "finished deals")
+                self._terminal.say(f"\nYou leave the table after {deals}.")
+            self._tell_faults()
+        return self._match.is_over
+
+    def _play(self) -> None:
+        """Plays with all bots in this process, or with some of them in processes of their own."""
+        copies: Counter[str] = Counter()
+        places = []
+        for name, make in zip(self._bots, self._makers, strict=True):
+            if make is None:
+                places.append(Place(name, 0, copies[name]))
+                copies[name] += 1
+        keeper = Keeper(self._lodgings, Limits(), most=len(places))
+        try:
+            play_hosted([Hosted(tuple(places), self._seated, lambda match, seats: None)], keeper)
+        except MachineFault as error:
+            raise ArenaError(str(error)) from error
+        finally:
+            keeper.close()
+
+    def _seated(self, hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+        """The match with all in their seats, some of them in these hosts."""
+        rest = iter(hosts)
+        self._seats = [
+            Seat(make, self._info(seat)) if make else HostedSeat(self._info(seat), next(rest), tellings)
+            for seat, make in enumerate(self._makers)
+        ]
+        return self._match, self._seats
+
+    @property
+    def view(self) -> View:
+        """What the person may know now."""
+        return self._match.view(self._names.own)
+
+    def record(self) -> bytes | None:
+        """The deals that were finished as a record, a line without its end; None if there is none."""
+        match = self._match
+        if not match.past:
+            return None
+        over = len(match.past)
+        faults = [fault for seat in self._seats for fault in seat.faults if fault.deal < over]
+        return encode(account(match, bots=self._bots, seed=self._seed, faults=faults))
+
+    def _greet(self) -> None:
+        rules, say = self._match.rules, self._terminal.say
+        say(click.style(f"{rules}, {self._match.players} players", bold=True))
+        say(textwrap.fill(rules.title, self._terminal.columns))
+        say(textwrap.fill(CARDS_OF.get(rules.family, CARDS), self._terminal.columns))
+        for name in self._lodgings:
+            say(f"{printable(name)} has a process of its own ({self._lodgings[name].level}).")
+        say()
+        say(HELP)
+
+    def _tell_end(self) -> None:
+        match = self._match
+        rows = sorted(zip(match.placings, self._names.by_seat, map(signed, match.payoffs), strict=True))
+        self._terminal.say()
+        self._terminal.say(click.style("The match is over", bold=True))
+        self._terminal.say()
+        self._terminal.say(aligned([(str(place), *rest) for place, *rest in rows]))
+
+    def _tell_faults(self) -> None:
+        """Says which bots have failed, and how."""
+        found = Counter((fault.seat, fault.kind) for seat in self._seats for fault in seat.faults)
+        if found:
+            told = [f"{self._names[seat]} {kind} ×{times}" for (seat, kind), times in sorted(found.items())]
+            self._terminal.say(f"\n  Faults: {', '.join(told)}")
+
+    def _opening(self, number: int) -> Opening:
+        past = self._match.past
+        return past[number].opening if number < len(past) else self._match.deal.opening
+
+    def _maker(self, other: Opponent | None) -> Maker:
+        if other:
+            return maker(load(other.bot))
+        return lambda info: Person(info, self._terminal, self._names, self._opening)
+
+    def _info(self, seat: int) -> Info:
+        rules, other = self._match.rules, self._others[seat]
+        settings: dict[str, Any] = other.bot.settings if other else {}
+        key = bot_key(self._seed, seat)
+        return Info.of(rules, seat=seat, players=self._match.players, key=key, settings=settings)

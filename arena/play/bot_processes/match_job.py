@@ -1,0 +1,23 @@
+"""A match that is to be played by bots of which some live elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from arena.games import Match
+from arena.play.bot_processes.bot_process import Host
+from arena.play.bot_processes.process_pool import Place
+from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.players import Chair
+
+
+class Sitting(NamedTuple):
+    """A match to be played."""
+
+    places: tuple[Place, ...]
+    """The hosts of its bots that have one."""
+    begin: Callable[[list[Host], Tellings], tuple[Match, Sequence[Chair]]]
+    """Deals the match and seats the bots, given those hosts."""
+    end: Callable[[Match, Sequence[Chair]], None]
+    """Takes what has been played."""

@@ -1,0 +1,23 @@
+"""Whether a bot that was handed in starts where it would live."""
+
+from __future__ import annotations
+
+from arena.errors import ArenaError
+from arena.play.bot import Limits
+from arena.play.bot_processes.launch_spec import lodging
+from arena.play.conformance.hosted import HostedRoom
+from arena.play.faults import MachineFault
+from arena.play.isolation import Level
+from arena.plugins import BotSpec
+
+
+def start_error(spec: BotSpec, level: Level, limits: Limits) -> str | None:
+    """Why a bot does not start in a process of its own at a level; None if it does."""
+    try:
+        room = HostedRoom(spec.name, lodging(spec, level), limits)
+    except (ArenaError, MachineFault) as error:
+        return str(error)
+    try:
+        return room.failure or None
+    finally:
+        room.close()

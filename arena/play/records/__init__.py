@@ -1,0 +1,1 @@
+"""Match records: writing, reading, replaying and checking them."""

@@ -1,0 +1,124 @@
+"""What the replay viewer is given: matches with their heads to choose from, and their deals packed."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from arena.games import Deal, Rules
+from arena.play.records.record_schema import MatchTold
+from arena.play.shadow import Answers
+from arena.report.page.replay_frames import deal_frames
+from arena.report.replays import seat_name
+from arena.tournament.files.record_files import Found
+from arena.tournament.review.run_summary import Shown
+
+PAGE: Final = 1_950_000
+"""Bytes a page may have: of many long matches fewer are shown."""
+LEAST_ROOM: Final = 400_000
+"""Of them for matches, however much else there is."""
+HEAD: Final = 700
+"""Bytes that a match takes besides its deals."""
+
+
+class Viewed(msgspec.Struct, frozen=True, kw_only=True):
+    """A match as the viewer gets it."""
+
+    number: int
+    game: str
+    players: int
+    family: str
+    block: str
+    rotation: int
+    bots: Sequence[str]
+    placings: Sequence[int]
+    payoffs: Sequence[int]
+    faults: Sequence[tuple[int, str, int]]
+    """Seat, kind and number of the deal, one a fault."""
+    others: Sequence[str]
+    """Bots that were asked what they would have done."""
+    deals: int
+    packed: str
+    """The deals as JSON, compressed with zlib, in base64."""
+
+
+def of_run(one: Shown) -> Viewed:
+    """A match of a run."""
+    result = one.result
+    bots = told_apart(one.bots)
+    return Viewed(
+        number=one.number,
+        game=str(one.rules),
+        players=len(bots),
+        family=one.rules.family,
+        block=one.address,
+        rotation=one.rotation,
+        bots=bots,
+        placings=result.placings,
+        payoffs=result.payoffs,
+        faults=result.faults,
+        others=(),
+        deals=len(one.deals),
+        packed=_packed(one.deals, bots, None),
+    )
+
+
+def of_record(
+    one: Found, rules: Rules, deals: Sequence[Deal], others: Sequence[str], answers: Sequence[Answers] | None
+) -> Viewed:
+    """A match of a record, with what the `others` would have done by deal and action."""
+    told = one.told
+    bots = told_apart([seat_name(told, seat) for seat in range(told.players)])
+    return Viewed(
+        number=one.number,
+        game=one.variant,
+        players=told.players,
+        family=rules.family,
+        block=told.block,
+        rotation=told.rotation,
+        bots=bots,
+        placings=told.placings or (),
+        payoffs=told.payoffs or (),
+        faults=_faults(told),
+        others=others,
+        deals=len(deals),
+        packed=_packed(deals, bots, answers),
+    )
+
+
+def within_room(matches: Iterable[Viewed], others: int) -> list[Viewed]:
+    """As many of the matches as there is room for on a page with so many bytes of other things."""
+    room = max(PAGE - others, LEAST_ROOM)
+    kept: list[Viewed] = []
+    for one in matches:
+        room -= len(one.packed) + HEAD
+        if room < 0 and kept:
+            break
+        kept.append(one)
+    return kept
+
+
+def told_apart(bots: Sequence[str]) -> list[str]:
+    """The bots of a table by seat, with the seats of those that sit there more than once."""
+    return [f"{bot} ({seat})" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
+
+
+def script_json(value: Any) -> str:
+    """A value as JSON that stands inside a script element and ends it nowhere."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
+
+
+def _packed(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Answers] | None) -> str:
+    told = [
+        deal_frames(deal, bots, None if answers is None else answers[number])
+        for number, deal in enumerate(deals)
+    ]
+    return base64.b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()
+
+
+def _faults(told: MatchTold) -> list[tuple[int, str, int]]:
+    return [(fault.seat, fault.kind, fault.deal) for fault in told.faults]

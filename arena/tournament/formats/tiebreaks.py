@@ -1,0 +1,79 @@
+"""What results come to, in whole numbers that stay few however much is played."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.rating import elo_of_points
+from arena.tournament.matchmaking.table_assignment import Numbers
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult
+
+DECIMALS = 9
+"""To which means are rounded, so that the last bits of a sum decide nothing."""
+
+
+class Merits(NamedTuple):
+    """What a bot has to show, in the order in which it counts; more is better."""
+
+    score: float
+    """The share of points it took, of all it played for; a half before it has played."""
+    elo: float
+    """Its rating, fitted to everything counted."""
+    buchholz: float
+    """The mean score of those it met, each as often as they met."""
+    sonneborn_berger: float
+    """The same, but only for the points it took from them."""
+    payoff: float
+    """What it won or lost in a match, in the mean."""
+
+
+class Scores:
+    """Who took how much from whom, over all games at tables of one size."""
+
+    def __init__(self, names: Sequence[str], size: int) -> None:
+        self._number = {name: number for number, name in enumerate(names)}
+        self._size = size
+        self._points = np.zeros((len(names), len(names)), np.int64)
+        self._payoffs = np.zeros(len(names), np.int64)
+        self._matches = np.zeros(len(names), np.int64)
+
+    def add(self, block: Block, result: BlockResult) -> None:
+        """Counts a block."""
+        bots = [self._number[bot] for bot in block.bots]
+        self._points[np.ix_(bots, bots)] += half_points(block, result)
+        self._payoffs[bots] += _by_bot(block, [match.payoffs for match in result.matches]).sum(axis=0)
+        self._matches[bots] += len(result.matches)
+
+    def elo(self) -> tuple[float, ...]:
+        """The ratings of all bots, fitted to everything counted at once."""
+        return elo_of_points(self._points / 2, 1 / (self._size - 1))
+
+    def merits(self) -> list[Merits]:
+        """What each bot has to show."""
+        met = self._points + self._points.T
+        played = np.maximum(met.sum(axis=1), 1)
+        score = np.where(met.any(axis=1), self._points.sum(axis=1) / played, 0.5)
+        buchholz, sonneborn_berger = met @ score / played, self._points @ score / played
+        payoff = self._payoffs / np.maximum(self._matches, 1)
+        means = np.round([buchholz, sonneborn_berger, payoff], DECIMALS)
+        return list(map(Merits, score.tolist(), self.elo(), *means.tolist()))
+
+
+def half_points(block: Block, result: BlockResult) -> Numbers:
+    """How many half points each bot of the block (row) took from each other: two a win, one a tie."""
+    placings = _by_bot(block, [match.placings for match in result.matches])
+    lead = np.sign(placings[:, None, :] - placings[:, :, None]) + 1
+    points: Numbers = lead.sum(axis=0)
+    np.fill_diagonal(points, 0)
+    return points
+
+
+def _by_bot(block: Block, by_seat: Sequence[Sequence[int]]) -> Numbers:
+    """What there is by seat, a row a rotation, with a column for each bot in the order of the block's."""
+    place = {bot: number for number, bot in enumerate(block.bots)}
+    values = np.empty((len(block.seatings), len(block.bots)), np.int64)
+    for row, seating, own in zip(values, block.seatings, by_seat, strict=True):
+        row[[place[bot] for bot in seating]] = own
+    return values

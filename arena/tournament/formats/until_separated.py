@@ -1,0 +1,126 @@
+"""A round robin or gauntlet that goes on until its ranking is resolved."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
+from typing import Final
+
+import msgspec
+
+from arena.errors import ConfigError
+from arena.rating import Fit, checkpoints, fit_elo, look_confidence, separated
+from arena.tournament.formats.base import Played, Scoreboard, Stage, Stretch
+from arena.tournament.scheduling.schedule import FULL, Block, RoundRobin
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.tally import Game, Tally, add_to
+
+GROWTH: Final = 1.5  # from look to look
+COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "resolved")
+
+Pairs = Iterator[tuple[int, int]]
+
+
+class Resolving:
+    """The course of a round robin or gauntlet whose end hangs on the results.
+
+    Looks are after `blocks` blocks a table, and then each time after half as many more, as long as the run
+    has no more than `max_blocks` (but one block a table in any case). It ends when at each game and size
+    all neighbours in the ranking are told apart; in a gauntlet, the hero and each of the others. Two bots
+    are, when the interval about the difference of their ratings leaves nought; it is so wide that the
+    intervals of all looks hold together in 95 of 100 cases.
+    Raises: ConfigError, where the tables chosen leave bots that never meet, directly or over others.
+    """
+
+    def __init__(self, config: Config, seed: str) -> None:
+        tables = len(RoundRobin(msgspec.structs.replace(config, blocks=1), seed))
+        most = max(1, config.max_blocks // tables)
+        self._schedule = RoundRobin(msgspec.structs.replace(config, blocks=most), seed)
+        _check_all_meet(islice(self._schedule, tables), config)
+        self._names = tuple(bot.name for bot in config.bots)
+        self._hero = self._names.index(config.hero or self._names[0]) if config.format == "gauntlet" else None
+        self._tables = tables
+        self._decided = self._played = 0  # blocks a table
+        looks = checkpoints(min(config.blocks, most), most, GROWTH)
+        self._looks = iter(looks)
+        self._confidence = look_confidence(looks)
+        self._tallies: dict[Game, Tally] = {}
+        self._resolved = False
+
+    @property
+    def total(self) -> int | None:
+        """Hangs on the results."""
+        return None
+
+    @property
+    def status(self) -> str:
+        """What it will take at the most."""
+        return f"at most {len(self._schedule):,}"
+
+    def next_stage(self) -> Stage | None:
+        """The blocks up to the next look; None after the last, or when the ranking is resolved."""
+        decided = None if self._resolved else next(self._looks, None)
+        if decided is None:
+            return None
+        start, self._decided = self._decided, decided
+        return Stretch(range(start * self._tables, decided * self._tables), self._schedule.__getitem__)
+
+    def learn(self, played: Played) -> None:
+        """Counts the blocks of a stage, and looks."""
+        add_to(self._tallies, played, self._names)
+        self._played = self._decided
+        fits = [fit_elo(tally.sums()) for tally in self._tallies.values()]
+        self._resolved = all(
+            separated(fit, *pair, self._confidence) for fit in fits for pair in self._pairs(fit)
+        )
+
+    def scoreboard(self) -> Scoreboard:
+        """The pairs that are to be told apart."""
+        rows = []
+        for (variant, players), tally in self._tallies.items():
+            fit = fit_elo(tally.sums())
+            rows += [(variant, str(players), *self._cells(fit, *pair)) for pair in self._pairs(fit)]
+        what = "Resolved" if self._resolved else "Not resolved"
+        return Scoreboard(f"{what} after {self._played:,} blocks a table", COLUMNS, rows)
+
+    def _pairs(self, fit: Fit) -> Pairs:
+        """The pairs that are to be told apart, the better one first."""
+        if self._hero is None:
+            yield from pairwise(fit.ranking)
+            return
+        for place, bot in enumerate(fit.ranking):
+            if bot != self._hero:
+                ahead = place < fit.ranking.index(self._hero)
+                yield (bot, self._hero) if ahead else (self._hero, bot)
+
+    def _cells(self, fit: Fit, better: int, worse: int) -> tuple[str, ...]:
+        error, los = fit.pair_error(better, worse), fit.los(better, worse)
+        return (
+            self._names[better],
+            self._names[worse],
+            f"{fit.elo[better] - fit.elo[worse]:.1f}",
+            "" if error is None else f"{error:.1f}",
+            "" if los is None else f"{los:.1%}",
+            "yes" if separated(fit, better, worse, self._confidence) else "no",
+        )
+
+
+def _check_all_meet(tables: Iterable[Block], config: Config) -> None:
+    """Refuses tables, of all games, that leave groups of bots between which nothing can ever be resolved."""
+    names = [bot.name for bot in config.bots]
+    games = [(str(entry.rules), size) for entry in config.variants for size in entry.players]
+    apart = {game: [{name} for name in names] for game in games}
+    for block in tables:
+        groups = apart[block.variant, block.players]
+        at_table = [group for group in groups if not group.isdisjoint(block.bots)]
+        apart[block.variant, block.players] = [
+            set().union(*at_table),
+            *(group for group in groups if group not in at_table),
+        ]
+        if all(len(groups) == 1 for groups in apart.values()):
+            return
+    variant, players = next(game for game, groups in apart.items() if len(groups) > 1)
+    named = [sorted(group, key=names.index) for group in apart[variant, players]]
+    raise ConfigError(
+        f"until_resolved: at {variant}, {players} players, the tables chosen leave bots that never meet, "
+        f"directly or over others: {' – '.join(map(', '.join, sorted(named, key=len, reverse=True)))}; "
+        f'more than {config.tables or FULL} tables, tables = "all", or another seed'
+    )

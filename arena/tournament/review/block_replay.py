@@ -1,0 +1,109 @@
+"""Stored blocks played again through the rule book, in a worker: does what is stored follow from it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final, get_args
+
+import msgspec
+
+from arena.errors import ArenaError
+from arena.games import Match
+from arena.play.records.record_schema import FaultKind
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.database import DATABASE
+from arena.tournament.storage.results import MatchResult, PackedBlock, unpack
+from arena.tournament.workers.block_player import Workshop, workshop
+
+FAULT_KINDS: Final = get_args(FaultKind)
+
+
+class Wrong(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something in a run's folder that is not as it should be."""
+
+    file: str
+    what: str
+    index: int | None = None
+    """Of the block."""
+    block: str = ""
+    """Its address."""
+    rotation: int | None = None
+    """Of the match."""
+    line: int | None = None
+    """Of the file, from 1."""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A stored block and what the schedule says of it; the records of its first matches may be wanted."""
+
+    block: Block
+    stored: PackedBlock
+    records: int
+
+
+class Rechecked(msgspec.Struct):
+    """What was played again of a block, and what is wrong with it."""
+
+    matches: int = 0
+    deals: int = 0
+    actions: int = 0
+    records: list[bytes] = []
+    """The hashes of the records wanted; fewer, if something is wrong."""
+    wrong: list[Wrong] = []
+
+
+def recheck(plan: bytes, tasks: Sequence[Task]) -> list[Rechecked]:
+    """Plays blocks of a plan again, in their order."""
+    shop = workshop(plan)
+    return [_recheck(shop, task) for task in tasks]
+
+
+def record_hash(record: bytes) -> bytes:
+    """What tells one record from another."""
+    return blake2b(record, digest_size=16).digest()
+
+
+def _recheck(shop: Workshop, task: Task) -> Rechecked:
+    block, stored, found = task.block, task.stored, Rechecked()
+    try:
+        matches = unpack(stored).matches
+    except ArenaError as error:
+        found.wrong.append(wrong_block(block, str(error)))
+        return found
+    if not stored.is_sound:
+        found.wrong.append(wrong_block(block, "its bytes are not those that were stored"))
+    if len(matches) != len(block.seatings):
+        what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"
+        found.wrong.append(wrong_block(block, what))
+        return found
+    for rotation, told in enumerate(matches):
+        try:
+            match = shop.replayed(block, told)
+        except ArenaError as error:
+            found.wrong.append(wrong_block(block, str(error), rotation))
+            continue
+        found.matches += 1
+        found.deals += len(match.past)
+        found.actions += sum(len(deal.codes) for deal in match.past)
+        found.wrong += [wrong_block(block, what, rotation) for what in _differences(told, match)]
+        if rotation < task.records and not found.wrong:
+            record = shop.record(block, rotation, told, match)
+            found.records.append(record_hash(msgspec.json.encode(record)))
+    return found
+
+
+def wrong_block(block: Block, what: str, rotation: int | None = None) -> Wrong:
+    """What is wrong with a block in the store."""
+    return Wrong(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
+
+
+def _differences(told: MatchResult, match: Match) -> Iterator[str]:
+    """What is told of a match, and is not so."""
+    if told.placings != match.placings:
+        yield f"the placings are {list(match.placings)}, not {list(told.placings)}"
+    if told.payoffs != match.payoffs:
+        yield f"the payoffs are {list(match.payoffs)}, not {list(told.payoffs)}"
+    for seat, kind, deal in told.faults:
+        if seat not in range(match.players) or deal not in range(len(match.past)) or kind not in FAULT_KINDS:
+            yield f"there is no fault {kind!r} of seat {seat} in deal {deal}"

@@ -1,0 +1,158 @@
+"""Playing the blocks of a schedule that are not in the store yet, and storing them."""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import BrokenExecutor, Future
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.errors import ArenaError
+from arena.tournament.running.stop_request import Stop
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.results import BlockResult, PackedBlock, unpack_outcome
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.chunks import Chunks, PlayChunk, PlayedChunk, play
+from arena.tournament.workers.executors import ATTEMPTS, Workers
+
+WRITE_EVERY_S = 1.0  # as much work as a killed run may lose
+
+Ending = Literal["done", "interrupted"]
+OnPlayed = Callable[[Block, BlockResult], None]
+Stamp = Callable[[Block, PackedBlock], PackedBlock]
+
+log = logging.getLogger(__name__)
+
+
+def run_blocks(
+    schedule: Iterable[Block],
+    play_chunk: PlayChunk,
+    store: Store,
+    workers: Workers,
+    stop: Stop,
+    on_played: OnPlayed = lambda block, result: None,
+    stamp: Stamp = lambda block, packed: packed,
+    on_wait: Callable[[], None] = lambda: None,
+) -> Ending:
+    """Plays what the store lacks of a schedule, in any order; this process alone writes.
+
+    `play_chunk` goes to other processes, so it is a function of a module, or a `partial` of one.
+    `on_played` hears of each block, in the order they come in, with results that have no actions; each
+    gets its `stamp` before it is stored. `on_wait` is called every second at least while workers work.
+    Once `stop` is asked, what is in hand is finished and stored.
+    Raises: ArenaError, when a block's worker dies again and again; whatever `play_chunk` raises.
+    """
+    run = _Run(schedule, play_chunk, store, workers, on_played, stamp)
+    try:
+        while not stop.asked and run.submit():
+            run.collect()
+            on_wait()
+        if run.in_flight:
+            log.warning(
+                "stopping (%s) once what is in hand is finished; another Ctrl-C stops at once", stop.why
+            )
+        while run.in_flight:
+            run.collect()
+            on_wait()
+    finally:
+        run.write()
+    return "interrupted" if run.has_more() else "done"
+
+
+@dataclass
+class _Chunk:
+    blocks: list[Block]
+    deaths: int = 0  # of workers that had it
+
+
+class _Run:
+    """The chunks on their way from the schedule to the store."""
+
+    def __init__(
+        self,
+        schedule: Iterable[Block],
+        play_chunk: PlayChunk,
+        store: Store,
+        workers: Workers,
+        on_played: OnPlayed,
+        stamp: Stamp,
+    ) -> None:
+        self._fresh = Chunks(schedule, store.done(), workers.chunk_s)
+        self._lost: deque[_Chunk] = deque()
+        self.in_flight: dict[Future[PlayedChunk], _Chunk] = {}
+        self._unwritten: list[PackedBlock] = []
+        self._written_at = time.monotonic()
+        self._play_chunk = play_chunk
+        self._store = store
+        self._workers = workers
+        self._on_played = on_played
+        self._stamp = stamp
+
+    def submit(self) -> bool:
+        """Gives the workers what they have room for; false when there is nothing left to wait for."""
+        while self._has_room() and (chunk := self._next()):
+            future = self._workers.submit(play, self._play_chunk, chunk.blocks)
+            self.in_flight[future] = chunk
+        return bool(self.in_flight)
+
+    def collect(self) -> None:
+        """Waits for some chunk, or a second, and takes what is finished."""
+        finished = self._workers.finished(timeout=1.0)
+        if not finished:
+            self._workers.check()
+        if any(isinstance(future.exception(), BrokenExecutor) for future in finished):
+            while len(finished) < len(self.in_flight):  # they break together
+                finished += self._workers.finished(timeout=1.0)
+            self._workers.renew()
+            log.warning("a worker died; what was in hand is played again (chunks: %d)", len(finished))
+        for future in finished:
+            self._settle(future, self.in_flight.pop(future))
+        if time.monotonic() - self._written_at >= WRITE_EVERY_S:
+            self.write()
+
+    def write(self) -> None:
+        """Stores what has been collected."""
+        blocks, self._unwritten = self._unwritten, []
+        self._store.add(blocks)
+        log.debug("%d blocks stored", len(blocks))
+        self._written_at = time.monotonic()
+
+    def has_more(self) -> bool:
+        """Whether blocks are left to play; to be asked at the end."""
+        return self._next() is not None
+
+    def _has_room(self) -> bool:
+        """A chunk that lost a worker is tried again alone, so that the next death has one author."""
+        alone = self._lost or any(chunk.deaths for chunk in self.in_flight.values())
+        return len(self.in_flight) < (1 if alone else self._workers.in_flight)
+
+    def _next(self) -> _Chunk | None:
+        if self._lost:
+            return self._lost.popleft()
+        blocks = self._fresh.take()
+        return _Chunk(blocks) if blocks else None
+
+    def _settle(self, future: Future[PlayedChunk], chunk: _Chunk) -> None:
+        try:
+            played = future.result()
+        except BrokenExecutor as error:
+            self._lose(chunk, error)
+            return
+        self._fresh.learn(played)
+        log.debug(
+            "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
+        )
+        for block, packed in zip(chunk.blocks, played.blocks, strict=True):
+            self._unwritten.append(self._stamp(block, packed))
+            self._on_played(block, unpack_outcome(packed))
+
+    def _lose(self, chunk: _Chunk, error: BrokenExecutor) -> None:
+        chunk.deaths += 1
+        if chunk.deaths == ATTEMPTS:
+            first, last = chunk.blocks[0], chunk.blocks[-1]
+            raise ArenaError(
+                f"{ATTEMPTS} workers died over blocks {first.index} to {last.index} ({first.address} to "
+                f"{last.address}): out of memory, crashed by a bot, or killed by someone"
+            ) from error
+        self._lost.append(chunk)

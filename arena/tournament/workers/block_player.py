@@ -1,0 +1,231 @@
+"""Playing blocks: all matches of one on its deal seed, one a rotation, with bots that are made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from multiprocessing.util import Finalize
+from typing import Any
+from weakref import ref
+
+import msgspec
+
+from arena.errors import RecordError, StoreError
+from arena.games import Match
+from arena.play import Info, Limits, Seat
+from arena.play.bot import Maker, maker
+from arena.play.bot_processes import (
+    Host,
+    HostedSeat,
+    Keeper,
+    Lodging,
+    Place,
+    Sitting,
+    Tellings,
+    lodging,
+    play_hosted,
+)
+from arena.play.gc_tuning import seldom_collected
+from arena.play.isolation import Level
+from arena.play.players import Chair
+from arena.play.records.action_codec import encode, replay
+from arena.play.records.record import account
+from arena.play.referee import play_all
+from arena.plugins import BotSpec, kind, load
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import bot_seed, deal_seed
+from arena.tournament.setup.config import Config, VariantEntry
+from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.workers.chunks import PlayChunk
+
+HOSTS = 64
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a worker must know of a run to play its blocks."""
+
+    seed: str
+    bots: tuple[BotSpec, ...]
+    variants: tuple[VariantEntry, ...]
+    limits: Limits
+    levels: dict[str, Level] = {}  # where each bot lives; where nothing is said, built-in ones inline
+    hosts: int = HOSTS  # processes of bots that one worker may have at a time
+
+    @classmethod
+    def of(
+        cls, config: Config, seed: str, levels: Mapping[str, Level] | None = None, hosts: int = HOSTS
+    ) -> Plan:
+        """The plan of a run."""
+        return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), hosts)
+
+
+class Workshop:
+    """Plays blocks of one plan: its games and the makers of its bots."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._limits = plan.limits
+        self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
+        self._specs = {spec.name: spec for spec in plan.bots}
+        self._makers: dict[str, Maker] = {}
+
+    def play(self, block: Block) -> BlockResult:
+        """Plays a block."""
+        return next(iter(self.play_all([block])))
+
+    def play_all(self, blocks: Sequence[Block]) -> Iterable[BlockResult]:
+        """Plays blocks, in their order; all at once where bots live in processes of their own.
+
+        Raises: MachineFault, if there is no room for those.
+        """
+        return self._play_hosted(blocks) if self._lodgings else map(self._play_inline, blocks)
+
+    def close(self) -> None:
+        """Ends the processes of its bots."""
+        if "_keeper" in self.__dict__:
+            self._keeper.close()
+
+    def _play_inline(self, block: Block) -> BlockResult:
+        tables = [self._table(block, rotation, {}) for rotation in range(len(block.seatings))]
+        with seldom_collected():
+            play_all(tables)
+        return BlockResult(block.index, tuple([_result(match, seats) for match, seats in tables]))
+
+    def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
+        """The matches of one rotation come together, and of one table: they have their hosts in common."""
+        found: dict[tuple[int, int], MatchResult] = {}
+        order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
+        order.sort(key=lambda one: (one[1], one[0].bots))
+        play_hosted((self._sitting(block, rotation, found) for block, rotation in order), self._keeper)
+        return [
+            BlockResult(
+                block.index, tuple([found[block.index, rotation] for rotation in range(len(block.seatings))])
+            )
+            for block in blocks
+        ]
+
+    def _sitting(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> Sitting:
+        places = {
+            seat: Place(bot, rotation, block.seatings[rotation][:seat].count(bot))
+            for seat, bot in enumerate(block.seatings[rotation])
+            if bot in self._lodgings and bot not in block.out
+        }
+
+        def begin(hosts: Sequence[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+            there = dict(zip(places, hosts, strict=True))
+            return self._table(block, rotation, there, tellings)
+
+        def end(match: Match, seats: Sequence[Chair]) -> None:
+            found[block.index, rotation] = _result(match, seats)
+
+        return Sitting(tuple(places.values()), begin, end)
+
+    def records(self, block: Block, result: BlockResult) -> Iterator[dict[str, Any]]:
+        """The records of a block's matches, played again from their actions."""
+        for rotation, played in enumerate(result.matches):
+            yield self.record(block, rotation, played, self.replayed(block, played))
+
+    def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> dict[str, Any]:
+        """The record of one match of a block, which was played again."""
+        return account(
+            match,
+            bots=block.seatings[rotation],
+            seed=deal_seed(self._plan.seed, block.address),
+            block=block.address,
+            rotation=rotation,
+            faults=played.faults,
+        )
+
+    def replayed(self, block: Block, played: MatchResult) -> Match:
+        """One match of a block, played again from its actions.
+
+        Raises: RecordError, if it cannot have been played so.
+        """
+        seed = deal_seed(self._plan.seed, block.address)
+        return replay(self.rules[block.variant], block.players, seed, played.actions)
+
+    def _table(
+        self, block: Block, rotation: int, hosts: Mapping[int, Host], tellings: Tellings | None = None
+    ) -> tuple[Match, list[Chair]]:
+        """A match of a block, with its bots; `hosts` are those that have one, by seat."""
+        rules = self.rules[block.variant]
+        key = bot_seed(self._plan.seed, block.address, rotation)
+        seats: list[Chair] = []
+        for seat, bot in enumerate(block.seatings[rotation]):
+            info = Info.of(
+                rules,
+                seat=seat,
+                players=block.players,
+                key=f"{key}/{seat}",
+                limits=self._limits,
+                settings=self._specs[bot].settings,
+            )
+            if bot in block.out:
+                seats.append(Chair(info, bot))
+            elif seat in hosts and tellings:
+                seats.append(HostedSeat(info, hosts[seat], tellings))
+            else:
+                seats.append(Seat(self._maker(bot), info, bot))
+        return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats
+
+    @cached_property
+    def _lodgings(self) -> dict[str, Lodging]:
+        levels = self._plan.levels
+        outside = {name: level for name, level in levels.items() if level != "inline"}
+        return {name: lodging(self._specs[name], level) for name, level in outside.items()}
+
+    @cached_property
+    def _keeper(self) -> Keeper:
+        return Keeper(self._lodgings, self._limits, self._plan.hosts)
+
+    def _maker(self, bot: str) -> Maker:
+        if bot not in self._makers:
+            spec = self._specs[bot]
+            assert bot in self._plan.levels or kind(spec) == "built-in", f"nobody says where {bot} may live"
+            self._makers[bot] = maker(load(spec))
+        return self._makers[bot]
+
+
+def _result(match: Match, seats: Sequence[Chair]) -> MatchResult:
+    faults = tuple([(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults])
+    return MatchResult(match.placings, match.payoffs, faults, encode(match))
+
+
+@lru_cache(maxsize=2)
+def workshop(plan: bytes) -> Workshop:
+    """The workshop of a plan as msgpack; a worker keeps it from chunk to chunk."""
+    shop = Workshop(msgspec.msgpack.decode(plan, type=Plan))
+    Finalize(None, _closed, args=(ref(shop),), exitpriority=1)
+    return shop
+
+
+def _closed(shop: ref[Workshop]) -> None:
+    """Ends the processes of a workshop's bots when its worker ends."""
+    if (there := shop()) is not None:
+        there.close()
+
+
+def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
+    """Plays blocks of a plan, in their order."""
+    return workshop(plan).play_all(blocks)
+
+
+def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
+    """The matches of blocks of a plan as records, one line each without its end, in their order.
+
+    Raises: StoreError with the block, if its actions are not those of its matches.
+    """
+    shop, lines = workshop(plan), []
+    for block, result in played:
+        try:
+            lines += [msgspec.json.encode(record) for record in shop.records(block, result)]
+        except RecordError as error:
+            where = f"block {block.index} ({block.address})"
+            raise StoreError(f"{where} is damaged, `arena verify` says more: {error}") from None
+    return lines
+
+
+def dismiss(play: PlayChunk) -> None:
+    """Ends the processes of bots that this process has begun for the plan of a `partial` of `play_chunk`."""
+    if isinstance(play, partial) and play.func is play_chunk:
+        workshop(*play.args).close()

@@ -1,0 +1,60 @@
+"""A chair at the table: somebody types what a test says, and all that is printed is kept."""
+
+from collections.abc import Callable, Iterable
+
+import click
+
+from arena.games import variant
+from arena.interactive import Sitting, Terminal
+from arena.interactive.opponents import knowing, opponents
+from arena.report.terminal_layout import Size
+
+Typing = Callable[[str], str]
+"""What is typed at a prompt, given all that was printed so far."""
+
+
+class Chair:
+    """A match with somebody at seat 0, who leaves when there is nothing more to type."""
+
+    def __init__(
+        self,
+        name: str,
+        typed: Iterable[str] | Typing,
+        *,
+        players: int = 3,
+        seed: str = "any text",
+        seat: int = 0,
+        size: Size | None = None,
+        **options: object,
+    ) -> None:
+        rules = variant(name, **options)
+        self.pieces: list[str] = []
+        self._typed = typed if callable(typed) else self._from(typed)
+        terminal = Terminal(self._read, self.pieces.append, size or Size(80, 24), paced=size is not None)
+        others = opponents(rules, [knowing(rules)[0]] * (players - 1), players, "auto")
+        self.sitting = Sitting(rules, others, seat, seed, terminal)
+
+    @property
+    def printed(self) -> str:
+        """All that was printed, without colours."""
+        return click.unstyle("\n".join(self.pieces))
+
+    def play(self) -> bool:
+        """Whether the match came to its end."""
+        return self.sitting.play()
+
+    def _read(self, prompt: str) -> str:
+        typed = self._typed(self.printed)
+        self.pieces.append(prompt + typed)
+        return typed
+
+    def _from(self, typed: Iterable[str]) -> Typing:
+        rest = iter(typed)
+
+        def following(printed: str) -> str:
+            one = next(rest, None)
+            if one is None:
+                raise EOFError
+            return one
+
+        return following

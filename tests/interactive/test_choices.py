@@ -1,0 +1,173 @@
+"""What may be done is a list that can be read, however much it is; and the question says why one is asked."""
+
+from itertools import count
+from random import Random
+
+import click
+import pytest
+
+from arena.games import View, variant
+from arena.interactive.action_menu import choices_text
+from arena.interactive.prompts import question
+from arena.interactive.seat_names import names
+from tests.games.cox_hands import cox
+from tests.games.table import Table
+
+AT_TABLE = names(["person", "greedy", "thirty"], 0)
+
+
+def shown(view: View) -> list[str]:
+    return click.unstyle(choices_text(view, AT_TABLE, 80)).splitlines()
+
+
+LIVES = Table("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
+LAST = Table("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("1:knock").view
+POOL = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).play("1:pass").view
+BLIND = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).view
+ANY = (
+    Table("whisky-poker", ["TD 6C 2H 2S 3S", "9H 9C 4D 4C 4H"], "JS 9D 3C KC KD", dealer=0, any_k=True)
+    .play("1:*", "0:2H>9H", "1:pass")
+    .view
+)
+BARTER = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=1).view
+ASKED = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=0).play("1:barter 4D").view
+AFTER = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], stock="AS", dealer=1).play("0:trade 2H").view
+THROW = Table("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
+CAMBIO = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
+LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").play("0:draw").view
+
+
+def test_exchanges_of_one_card_are_a_grid_with_the_hands_they_make() -> None:
+    assert shown(LIVES) == [
+        "        for   JS            9D            3C",
+        "  give TD   1 point 18    2 point 17    3 point 11",
+        "  give 6C   4 point 22    5 point 21    6 point 15",
+        "  give 2H   7 point 26    8 point 25    9 point 19",
+        "    10 pass   11 knock",
+    ]
+
+
+def test_exchanges_that_better_the_hand_stand_out() -> None:
+    text = choices_text(LIVES, AT_TABLE, 80)
+    assert click.style(" 7 point 26", bold=True) in text
+    assert click.style(" 3 point 11", bold=True) not in text
+    assert " 3 point 11" in text
+
+
+def test_exchanges_of_more_cards_are_listed_while_they_are_few() -> None:
+    lines = shown(POOL)
+    assert lines[4] == "  2 cards at once"
+    assert lines[5].startswith("    10 TD,6C>JS,9D  point 21   11 TD,6C>JS,3C  point 15")
+    assert lines[-1].startswith("    19 *: all for all, point 22   20 pass")
+
+
+def test_a_hand_not_looked_at_is_given_by_place() -> None:
+    assert shown(BLIND)[1] == "  give #1   1     2     3"
+    assert "before you look at your hand" in question(BLIND, AT_TABLE)
+
+
+def test_hundreds_of_exchanges_are_told_in_a_few_lines() -> None:
+    assert len(ANY.legal) > 250
+    lines = shown(ANY)
+    assert len(lines) == 10
+    assert lines[6].startswith("  26-125  2 cards, 100 ways: best ")
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("view", "line"),
+    [
+        (BARTER, "  trade a card for one of the stock, unseen (costs 1 chip)"),
+        (BARTER, "     1 TD    2 6C    3 2H"),
+        (BARTER, "  barter: offer a card to the next player"),
+        (BARTER, "     7 stand"),
+        (ASKED, "  give a card for it, unseen"),
+        (AFTER, "     1 stand    2 continue: go on"),
+        (THROW, "     1 TD, leaves points 16    2 6D, leaves points 20    3 2H, leaves points 26"),
+        (
+            CAMBIO.view,
+            "     1 draw stock    2 draw discard: JS",
+        ),
+        (LAY, "     1 a4 a4 aC"),
+        (LAY, "     2 hold: lay nothing out"),
+    ],
+)
+def test_what_is_alike_stands_together(view: View, line: str) -> None:
+    assert [one for one in shown(view) if one.startswith(line)]
+
+
+def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> None:
+    table = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
+    place = table.play("0:draw stock").view
+    assert "     1 TD    2 6C    3 ??    4 ??" in shown(place)
+    peek = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="9D", dealer=1)
+    look = peek.play("0:draw stock", "0:discard").view
+    assert "1 1:1 (greedy's 1)" in "\n".join(shown(look))
+    three = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC", "3S 3H 3D 3C"], "JS", stock="QD", dealer=2)
+    swap = three.play("0:draw stock", "0:discard").view
+    assert shown(swap)[0] == "  1-32  swap, 32 ways: such as swap 0:1 1:1"
+
+
+@pytest.mark.parametrize(
+    ("view", "asked"),
+    [
+        (LIVES, "Your turn."),
+        (LAST, "greedy has knocked: this is your last turn."),
+        (ASKED, "greedy offers you a card. Which do you give?"),
+        (AFTER, "You have exchanged. Stand on this hand, or go on?"),
+        (THROW, "You have drawn KD. Which card do you throw?"),
+        (LAY, "You have drawn g1. You may lay cards out."),
+    ],
+)
+def test_the_question_says_why_one_is_asked(view: View, asked: str) -> None:
+    assert question(view, AT_TABLE) == asked
+
+
+ASKED_FOR: dict[str, set[str]] = {
+    "pounce": {"The fourth card of your tricon lies in the widow. Will you pounce?"},
+    "pool": {
+        "You deal. Will you exchange before you look at your hand?",
+        "You have lost all. Will you buy a horse for 4 chips, and play on?",
+    },
+    "schwimmen": {"You deal, and have looked at your packet. Keep it, or take the second one?"},
+    "stop-the-bus": {"You have exchanged. Knock, or go on?"},
+    "whisky-poker": {"Your turn. The widow lies face down."},
+    "cambio": {
+        "You may look at a card.",
+        "You may swap two cards.",
+        "Which of your cards goes into the gap?",
+        "greedy has called: this is your last turn.",
+    },
+    "cox": {"Your hand is complete."},
+}
+
+
+@pytest.mark.parametrize("name", ASKED_FOR)
+def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
+    missing, rng = set(ASKED_FOR[name]), Random(name)
+    options = {"snap": True} if name == "cambio" else {}
+    for seed in count():
+        match = variant(name, **options).match(3, str(seed))
+        while not match.is_over and missing:
+            assert match.seat_to_act is not None
+            view = match.view(match.seat_to_act)
+            if view.seat == 0:
+                missing.discard(question(view, AT_TABLE))
+            match.apply(rng.choice(view.legal))
+        if not missing:
+            return
+        assert seed < 300, missing
+
+
+def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
+    table = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="KS", dealer=1)
+    lines = shown(table.play("0:draw stock").view)
+    power = "look at one of yours; look at another's; swap two"
+    assert f"     5 discard: {power}" in lines
+    plain = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="2D", dealer=1)
+    assert "     5 discard" in shown(plain.play("0:draw stock").view)
+
+
+def test_a_knock_that_ends_nothing_is_no_last_turn() -> None:
+    pool = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("0:pass", "1:knock").view
+    assert question(pool, AT_TABLE) == "Your turn. greedy has knocked."

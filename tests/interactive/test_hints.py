@@ -1,0 +1,58 @@
+"""A hint says what a good bot would do, and gives the reason a player would give."""
+
+import pytest
+
+from arena.games import VARIANTS, View
+from arena.interactive.hints import Adviser, reason
+from arena.interactive.opponents import KNOWING, OF_TOTALS, knowing
+from arena.play import Info
+from arena.plugins import discover
+from tests.games.cox_hands import cox
+from tests.games.table import Table
+
+LIVES = Table("lives", ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"], "JS 9D 3C", dealer=0).view
+DRAW = Table("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "KD", dealer=1).view
+THROW = Table("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
+BARTER = Table("ready-money", ["TD TC 2H", "9H 9C 4D"], dealer=1).view
+CARD = Table("cuccu", ["QS", "2H"], dealer=1).view
+PLACE = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1).play("0:draw stock").view
+PEEK = (
+    Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
+    .play("0:draw stock", "0:discard")
+    .view
+)
+LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").play("0:draw").view
+
+
+@pytest.mark.parametrize(
+    ("view", "action", "why"),
+    [
+        (LIVES, "4D>9D", "it makes 9H 9C 9D, tricon"),
+        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16, no better now but with more to hope for"),
+        (LIVES, "knock", "what you have beats 85 of 100 hands as they are dealt"),
+        (DRAW, "draw discard", "it makes TD 6D KD, points 26"),
+        (DRAW, "draw stock", "KD would not make your hand better"),
+        (THROW, "discard 2H", "it leaves TD 6D KD, points 26"),
+        (BARTER, "barter 2H", "the others are worth keeping, TD TC"),
+        (CARD, "keep", "what you have beats 86 of 100 hands as they are dealt"),
+        (PLACE, "place 1", "7D counts 7, TD counts 10"),
+        (PLACE, "place 3", "7D counts 7, and the card there has not been seen"),
+        (PLACE, "discard", "7D counts 7, more than it could replace"),
+        (PEEK, "peek 0:3", "it has not been seen"),
+        (LAY, "lay a4 a4 aC", "a set more"),
+        (LAY, "hold", ""),
+    ],
+)
+def test_the_reason_is_one_that_a_player_would_give(view: View, action: str, why: str) -> None:
+    assert reason(view, view.parse(action)) == why
+
+
+def test_the_adviser_is_named() -> None:
+    info = Info(variant="thirty-one", options={}, seat=0, players=2, key="any")
+    assert Adviser(info).hint(THROW) == "thirty would say discard 2H\nit leaves TD 6D KD, points 26"
+
+
+def test_every_game_is_known_by_built_in_bots_that_are_installed() -> None:
+    installed = {bot.name for bot in discover() if bot.built_in}
+    assert {*OF_TOTALS}.union(*KNOWING.values()) <= installed
+    assert all(knowing(rules) for rules in VARIANTS)

@@ -1,0 +1,175 @@
+"""Whatever bytes a host sends, they are answers, faults, or nothing: never an error of the arena's."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.games import variant
+from arena.play import Limits
+from arena.play.bot_processes.json_protocol import Lines
+from arena.play.bot_processes.msgpack_protocol import Compact, framed
+from arena.play.bot_processes.protocol import Dialect, Oversize
+from arena.play.bot_processes.request import understood
+from arena.play.bot_processes.symbol_table import Numbering
+from arena.play.faults import Failed
+from arena.play.players import ELSEWHERE, Chair
+from arena.play.referee import playing
+from tests.play.bot_processes.hosted import information
+
+LIVES = variant("lives", tokens=1)
+TEXTS = st.one_of(
+    st.text(max_size=20), st.sampled_from(["pass", "knock", "4D>9D", ">", ",>,", "*", "??>??", "#1>9D", "\0"])
+)
+LEAVES = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(), TEXTS, st.integers(0, 12)
+)
+THINGS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.sampled_from(["t", "m", "action", "v", "events", "x"]), inner, max_size=4),
+    ),
+    max_leaves=8,
+)
+ANSWERS = st.lists(
+    st.one_of(
+        THINGS,
+        st.tuples(
+            st.integers(-1, 3),
+            st.sampled_from(["crash", "no-start", "x"]),
+            TEXTS,
+            st.booleans(),
+            st.integers(),
+        ),
+    ),
+    max_size=4,
+)
+MESSAGES = st.fixed_dictionaries(
+    {"t": st.sampled_from(["action", "ready", "x"])},
+    optional={"m": LEAVES, "action": LEAVES, "v": LEAVES, "events": LEAVES},
+)
+FRAMES = st.one_of(
+    st.binary(max_size=60),
+    ANSWERS.map(lambda answers: framed(msgspec.msgpack.encode(clipped(answers)))),
+    st.binary(max_size=40).map(framed),
+)
+LINES = st.one_of(
+    st.binary(max_size=60),
+    MESSAGES.map(lambda message: json.dumps(message).encode() + b"\n"),
+    THINGS.map(lambda thing: json.dumps(thing).encode() + b"\n"),
+    TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass") + b"\n"),
+)
+
+
+def clipped(thing: Any) -> Any:
+    """What msgpack can hold of it."""
+    if isinstance(thing, int) and not -(2**63) <= thing < 2**64:
+        return 0
+    if isinstance(thing, list | tuple):
+        return [clipped(one) for one in thing]
+    return thing
+
+
+def taken(dialect: Dialect, data: bytes) -> None:
+    """Lets a host that has just been asked say this, as the arena takes it."""
+    chairs = [Chair(information(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
+    for chair in chairs:
+        chair.act = ELSEWHERE
+    table = playing(LIVES.match(2, "x"), chairs)
+    _, view = next(table)
+    try:
+        answers = dialect.answers(data)
+    except Oversize:
+        return
+    for answer in answers:
+        given_answer = understood(answer, (0, view, table))
+        try:
+            _, view = table.send(given_answer)
+        except StopIteration:
+            return
+
+
+def greeted(dialect: Dialect, data: bytes) -> None:
+    """Lets a host say this first."""
+    with contextlib.suppress(Failed, Oversize):
+        dialect.ready(data)
+
+
+def both(make: Any, data: bytes) -> None:
+    taken(make(), data)
+    greeted(make(), data)
+
+
+def check_frames(data: bytes) -> None:
+    both(lambda: Compact(Numbering()), data)
+
+
+def check_lines(data: bytes) -> None:
+    both(Lines, data)
+
+
+QUICK = settings(max_examples=150, deadline=None, database=None)
+FULL = settings(
+    max_examples=100_000, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)  # fmt: skip
+
+
+@QUICK
+@given(FRAMES)
+def test_any_frames(data: bytes) -> None:
+    check_frames(data)
+
+
+@QUICK
+@given(LINES)
+def test_any_lines(data: bytes) -> None:
+    check_lines(data)
+
+
+@pytest.mark.full
+@FULL
+@given(FRAMES)
+def test_very_many_frames(data: bytes) -> None:
+    check_frames(data)
+
+
+@pytest.mark.full
+@FULL
+@given(LINES)
+def test_very_many_lines(data: bytes) -> None:
+    check_lines(data)
+
+
+@pytest.mark.parametrize("depth", [10, 1000, 30_000, 60_000])
+def test_depth_is_no_danger(depth: int) -> None:
+    check_lines(b"[" * depth + b"\n")
+    check_lines(b'{"t":"action","m":0,"action":' + b"[" * depth + b"\n")
+    check_lines(b'{"x":' * (depth // 5) + b"\n")
+    check_frames(framed(b"\x91" * depth))
+    check_frames(framed(b"\x91\x95\x00\xa1x" + b"\x91" * depth))
+
+
+@pytest.mark.parametrize("length", [1 << 16, (1 << 16) + 1, 1 << 20])
+def test_length_is_no_danger(length: int) -> None:
+    check_lines(os.urandom(64) * (length // 64))
+    check_lines(b'{"t":"action","m":0,"action":' + b"9" * length + b"}\n")
+    check_frames(framed(b"\x00" * length))
+    check_frames(b"\xff\xff\xff\xff" + b"x" * length)
+
+
+def test_what_is_cut_in_pieces_is_put_together() -> None:
+    dialect = Lines()
+    line = b'{"t":"action","m":0,"action":"pass"}\n'
+    found = [answer for place in range(len(line)) for answer in dialect.answers(line[place : place + 1])]
+    assert len(found) == 1
+    compact, frame = Compact(Numbering()), framed(msgspec.msgpack.encode([3, "pass"]))
+    pieces = [compact.answers(frame[place : place + 1]) for place in range(len(frame))]
+    assert [answer for piece in pieces for answer in piece] == [3, "pass"]

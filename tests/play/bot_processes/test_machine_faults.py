@@ -1,0 +1,69 @@
+"""What is the machine's doing is charged to nobody: what was being played is played again."""
+
+import errno
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.play.faults import MachineFault
+from arena.play.isolation import start
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Means, Run
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.block_player import dismiss, play_chunk
+
+BOT = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
+
+
+def begun(folder: Path) -> Run:
+    (folder / "mine.py").write_text(BOT)
+    table = {
+        "bots": [{"bot": str(folder / "mine.py") + ":Bot", "name": "mine"}, "random"],
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+        "blocks": 6,
+        "seed": "x",
+        "isolation": "process",
+    }
+    return Run.begin(make_config(table, base=folder, where="the test"), RunFolder.create(folder / "run"))
+
+
+class Cramped:
+    """A machine that has no room for a process now and then."""
+
+    def __init__(self, starts: Iterator[bool]) -> None:
+        self._starts = starts
+
+    def __call__(self, *what: Any) -> Popen[bytes]:
+        if next(self._starts, True):
+            return start(*what)
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+
+@pytest.mark.parametrize("starts", [[False], [True, False]])
+def test_blocks_are_played_again_when_there_was_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, starts: list[bool]
+) -> None:
+    monkeypatch.setattr("arena.play.bot_processes.process_pool.start", Cramped(iter(starts)))
+    run = begun(tmp_path)
+    assert run.play(Means()) == "done"
+    outcomes = list(run.outcomes())
+    assert len(outcomes) == 6
+    assert [match.faults for _, result in outcomes for match in result.matches] == [()] * 12
+    assert "played again" in run.folder.log.read_text(encoding="utf-8")
+
+
+def test_a_machine_fault_leaves_no_host_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.play.bot_processes.process_pool.start", Cramped(iter([True, False])))
+    run = begun(tmp_path)
+    play = partial(play_chunk, msgspec.msgpack.encode(run.plan()))
+    with Store.open(run.folder.path) as store:
+        blocks = list(next(run.parts(store)))
+    with pytest.raises(MachineFault, match="cannot be started: Cannot allocate memory"):
+        play(blocks)
+    dismiss(play)

@@ -1,0 +1,58 @@
+"""What is sent to a bot is made of its view alone; its process is shown little of the arena."""
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from arena.games import VARIANTS, Match, Rules, View
+from arena.play.bot_processes.json_protocol import Lines
+from arena.play.bot_processes.msgpack_protocol import Compact
+from arena.play.bot_processes.protocol import Dialect
+from arena.play.bot_processes.symbol_table import Numbering
+from arena.play.bot_processes.view_encoder import Tellings
+from tests.play.bot_processes.hosted import information
+
+ROOT = Path(__file__).parents[3]
+ALLOWED = {"arena", "arena.errors", "arena.play", "arena.play.bot"}
+BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
+
+
+def sent(rules: Rules, view: View, numbering: Numbering, dialect: Dialect) -> bytes:
+    """All that is sent for a bot's first decision of a match."""
+    info = information(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
+    begin = dialect.match(0, info, Tellings(numbering))
+    return dialect.encode([begin], [(0, view, None)])
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_other_hidden_cards_make_the_same_message(rules: Rules) -> None:
+    match, rng = rules.match(min(4, rules.players[-1]), "a deal"), Random(7)
+    differing = 0
+    for _ in range(25):
+        if match.is_over:
+            break
+        seat = match.seat_to_act
+        assert seat is not None
+        view = match.view(seat)
+        world: Match = view.sample(rng)
+        differing += world.deal.hands != match.deal.hands
+        numbering = Numbering()
+        for one, other in ((Compact(numbering), Compact(numbering)), (Lines(), Lines())):
+            assert sent(rules, view, numbering, one) == sent(rules, world.view(seat), numbering, other)
+        match.apply(rng.choice(view.legal))
+    assert differing
+
+
+def test_a_bots_process_imports_the_rule_book_and_little_else() -> None:
+    code = "import sys, arena.play.bot_runtime; print(*sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    ours = {name for name in out.stdout.split() if name.split(".")[0] == "arena"}
+    foreign = {
+        name for name in ours - ALLOWED if not name.startswith(("arena.games", "arena.play.bot_runtime"))
+    }
+    assert not foreign
+    assert not {"numpy", "scipy", "click", "tabulate", "logging", "hashlib"} & set(out.stdout.split())
