@@ -9,7 +9,7 @@ import pytest
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Deal, Match, Rules, View
 from arena.games.cards import Card
-from tests.games.walks import (
+from tests.games.support.random_play import (
     asked_view,
     dealt_again,
     facts,

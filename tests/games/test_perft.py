@@ -13,7 +13,7 @@ import pytest
 from arena.games import VARIANTS, Match, Rules, variant
 from arena.games.notation import write
 from tests.conftest import Golden
-from tests.games.walks import anything, asked_view, sizes, table_name, walk
+from tests.games.support.random_play import anything, asked_view, sizes, table_name, walk
 
 FOLDER = Path(__file__).parent / "perft"
 HEAD = "# players, decisions before: continuations of one action, of two …\n"

@@ -6,8 +6,8 @@ import pytest
 
 from arena.games import VARIANTS, Rules
 from tests.conftest import Golden
-from tests.games.telling import tell
-from tests.games.walks import table_name
+from tests.games.support.playthrough_text import tell
+from tests.games.support.random_play import table_name
 
 FOLDER = Path(__file__).parent / "playthroughs"
 

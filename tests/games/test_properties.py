@@ -13,7 +13,7 @@ from arena.errors import IllegalAction
 from arena.games import VARIANTS, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
-from tests.games.walks import (
+from tests.games.support.random_play import (
     ALL_TABLES,
     TABLES,
     anything,

@@ -3,13 +3,13 @@
 import pytest
 
 from arena.games import VARIANTS, variant
-from tests.games.table import Table
+from tests.games.support.scripted_deal import ScriptedDeal
 
 ORDINARY = ["TD 7C 2H", "9H 8C 4D", "KS QS 5H"]
 
 
 def test_w31_barter_is_with_the_next_player_who_may_decline_where_s004_says_so() -> None:
-    table = Table("trade-and-barter-consent", ORDINARY, stock="3C").play("1:barter 9H")
+    table = ScriptedDeal("trade-and-barter-consent", ORDINARY, stock="3C").play("1:barter 9H")
     assert table.asked == 2
     assert "decline" in table.legal
     table.play("2:decline")
@@ -20,19 +20,19 @@ def test_w31_barter_is_with_the_next_player_who_may_decline_where_s004_says_so()
 
 def test_w31_elsewhere_the_next_player_may_not_decline() -> None:
     for name in ("trade-and-barter", "trade-and-barter-tokens"):
-        table = Table(name, ORDINARY).play("1:barter 9H")
+        table = ScriptedDeal(name, ORDINARY).play("1:barter 9H")
         assert (table.asked, table.legal) == (2, ["give KS", "give QS", "give 5H"])
 
 
 def test_r7_in_trentuno_31_ends_nothing_by_itself() -> None:
-    table = Table("trentuno", ["JD 7C 2H", "AH KH JH", "KS QS 5H"], "AS 7D 3C")
+    table = ScriptedDeal("trentuno", ["JD 7C 2H", "AH KH JH", "KS QS 5H"], "AS 7D 3C")
     assert table.asked == 1
     assert {"exchange", "pass", "knock"} == table.kinds
     assert table.play("1:knock", "2:pass", "0:pass").tokens == [-1, 0, 0]
 
 
 def test_r7_in_schwimmen_the_dealer_chooses_before_31_is_shown() -> None:
-    table = Table("schwimmen", ["TD 7C 8H", "AH KH JH", "KS QS 7H"], "AS 9D 8C")
+    table = ScriptedDeal("schwimmen", ["TD 7C 8H", "AH KH JH", "KS QS 7H"], "AS 9D 8C")
     assert (table.asked, table.legal) == (0, ["keep", "take"])
     table.play("0:keep")
     assert table.asked is None
@@ -40,7 +40,9 @@ def test_r7_in_schwimmen_the_dealer_chooses_before_31_is_shown() -> None:
 
 
 def test_r7_they_are_shown_from_the_dealers_left() -> None:
-    table = Table("schwimmen", ["TD 7C 8H", "AH KH JH", "AS KS QS"], "9C 9D 8C", dealer=1).play("1:take")
+    table = ScriptedDeal("schwimmen", ["TD 7C 8H", "AH KH JH", "AS KS QS"], "9C 9D 8C", dealer=1).play(
+        "1:take"
+    )
     shown = [event for event in table.deal.view(0).events if event.startswith("show")]
     assert shown[0] == "show 2 AS KS QS"
     assert table.tokens == [-1, 0, 0]  # 10 against 17: he has turned 31 up himself

@@ -10,8 +10,8 @@ from arena.games import View, variant
 from arena.interactive.action_menu import choices_text
 from arena.interactive.prompts import question
 from arena.interactive.seat_names import names
-from tests.games.cox_hands import cox
-from tests.games.table import Table
+from tests.games.support.cox_deals import cox
+from tests.games.support.scripted_deal import ScriptedDeal
 
 AT_TABLE = names(["person", "greedy", "thirty"], 0)
 
@@ -20,20 +20,22 @@ def shown(view: View) -> list[str]:
     return click.unstyle(choices_text(view, AT_TABLE, 80)).splitlines()
 
 
-LIVES = Table("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
-LAST = Table("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("1:knock").view
-POOL = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).play("1:pass").view
-BLIND = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).view
+LIVES = ScriptedDeal("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
+LAST = ScriptedDeal("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("1:knock").view
+POOL = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).play("1:pass").view
+BLIND = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).view
 ANY = (
-    Table("whisky-poker", ["TD 6C 2H 2S 3S", "9H 9C 4D 4C 4H"], "JS 9D 3C KC KD", dealer=0, any_k=True)
+    ScriptedDeal("whisky-poker", ["TD 6C 2H 2S 3S", "9H 9C 4D 4C 4H"], "JS 9D 3C KC KD", dealer=0, any_k=True)
     .play("1:*", "0:2H>9H", "1:pass")
     .view
 )
-BARTER = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=1).view
-ASKED = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=0).play("1:barter 4D").view
-AFTER = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], stock="AS", dealer=1).play("0:trade 2H").view
-THROW = Table("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
-CAMBIO = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
+BARTER = ScriptedDeal("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=1).view
+ASKED = ScriptedDeal("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=0).play("1:barter 4D").view
+AFTER = ScriptedDeal("ready-money", ["TD 6C 2H", "9H 9C 4D"], stock="AS", dealer=1).play("0:trade 2H").view
+THROW = (
+    ScriptedDeal("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
+)
+CAMBIO = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
 LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").play("0:draw").view
 
 
@@ -97,13 +99,13 @@ def test_what_is_alike_stands_together(view: View, line: str) -> None:
 
 
 def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> None:
-    table = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
+    table = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
     place = table.play("0:draw stock").view
     assert "     1 TD    2 6C    3 ??    4 ??" in shown(place)
-    peek = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="9D", dealer=1)
+    peek = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="9D", dealer=1)
     look = peek.play("0:draw stock", "0:discard").view
     assert "1 1:1 (greedy's 1)" in "\n".join(shown(look))
-    three = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC", "3S 3H 3D 3C"], "JS", stock="QD", dealer=2)
+    three = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC", "3S 3H 3D 3C"], "JS", stock="QD", dealer=2)
     swap = three.play("0:draw stock", "0:discard").view
     assert shown(swap)[0] == "  1-32  swap, 32 ways: such as swap 0:1 1:1"
 
@@ -160,14 +162,14 @@ def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
 
 
 def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
-    table = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="KS", dealer=1)
+    table = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="KS", dealer=1)
     lines = shown(table.play("0:draw stock").view)
     power = "look at one of yours; look at another's; swap two"
     assert f"     5 discard: {power}" in lines
-    plain = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="2D", dealer=1)
+    plain = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="2D", dealer=1)
     assert "     5 discard" in shown(plain.play("0:draw stock").view)
 
 
 def test_a_knock_that_ends_nothing_is_no_last_turn() -> None:
-    pool = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("0:pass", "1:knock").view
+    pool = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("0:pass", "1:knock").view
     assert question(pool, AT_TABLE) == "Your turn. greedy has knocked."

@@ -8,24 +8,30 @@ from arena.errors import InvalidNotation
 from arena.games import View
 from arena.games.action import Action
 from arena.interactive.input_parser import read
-from tests.games.cox_hands import cox
-from tests.games.table import Table
+from tests.games.support.cox_deals import cox
+from tests.games.support.scripted_deal import ScriptedDeal
 
-LIVES = Table("lives", ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"], "JS 9D 3C", dealer=2).view
-POOL = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).play("1:pass").view
-BLIND = Table("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).view
-BARTER = Table("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=1).view
-DRAW = Table("thirty-one", ["TD 6C 2H", "9H 9C 4D"], "JS", dealer=1).view
-THROW = Table("thirty-one", ["TD 6C 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
-BRAG = Table("bastard-brag", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
-PLACE = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1).play("0:draw stock").view
+LIVES = ScriptedDeal("lives", ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"], "JS 9D 3C", dealer=2).view
+POOL = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).play("1:pass").view
+BLIND = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).view
+BARTER = ScriptedDeal("ready-money", ["TD 6C 2H", "9H 9C 4D"], dealer=1).view
+DRAW = ScriptedDeal("thirty-one", ["TD 6C 2H", "9H 9C 4D"], "JS", dealer=1).view
+THROW = (
+    ScriptedDeal("thirty-one", ["TD 6C 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
+)
+BRAG = ScriptedDeal("bastard-brag", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
+PLACE = (
+    ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
+    .play("0:draw stock")
+    .view
+)
 PEEK = (
-    Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
+    ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
     .play("0:draw stock", "0:discard")
     .view
 )
 SWAP = (
-    Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
+    ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
     .play("0:draw stock", "0:discard")
     .view
 )

@@ -7,17 +7,23 @@ from arena.interactive.hints import Adviser, reason
 from arena.interactive.opponents import KNOWING, OF_TOTALS, knowing
 from arena.play import Info
 from arena.plugins import discover
-from tests.games.cox_hands import cox
-from tests.games.table import Table
+from tests.games.support.cox_deals import cox
+from tests.games.support.scripted_deal import ScriptedDeal
 
-LIVES = Table("lives", ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"], "JS 9D 3C", dealer=0).view
-DRAW = Table("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "KD", dealer=1).view
-THROW = Table("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
-BARTER = Table("ready-money", ["TD TC 2H", "9H 9C 4D"], dealer=1).view
-CARD = Table("cuccu", ["QS", "2H"], dealer=1).view
-PLACE = Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1).play("0:draw stock").view
+LIVES = ScriptedDeal("lives", ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"], "JS 9D 3C", dealer=0).view
+DRAW = ScriptedDeal("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "KD", dealer=1).view
+THROW = (
+    ScriptedDeal("thirty-one", ["TD 6D 2H", "9H 9C 4D"], "JS", stock="KD", dealer=1).play("0:draw stock").view
+)
+BARTER = ScriptedDeal("ready-money", ["TD TC 2H", "9H 9C 4D"], dealer=1).view
+CARD = ScriptedDeal("cuccu", ["QS", "2H"], dealer=1).view
+PLACE = (
+    ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
+    .play("0:draw stock")
+    .view
+)
 PEEK = (
-    Table("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
+    ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="7D", dealer=1)
     .play("0:draw stock", "0:discard")
     .view
 )

@@ -1,0 +1,76 @@
+"""The player of trade and barter."""
+
+import pytest
+
+from arena.games import variant
+from arena.play import Info, play_match
+from bots.random_ import Random
+from bots.thrifty import Thrifty
+from tests.games.support.scripted_deal import ScriptedDeal
+
+OTHERS = ["8S 7S 2D", "QC 9D 4D"]
+
+
+def answer(table: ScriptedDeal) -> str:
+    """What it does at a table's decision."""
+    view = table.view
+    info = Info(variant=table.rules.name, options={}, seat=view.seat, players=view.players, key="")
+    return view.text(Thrifty(info).act(view))
+
+
+@pytest.mark.parametrize(
+    ("name", "hand", "does"),
+    [
+        ("ready-money", "AH AD AC", "stand"),
+        ("ready-money", "KH KD 3C", "stand"),
+        ("ready-money", "KH QH 3C", "barter 3C"),
+        ("trade-and-barter", "9H 5H 3C", "barter 3C"),
+        ("trade-and-barter-tokens", "AH 4S 2C", "trade 2C"),
+        ("trade-and-barter-consent", "AH KH QH", "knock"),
+    ],
+)
+def test_it_stands_on_a_good_hand_and_else_gives_what_promises_least(name: str, hand: str, does: str) -> None:
+    assert answer(ScriptedDeal(name, [OTHERS[0], hand, OTHERS[1]])) == does
+
+
+def test_it_buys_for_nothing_as_the_dealer_and_never_for_a_chip_it_plays_for() -> None:
+    hands = ["AH 4C 2S", "8S 7S 2D"]
+    told = ScriptedDeal("trade-and-barter", hands, stock="2H").play("1:trade 2D")
+    assert answer(told) == "trade 2S"
+    alone = ScriptedDeal("ready-money-extended", hands[::-1]).play("1:barter 2S", "0:stand")
+    assert answer(alone) == "stand"
+
+
+def test_it_declines_only_with_a_hand_it_would_knock_on() -> None:
+    told = ScriptedDeal("trade-and-barter-consent", ["8S 7S 2D", "QC 9D 4C", "AH KH QH"]).play("1:barter 4C")
+    assert answer(told) == "decline"
+    told = ScriptedDeal("trade-and-barter-consent", ["8S 7S 2D", "QC 9D 4C", "AH KD 3C"]).play("1:barter 4C")
+    assert answer(told).startswith("give")
+
+
+def test_after_an_exchange_that_was_no_use_it_goes_on() -> None:
+    assert (
+        answer(ScriptedDeal("ready-money", ["8S 7S 2D", "9H 7H 3C"], stock="4D").play("1:trade 3C"))
+        == "continue"
+    )
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ready-money",
+        "ready-money-extended",
+        "trade-and-barter",
+        "trade-and-barter-tokens",
+        "trade-and-barter-consent",
+        "lives",
+    ],
+)
+def test_it_plays_without_a_fault_and_wins_where_it_knows_the_game(name: str, players: int) -> None:
+    wins, matches = 0, 60
+    for number in range(matches):
+        told = play_match(variant(name), [Thrifty, *[Random] * (players - 1)], seed=str(number))
+        assert told["faults"] == []
+        wins += told["placings"][0] == 1
+    assert wins > 1.3 * matches / players or name == "lives"

@@ -1,0 +1,29 @@
+"""Deals of Cambio for the tests: three seats whose cards tell whose they were, and what a seat knows."""
+
+from typing import Any
+
+from arena.games.cambio.view import CambioView
+from arena.games.notation import write
+from tests.games.support.scripted_deal import ScriptedDeal
+
+HANDS = ("AS 2S 3S 4S", "AH 2H 3H 4H", "AC 2C 3C 4C")
+"""A suit for each seat."""
+
+
+def dealt(
+    stock: str = "", *, top: str = "6D", hands: tuple[str, ...] = HANDS, **options: Any
+) -> ScriptedDeal:
+    """A deal by seat 0, so that seat 1 begins."""
+    return ScriptedDeal("cambio", hands, top, stock=stock, **options)
+
+
+def seen_by(table: ScriptedDeal, seat: int) -> CambioView:
+    """What a seat may know."""
+    view = table.deal.view(seat)
+    assert isinstance(view, CambioView)
+    return view
+
+
+def known(table: ScriptedDeal, seat: int) -> list[str]:
+    """By seat, the cards as that seat knows them."""
+    return [write(hand) for hand in seen_by(table, seat).known]

@@ -1,0 +1,108 @@
+"""Hand-made deals for the tests of the rule book: these cards, this dealer, and the play told in notation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from arena.games import Deal, Opening, Rules, View, variant
+from arena.games.cards import Hand
+from arena.games.match import seats_in
+from arena.games.notation import write
+from arena.games.settlement.base import Holdings
+from arena.games.stock import RecordedStock
+
+Told = dict[str, Any]
+
+
+class ScriptedDeal:
+    """One deal with cards laid by hand; seats out of the match have no hand."""
+
+    def __init__(
+        self,
+        name: str,
+        hands: Sequence[str | None],
+        table: str = "",
+        *,
+        stock: str = "",
+        dealer: int = 0,
+        start: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        self.rules: Rules = variant(name, **options)
+        parse = self.rules.whole_pack.parse
+        self.dealt = [() if hand is None else parse(hand) for hand in hands]
+        widow = parse(table)
+        out = tuple([None if hand else -1 for hand in self.dealt])
+        usual = self.rules.settlement.begin(len(hands))
+        holdings = msgspec.structs.replace(usual, went_out=out, **start or {})
+        order = seats_in(dealer, self.rules.step, out)
+        roles = (dealer,) * len(self.rules.roles)
+        opening = Opening(self.rules, len(hands), 0, dealer, order, holdings, roles)
+        rest = self.rules.whole_pack.without([one for hand in [*self.dealt, widow] for one in hand])
+        self.deal: Deal = self.rules.deal(opening, self.dealt, widow, RecordedStock(rest, parse(stock)))
+
+    def play(self, *actions: str) -> "ScriptedDeal":
+        """Plays `seat:action`, one after the other; it must be that seat's turn."""
+        for told in actions:
+            seat, _, text = told.partition(":")
+            assert self.deal.to_act == int(seat), f"{told}: it is for seat {self.deal.to_act} to act"
+            self.deal.apply(self.view.parse(text))
+        return self
+
+    @property
+    def view(self) -> View:
+        """What the seat that is asked may know."""
+        assert self.deal.to_act is not None
+        return self.deal.view(self.deal.to_act)
+
+    @property
+    def asked(self) -> int | None:
+        """The seat that is asked; None when the deal is over."""
+        return self.deal.to_act
+
+    @property
+    def legal(self) -> list[str]:
+        """What the seat that is asked may do, in notation."""
+        return [self.view.text(action) for action in self.view.legal]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of what the seat that is asked may do."""
+        return {action.kind for action in self.view.legal}
+
+    @property
+    def hands(self) -> list[str]:
+        """The hands as they are now, by seat."""
+        return [write(hand) for hand in self.deal.hands]
+
+    @property
+    def widow(self) -> str:
+        """The cards on the table."""
+        table: Hand = self.deal.view(self.deal.opening.dealer).table
+        return write(table)
+
+    @property
+    def knocker(self) -> int | None:
+        """The first seat that has knocked, in games where one knocks."""
+        seat: int | None = getattr(self.deal.view(0), "knocker", None)
+        return seat
+
+    @property
+    def result(self) -> Told:
+        """What the deal changed, once it is over."""
+        assert self.deal.to_act is None, f"the deal is not over: seat {self.deal.to_act} is to act"
+        assert self.deal.changes is not None
+        return self.deal.changes.result()
+
+    @property
+    def tokens(self) -> list[int]:
+        """What the deal changed in tokens."""
+        tokens: list[int] = self.result["tokens"]
+        return tokens
+
+    @property
+    def after(self) -> Holdings:
+        """What everybody holds after the deal."""
+        assert self.deal.changes is not None
+        return self.rules.settlement.after(self.deal.opening.holdings, self.deal.changes, 0)
