@@ -9,7 +9,7 @@ from typing import Final
 from tabulate import tabulate
 
 from arena.games import VARIANTS, Rules
-from arena.report.variants import rule_page, summary
+from arena.report.variants import format_rule_page, summarize_variant
 
 DOCS: Final = Path(__file__).parent
 BUILT: Final = "<!-- What follows is built from the rule book: docs/build_rules.py. -->\n"
@@ -34,7 +34,7 @@ def overview() -> str:
 
 def game(rules: Rules) -> str:
     """The page of a game: its clauses, then its options."""
-    return f"{rule_page(rules, markdown=True)}\n\n{FOOT}\n"
+    return f"{format_rule_page(rules, markdown=True)}\n\n{FOOT}\n"
 
 
 def _names(rules: Rules) -> str:
@@ -42,5 +42,5 @@ def _names(rules: Rules) -> str:
 
 
 def _players(rules: Rules) -> str:
-    fewest, most = summary(rules)["players"]
+    fewest, most = summarize_variant(rules)["players"]
     return f"{fewest}-{most}"

@@ -17,7 +17,7 @@ from arena.errors import (
     UnknownOption,
     UnknownVariant,
 )
-from arena.report.action_text import printable
+from arena.report.text_format import strip_unprintable
 
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
@@ -66,7 +66,7 @@ class Arena(LazyGroup):
             status = super().main(*args, **{**extra, "standalone_mode": False})
         except (click.ClickException, click.Abort, ArenaError, OSError) as error:
             message, status = _explained(error)
-            click.echo(f"arena: {printable(' '.join(message.split()))}", err=True)
+            click.echo(f"arena: {strip_unprintable(' '.join(message.split()))}", err=True)
         sys.exit(status)
 
 

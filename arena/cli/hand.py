@@ -7,7 +7,7 @@ import click
 from arena.cli.arguments import json_option, set_option
 from arena.cli.output import print_json
 from arena.games import variant
-from arena.report.hands import appraisal_text, appraise
+from arena.report.hand_text import compare_hands, format_comparison
 
 
 @click.command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")
@@ -24,8 +24,8 @@ def command(
     A HAND is one argument, its cards with spaces between. The best comes first, equal hands share a place.
     At cox, sets that are laid out stand in brackets: '[a4 a4 a4] [f1 f2 BK] s2 s2 $1'.
     """
-    appraisal = appraise(variant(variant_name, **settings), hands, number)
+    appraisal = compare_hands(variant(variant_name, **settings), hands, number)
     if as_json:
         print_json(appraisal)
     else:
-        click.echo(appraisal_text(appraisal))
+        click.echo(format_comparison(appraisal))

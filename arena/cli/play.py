@@ -8,7 +8,14 @@ import click
 from arena.cli.arguments import set_option
 from arena.errors import ConfigError
 from arena.games import variant
-from arena.interactive import Sitting, Terminal, check_free, keep, leaving_when_told, opponents
+from arena.interactive import (
+    InteractiveMatch,
+    Terminal,
+    check_output_file,
+    choose_opponents,
+    interrupt_on_signals,
+    save_record,
+)
 from arena.tournament.scheduling.seeds import run_seed
 from arena.tournament.setup.config import Isolation
 
@@ -50,15 +57,15 @@ def command(
     What was played is kept as a record, for `arena replay`.
     """
     rules = variant(name, **settings)
-    bots = opponents(rules, against, players, level)
+    bots = choose_opponents(rules, against, players, level)
     if seat > len(bots):
         raise ConfigError(f"--seat {seat}: the seats are 0 to {len(bots)}")
     if out:
-        check_free(out)
+        check_output_file(out)
     terminal = Terminal.here()
-    sitting = Sitting(rules, bots, seat, run_seed(seed), terminal)
-    with leaving_when_told():
+    sitting = InteractiveMatch(rules, bots, seat, run_seed(seed), terminal)
+    with interrupt_on_signals():
         sitting.play()
     if record := sitting.record():
-        path = keep(record, rules.name, out)
+        path = save_record(record, rules.name, out)
         terminal.say(f"\nThe record is in {path}\n\n  arena replay show {path}   tells it again")

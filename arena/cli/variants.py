@@ -5,7 +5,7 @@ import click
 from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.games import VARIANTS, variant
-from arena.report.variants import described, rule_page, summary, variants_table
+from arena.report.variants import describe_variant, format_rule_page, summarize_variant, variants_table
 
 
 @click.command(epilog="Example: arena variants lives")
@@ -18,10 +18,10 @@ def command(name: str | None, as_json: bool) -> None:
     """
     if name is None:
         if as_json:
-            print_json([summary(rules) for rules in VARIANTS])
+            print_json([summarize_variant(rules) for rules in VARIANTS])
         else:
             click.echo(variants_table(VARIANTS))
     elif as_json:
-        print_json(described(variant(name)))
+        print_json(describe_variant(variant(name)))
     else:
-        click.echo(rule_page(variant(name)))
+        click.echo(format_rule_page(variant(name)))

@@ -1,8 +1,16 @@
 """A person at the table: what they see, what they may type, and a match with them in it."""
 
-from arena.interactive.opponents import Opponent, opponents
-from arena.interactive.save_record import check_free, keep
-from arena.interactive.session import Sitting
-from arena.interactive.terminal import Terminal, leaving_when_told
+from arena.interactive.opponents import Opponent, choose_opponents
+from arena.interactive.save_record import check_output_file, save_record
+from arena.interactive.session import InteractiveMatch
+from arena.interactive.terminal import Terminal, interrupt_on_signals
 
-__all__ = ["Opponent", "Sitting", "Terminal", "check_free", "keep", "leaving_when_told", "opponents"]
+__all__ = [
+    "InteractiveMatch",
+    "Opponent",
+    "Terminal",
+    "check_output_file",
+    "choose_opponents",
+    "interrupt_on_signals",
+    "save_record",
+]

@@ -26,10 +26,10 @@ from arena.games.cards import HIDDEN
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
 from arena.games.hands import HandRank
-from arena.interactive.seat_names import Names
-from arena.report.action_text import counted
-from arena.report.card_colors import coloured
-from arena.report.hand_text import known_rank, worth
+from arena.interactive.seat_names import SeatNames
+from arena.report.card_colors import color_cards
+from arena.report.hand_text import describe_hand, rank_if_known
+from arena.report.text_format import format_count
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ class Group(NamedTuple):
     numbered: list[tuple[int, Action]]
 
 
-def choices_text(view: View, names: Names, columns: int) -> str:
+def format_menu(view: View, names: SeatNames, columns: int) -> str:
     """All that may be done. An action's number is its place among the legal ones, from 1."""
     lines: list[str] = []
     words: list[str] = []
@@ -98,7 +98,7 @@ def choices_text(view: View, names: Names, columns: int) -> str:
             lines += _grid(view, group, columns)
         else:
             lines += _listed(view, group, names, columns)
-    return coloured("\n".join([*lines, *_in_a_row(words, columns)]))
+    return color_cards("\n".join([*lines, *_in_a_row(words, columns)]))
 
 
 def groups(view: View) -> list[Group]:
@@ -124,7 +124,7 @@ def _in_words(view: View, number: int, action: Action) -> str:
     """An action that is a word, with what it means."""
     meaning = MEANINGS.get(action.form, "")
     if action.form == "*":
-        made = worth(view.opening.rules, view.after(action))
+        made = describe_hand(view.opening.rules, view.after(action))
         meaning = f"all for all, {made}" if made else "all for all"
     elif action.take and action.kind == "draw":
         meaning = str(view.table[0])
@@ -149,11 +149,11 @@ def _power(view: CambioView) -> str:
 def _grid(view: ExchangeView, group: Group, columns: int) -> Iterator[str]:
     """A row a card that may be given, a column a card that may be taken; better hands stand out."""
     rules = view.opening.rules
-    now = known_rank(rules, view.hand)
+    now = rank_if_known(rules, view.hand)
     by_slots = {(action.give[0], action.take[0]): (number, action) for number, action in group.numbered}
     gives = sorted({give for give, _ in by_slots})
     takes = sorted({take for _, take in by_slots})
-    made = {slots: worth(rules, view.after(action)) for slots, (_, action) in by_slots.items()}
+    made = {slots: describe_hand(rules, view.after(action)) for slots, (_, action) in by_slots.items()}
     width = max(len(text) for text in made.values()) + 3
     fitting = max((columns - BESIDE + len(GAP)) // (width + len(GAP)), 1)
     for part in _rows(takes, fitting):
@@ -164,7 +164,7 @@ def _grid(view: ExchangeView, group: Group, columns: int) -> Iterator[str]:
             for take in part:
                 number, action = by_slots[give, take]
                 cell = f"{number:2} {made[give, take]}"
-                better = _is_better(known_rank(rules, view.after(action)), now)
+                better = _is_better(rank_if_known(rules, view.after(action)), now)
                 cells.append(_standing_out(cell, width) if better else f"{cell:{width}}")
             card = f"#{give + 1}" if view.hand[give] is HIDDEN else str(view.hand[give])
             yield f"{INDENT}give {card:2}  {GAP.join(cells)}".rstrip()
@@ -181,7 +181,7 @@ def _standing_out(cell: str, width: int) -> str:
 # --- lists ---
 
 
-def _listed(view: View, group: Group, names: Names, columns: int) -> Iterator[str]:
+def _listed(view: View, group: Group, names: SeatNames, columns: int) -> Iterator[str]:
     label = _label(view, group, names)
     if len(group.numbered) > MANY:
         first, last = group.numbered[0][0], group.numbered[-1][0]
@@ -195,16 +195,16 @@ def _listed(view: View, group: Group, names: Names, columns: int) -> Iterator[st
 def _in_short(view: View, group: Group) -> str:
     """How many actions there are, and one of them: the one that makes the best hand, if that is known."""
     rules, (_, example) = view.opening.rules, group.numbered[0]
-    made = {one: known_rank(rules, view.after(action)) for one, action in group.numbered}
+    made = {one: rank_if_known(rules, view.after(action)) for one, action in group.numbered}
     known = {one: rank for one, rank in made.items() if rank is not None}
     if len(known) < len(made) or not isinstance(view, ExchangeView):
         return f"{len(made)} ways: such as {view.text(example)}"
     best = max(known, key=lambda one: known[one])
     action = view.legal[best - 1]
-    return f"{len(made)} ways: best {best} {view.text(action)}  {worth(rules, view.after(action))}"
+    return f"{len(made)} ways: best {best} {view.text(action)}  {describe_hand(rules, view.after(action))}"
 
 
-def _label(view: View, group: Group, names: Names) -> str:
+def _label(view: View, group: Group, names: SeatNames) -> str:
     match view, group.kind:
         case ExchangeView(), "exchange":
             return f"{group.size} cards{AT_ONCE}"
@@ -212,7 +212,7 @@ def _label(view: View, group: Group, names: Names) -> str:
             rules = view.opening.rules
             assert isinstance(rules, BarterRules)
             price = 0 if view.seat == view.dealer else rules.settlement.price
-            costs = f"costs {counted(price, 'chips')}" if price else "costs nothing"
+            costs = f"costs {format_count(price, 'chips')}" if price else "costs nothing"
             return f"trade a card for one of the stock, unseen ({costs})"
         case BarterView(), "barter":
             return "barter: offer a card to the next player"
@@ -221,23 +221,23 @@ def _label(view: View, group: Group, names: Names) -> str:
     return LABELS.get(group.kind, group.kind)
 
 
-def _told(view: View, action: Action, names: Names) -> str:
+def _told(view: View, action: Action, names: SeatNames) -> str:
     """An action among those like it, and what it makes of the hand."""
     text = view.text(action)
     _, space, what = text.partition(" ")
     short = what if space else text
     match view:
         case ExchangeView():
-            made = worth(view.opening.rules, view.after(action))
+            made = describe_hand(view.opening.rules, view.after(action))
             return f"{short}  {made}".rstrip()
         case DrawView():
-            return f"{short}, leaves {worth(view.opening.rules, view.after(action))}"
+            return f"{short}, leaves {describe_hand(view.opening.rules, view.after(action))}"
         case CambioView():
             return _told_at_cambio(view, action, short, names)
     return short
 
 
-def _told_at_cambio(view: CambioView, action: Action, short: str, names: Names) -> str:
+def _told_at_cambio(view: CambioView, action: Action, short: str, names: SeatNames) -> str:
     if action.kind in ("place", "give"):
         return str(view.hand[int(short) - 1])
     spots = [f"{names.of(int(spot[0]))} {spot[2:]}" for spot in short.split() if spot[1:2] == ":"]

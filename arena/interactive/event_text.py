@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from arena.interactive.seat_names import Names
+from arena.interactive.seat_names import SeatNames
 from arena.report.action_text import words
 
 UNSEEN: Final = "??"
@@ -20,7 +20,7 @@ IN_WORDS: Final = {
 """Deeds of others, or of cards unseen, in other words than those of somebody who sees all."""
 
 
-def told(event: str, names: Names, family: str) -> str:
+def describe_event(event: str, names: SeatNames, family: str) -> str:
     """An event as its receiver may read it, given its notation."""
     head, colon, action = event.partition(":")
     if colon and head.isdecimal():
@@ -29,7 +29,7 @@ def told(event: str, names: Names, family: str) -> str:
     return f"{'':{names.width}}  {_by_table(event, names, family)}"
 
 
-def _deed(action: str, seat: int, names: Names) -> str:
+def _deed(action: str, seat: int, names: SeatNames) -> str:
     if action in IN_WORDS:
         return IN_WORDS[action]
     kind, _, what = action.partition(" ")
@@ -43,7 +43,7 @@ def _deed(action: str, seat: int, names: Names) -> str:
     return words(action).replace(UNSEEN, "the hidden card")
 
 
-def _by_table(event: str, names: Names, family: str) -> str:
+def _by_table(event: str, names: SeatNames, family: str) -> str:
     kind, _, what = event.partition(" ")
     at, _, cards = what.partition(" ")
     match kind:
@@ -75,7 +75,7 @@ def _showing(family: str, cards: str) -> str:
     return "gives you" if family == "barter" and " " not in cards else "shows"
 
 
-def _place(spot: str, names: Names, doer: int | None = None) -> str:
+def _place(spot: str, names: SeatNames, doer: int | None = None) -> str:
     """Where a card lies: `greedy's card 3`, given `1:3`; `its card 3` to who does something with it."""
     owner, _, slot = spot.partition(":")
     its = int(owner) == doer != names.own

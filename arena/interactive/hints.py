@@ -17,21 +17,21 @@ from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
 from arena.games.hands import HandRank
 from arena.games.notation import write
-from arena.interactive.opponents import knowing
+from arena.interactive.opponents import recommended_bots
 from arena.play import Info
 from arena.play.bot import maker
 from arena.plugins import load, parse_bot
-from arena.report.hand_text import known_rank, worth
+from arena.report.hand_text import describe_hand, rank_if_known
 
 SAMPLE: Final = 1000
 CONTENT: Final = frozenset({"knock", "stand", "pass", "keep", "continue", "decline"})
 
 
-class Adviser:
+class HintBot:
     """A bot that looks over a person's shoulder, and sees the same."""
 
     def __init__(self, info: Info) -> None:
-        self.name = knowing(info.rules)[0]
+        self.name = recommended_bots(info.rules)[0]
         self._bot: Any = maker(load(parse_bot(self.name, Path())))(info)
         self._asked: tuple[View, Action] | None = None
 
@@ -41,13 +41,13 @@ class Adviser:
             advised = self._bot.act(view)
             self._asked = view, view.parse(advised) if isinstance(advised, str) else advised
         action = self._asked[1]
-        why = reason(view, action)
+        why = explain(view, action)
         said = f"{self.name} would say {view.text(action)}"
         return f"{said}\n{why}" if why else said
 
 
 @singledispatch
-def reason(view: View, action: Action) -> str:
+def explain(view: View, action: Action) -> str:
     """Why one may do that; empty where it is not easily told."""
     if action.kind in CONTENT:
         return _standing(view)
@@ -56,37 +56,40 @@ def reason(view: View, action: Action) -> str:
     return ""
 
 
-@reason.register
+@explain.register
 def _(view: ExchangeView, action: Action) -> str:
     if not action.take:
         return _standing(view) if action.kind in CONTENT else ""
-    made, now = known_rank(view.opening.rules, view.after(action)), known_rank(view.opening.rules, view.hand)
+    made, now = (
+        rank_if_known(view.opening.rules, view.after(action)),
+        rank_if_known(view.opening.rules, view.hand),
+    )
     if made is None or now is None:
         return ""
-    makes = f"it makes {write(view.after(action))}, {worth(view.opening.rules, view.after(action))}"
+    makes = f"it makes {write(view.after(action))}, {describe_hand(view.opening.rules, view.after(action))}"
     return makes if made > now else f"{makes}, no better now but with more to hope for"
 
 
-@reason.register
+@explain.register
 def _(view: DrawView, action: Action) -> str:
     if action.kind == "discard":
-        return f"it leaves {_kept(view, action)}, {worth(view.opening.rules, view.after(action))}"
+        return f"it leaves {_kept(view, action)}, {describe_hand(view.opening.rules, view.after(action))}"
     if action.take:
         best = max(combinations(view.after(action), 3), key=lambda three: _rank(view, three))
-        return f"it makes {write(best)}, {worth(view.opening.rules, best)}"
+        return f"it makes {write(best)}, {describe_hand(view.opening.rules, best)}"
     if action.kind == "draw":
         return f"{view.table[0]} would not make your hand better"
     return _standing(view)
 
 
-@reason.register
+@explain.register
 def _(view: CuckooView, action: Action) -> str:
     if action.kind == "keep":
         return _standing(view)
     return "it is low enough for most cards to be better"
 
 
-@reason.register
+@explain.register
 def _(view: CambioView, action: Action) -> str:
     unseen = view.hand.count(HIDDEN)
     if action.kind == "cambio":
@@ -104,7 +107,7 @@ def _(view: CambioView, action: Action) -> str:
     return "it has not been seen" if action.kind == "peek" else ""
 
 
-@reason.register
+@explain.register
 def _(view: CoxView, action: Action) -> str:
     if action.kind == "discard":
         return "it has least to do with what you collect"
@@ -114,7 +117,7 @@ def _(view: CoxView, action: Action) -> str:
 
 
 def _counted(view: View, card: Any) -> str:
-    rank = known_rank(view.opening.rules, (card,))
+    rank = rank_if_known(view.opening.rules, (card,))
     return f"{rank.value:g}" if rank and rank.value is not None else "?"
 
 
@@ -128,7 +131,7 @@ def _rank(view: View, hand: Hand) -> HandRank:
 
 def _standing(view: View) -> str:
     """How a hand stands among hands as they are dealt."""
-    rank = known_rank(view.opening.rules, view.hand)
+    rank = rank_if_known(view.opening.rules, view.hand)
     if rank is None:
         return ""
     usual = dealt_ranks(view.opening.rules)

@@ -14,19 +14,19 @@ from arena.games.cox.rules import CoxRules
 from arena.games.cox.view import base_numbers
 from arena.games.hands import HandRank
 from arena.games.settlement.base import Changes, Holdings
-from arena.interactive.action_menu import choices_text
-from arena.interactive.event_text import told
-from arena.interactive.hints import Adviser
-from arena.interactive.input_parser import read
-from arena.interactive.prompts import question
+from arena.interactive.action_menu import format_menu
+from arena.interactive.event_text import describe_event
+from arena.interactive.hints import HintBot
+from arena.interactive.input_parser import parse_input
+from arena.interactive.prompts import ask_prompt
 from arena.interactive.rule_page import rule_page
-from arena.interactive.seat_names import Names
+from arena.interactive.seat_names import SeatNames
 from arena.interactive.table_view import table_text
 from arena.interactive.terminal import Terminal
 from arena.play import Bot, Info
-from arena.report.card_colors import coloured
-from arena.report.hand_text import known_rank
-from arena.report.showdown import outcome, showdown
+from arena.report.card_colors import color_cards
+from arena.report.hand_text import rank_if_known
+from arena.report.showdown import format_outcome, showdown_rows
 from arena.report.terminal_layout import aligned
 
 HELP: Final = """\
@@ -39,20 +39,20 @@ RULES: Final = frozenset({"?", "rules"})
 LEAVING: Final = frozenset({"q", "quit", "exit", "bye"})
 
 
-class Person(Bot):
+class HumanPlayer(Bot):
     """Asks a terminal what to do; leaving it is a KeyboardInterrupt, which the referee lets through.
 
     `openings` gives a deal's opening by its number: how it begins, as everybody may know it.
     """
 
     def __init__(
-        self, info: Info, terminal: Terminal, names: Names, openings: Callable[[int], Opening]
+        self, info: Info, terminal: Terminal, names: SeatNames, openings: Callable[[int], Opening]
     ) -> None:
         super().__init__(info)
         self._terminal = terminal
         self._names = names
         self._openings = openings
-        self._adviser = Adviser(info)
+        self._adviser = HintBot(info)
         self._deal = 0
         self._events: list[str] = []
         """What has happened in this deal."""
@@ -72,7 +72,7 @@ class Person(Bot):
             typed = self._terminal.ask()
             if not self._answered(typed.lower(), view):
                 try:
-                    return read(typed, view)
+                    return parse_input(typed, view)
                 except InvalidNotation as error:
                     self._say_within(str(error))
 
@@ -98,7 +98,7 @@ class Person(Bot):
             case _ if typed in RULES:
                 self._page_rules()
             case "h" | "hint":
-                say(textwrap.indent(coloured(self._adviser.hint(view)), "  "))
+                say(textwrap.indent(color_cards(self._adviser.hint(view)), "  "))
             case "log":
                 self._read = 0
                 self._tell_news(len(self._events))
@@ -116,8 +116,8 @@ class Person(Bot):
         say()
         say(table_text(view, self._names))
         say()
-        say(f"{click.style(coloured(question(view, self._names)), bold=True)}")
-        say(choices_text(view, self._names, self._terminal.columns))
+        say(f"{click.style(color_cards(ask_prompt(view, self._names)), bold=True)}")
+        say(format_menu(view, self._names, self._terminal.columns))
 
     # --- what has happened ---
 
@@ -136,7 +136,7 @@ class Person(Bot):
         if news:
             self._terminal.say()
         for event in news:
-            self._terminal.say(f"  {coloured(told(event, self._names, self.info.rules.family))}")
+            self._terminal.say(f"  {color_cards(describe_event(event, self._names, self.info.rules.family))}")
 
     def _shown_at_the_end(self, opening: Opening) -> int:
         """How many of the last events are the hands of all, which are told in another way."""
@@ -167,13 +167,13 @@ class Person(Bot):
         say()
         say(click.style(f"Deal {opening.number + 1} is over", bold=True))
         say()
-        say(aligned(showdown(opening, shown, ranks, changes, self._names.by_seat)))
+        say(aligned(showdown_rows(opening, shown, ranks, changes, self._names.by_seat)))
         if changes.pool:
             say(f"  The pool holds {changes.pool}.")
 
     def _tell_in_short(self, opening: Opening, changes: Changes, after: Holdings) -> None:
         """A deal of the others in a line or two."""
-        outcomes = [(seat, outcome(changes, after, seat, opening.number)) for seat in opening.order]
+        outcomes = [(seat, format_outcome(changes, after, seat, opening.number)) for seat in opening.order]
         told = [f"{self._names[seat]} {click.unstyle(found)}" for seat, found in outcomes if found]
         self._say_within(f"Deal {opening.number + 1}: {', '.join(told) or 'nobody loses anything'}")
 
@@ -201,4 +201,4 @@ def _rank(opening: Opening, seat: int, hand: str) -> HandRank | None:
         number = base_numbers(opening.players, opening.dealer)[seat]
         points = rules.score_text(hand, number).points
         return HandRank(points, (), "points", points)
-    return known_rank(rules, rules.whole_pack.parse(hand))
+    return rank_if_known(rules, rules.whole_pack.parse(hand))

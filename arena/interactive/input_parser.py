@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from arena.errors import ArenaError, InvalidNotation
 from arena.games import View
 from arena.games.action import Action
-from arena.report.action_text import cut, printable
+from arena.report.text_format import strip_unprintable, truncate
 
 SIGNS: Final = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "→": ">"}
 """How suits may be typed besides."""
@@ -33,7 +33,7 @@ class Parts(NamedTuple):
     """Cards and places."""
 
 
-def read(text: str, view: View) -> Action:
+def parse_input(text: str, view: View) -> Action:
     """The action that somebody means.
 
     Raises: InvalidNotation with what would be right, where it is none of the legal ones or several.
@@ -77,7 +77,7 @@ def _numbered(digits: str, view: View) -> Action:
     most = len(view.legal)
     if len(digits) <= len(str(most)) and 1 <= int(digits) <= most:
         return view.legal[int(digits) - 1]
-    raise InvalidNotation(f"There is no {cut(digits, SHOWN)}: the numbers go from 1 to {most}.")
+    raise InvalidNotation(f"There is no {truncate(digits, SHOWN)}: the numbers go from 1 to {most}.")
 
 
 def _plainly(typed: str) -> str:
@@ -112,15 +112,15 @@ def _why_not(typed: str, wanted: Parts, view: View) -> str:
         return f"{missing[0]} is not there: {' '.join(map(str, view.hand))} are yours."
     if wanted.things:
         try:
-            view.parse(cut(_notation(typed, view), SHOWN))
+            view.parse(truncate(_notation(typed, view), SHOWN))
         except InvalidNotation:
             pass  # not as it is written in records, which nobody was asked for
         except ArenaError as error:
-            return printable(f"{str(error)[0].upper()}{str(error)[1:]}.")
+            return strip_unprintable(f"{str(error)[0].upper()}{str(error)[1:]}.")
     names = [*WISHES, *(view.text(one) for one in view.legal)]
     close = get_close_matches(typed[:SHOWN].lower(), names, n=1)
     right = f"do you mean {close[0]}?" if close else f"type a number, or as in {view.text(view.legal[0])}."
-    return f"{cut(typed, SHOWN)!r} is nothing you may do now; {right}"
+    return f"{truncate(typed, SHOWN)!r} is nothing you may do now; {right}"
 
 
 def _notation(typed: str, view: View) -> str:

@@ -10,11 +10,11 @@ from arena.games import Rules
 from arena.games.suit_totals import SuitTotals
 from arena.play.isolation import Chooser, Level
 from arena.plugins import BotSpec, kind, parse_bot
-from arena.report.action_text import counted
+from arena.report.text_format import format_count
 
 PLAYERS: Final = 4
 """At a table of which nobody says how large it is."""
-KNOWING: Final = {
+BOTS_BY_FAMILY: Final = {
     "exchange": ("counter", "greedy", "prudent"),
     "barter": ("thrifty",),
     "draw": ("thirty",),
@@ -23,15 +23,15 @@ KNOWING: Final = {
     "cox": ("collector",),
 }
 """The built-in bots that know a family, the best first."""
-OF_TOTALS: Final = ("thirty", "counter", "greedy")
+SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
 """Those that know the games of the exchange family where suit totals count."""
 
 
-def knowing(rules: Rules) -> tuple[str, ...]:
+def recommended_bots(rules: Rules) -> tuple[str, ...]:
     """The built-in bots that know a game, the best first."""
     if rules.family == "exchange" and isinstance(rules.ranking, SuitTotals):
-        return OF_TOTALS
-    return KNOWING[rules.family]
+        return SUIT_TOTAL_BOTS
+    return BOTS_BY_FAMILY[rules.family]
 
 
 class Opponent(NamedTuple):
@@ -41,7 +41,9 @@ class Opponent(NamedTuple):
     level: Level
 
 
-def opponents(rules: Rules, named: Sequence[str], players: int | None, isolation: str) -> list[Opponent]:
+def choose_opponents(
+    rules: Rules, named: Sequence[str], players: int | None, isolation: str
+) -> list[Opponent]:
     """Who has the other seats: the bots named, else those that know the game, over and over.
 
     `isolation` is a level, or `auto`: the strongest that can be had for a bot that is not built in.
@@ -52,9 +54,9 @@ def opponents(rules: Rules, named: Sequence[str], players: int | None, isolation
     if players not in rules.players:
         raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.why_not(players)}")
     if len(named) >= players:
-        room = counted(players - 1, "bots")
+        room = format_count(players - 1, "bots")
         raise ConfigError(f"at a table of {players} there is room for {room}, not {len(named)}")
-    bots = [parse_bot(name, Path()) for name in named or knowing(rules)]
+    bots = [parse_bot(name, Path()) for name in named or recommended_bots(rules)]
     for bot, other in combinations(bots, 2):
         if bot.name == other.name and bot.source != other.source:
             raise ConfigError(f"{bot.source} and {other.source} are both called {bot.name}: seat one of them")

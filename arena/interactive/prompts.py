@@ -11,25 +11,25 @@ from arena.games.draw.view import DrawView
 from arena.games.exchange.rules import ExchangeRules
 from arena.games.exchange.view import ExchangeView
 from arena.games.settlement.base import PrizePool
-from arena.interactive.seat_names import Names
-from arena.report.action_text import counted
+from arena.interactive.seat_names import SeatNames
+from arena.report.text_format import format_count
 
 
 @singledispatch
-def question(view: View, names: Names) -> str:
+def ask_prompt(view: View, names: SeatNames) -> str:
     """What the seat is asked now."""
     return "Your turn."
 
 
-@question.register
-def _(view: ExchangeView, names: Names) -> str:
+@ask_prompt.register
+def _(view: ExchangeView, names: SeatNames) -> str:
     kinds = {action.kind for action in view.legal}
     if "pounce" in kinds:
         return "The fourth card of your tricon lies in the widow. Will you pounce?"
     if "horse" in kinds:
         settlement = view.opening.rules.settlement
         assert isinstance(settlement, PrizePool)
-        price = counted(settlement.horse_price(), "chips")
+        price = format_count(settlement.horse_price(), "chips")
         return f"You have lost all. Will you buy a horse for {price}, and play on?"
     if "take" in kinds:
         return "You deal, and have looked at your packet. Keep it, or take the second one?"
@@ -46,8 +46,8 @@ def _(view: ExchangeView, names: Names) -> str:
     return _turn(view.knocker, "knocked", names)
 
 
-@question.register
-def _(view: BarterView, names: Names) -> str:
+@ask_prompt.register
+def _(view: BarterView, names: SeatNames) -> str:
     if view.asker is not None and view.asker != view.seat:
         return f"{names[view.asker]} offers you a card. Which do you give?"
     if not any(action.give for action in view.legal):
@@ -55,15 +55,15 @@ def _(view: BarterView, names: Names) -> str:
     return "Your turn."
 
 
-@question.register
-def _(view: DrawView, names: Names) -> str:
+@ask_prompt.register
+def _(view: DrawView, names: SeatNames) -> str:
     if len(view.hand) > view.opening.rules.hand_size:
         return f"You have drawn {view.hand[-1]}. Which card do you throw?"
     return _turn(view.knocker, "knocked", names)
 
 
-@question.register
-def _(view: CambioView, names: Names) -> str:
+@ask_prompt.register
+def _(view: CambioView, names: SeatNames) -> str:
     kinds = {action.kind for action in view.legal}
     if view.drawn is not None:
         return f"You have drawn {view.drawn}."
@@ -78,8 +78,8 @@ def _(view: CambioView, names: Names) -> str:
     return _turn(view.caller, "called", names)
 
 
-@question.register
-def _(view: CoxView, names: Names) -> str:
+@ask_prompt.register
+def _(view: CoxView, names: SeatNames) -> str:
     kinds = {action.kind for action in view.legal}
     if "buy" in kinds:
         return f"Out of turn: {view.discard} is for sale, and you could use it."
@@ -99,5 +99,5 @@ def _drawn(view: CoxView) -> str:
     return f"You have {'drawn' if own[-1].action.kind == 'draw' else 'bought'} {own[-1].cards[0]}. "
 
 
-def _turn(ender: int | None, deed: str, names: Names) -> str:
+def _turn(ender: int | None, deed: str, names: SeatNames) -> str:
     return "Your turn." if ender is None else f"{names[ender]} has {deed}: this is your last turn."

@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from arena.games import Rules
-from arena.report.variants import page
+from arena.report.variants import read_rule_page
 
 SOURCES: Final = re.compile(r"\s*\[[^\]]*\b(?:S\d{3}|sheets?|rulings?)\b[^\]]*\]")
 """Where a clause comes from, which a player need not know."""
@@ -16,7 +16,7 @@ CLAUSE: Final = re.compile(r"(\d+\.|[-*]) ")
 
 def rule_page(rules: Rules, columns: int) -> str:
     """The clauses of a variant without their sources, as wide as the terminal, and what the house changes."""
-    paragraphs = re.split(r"\n\s*\n|\n(?=\d+\. )|\n(?=- )", page(rules).strip())
+    paragraphs = re.split(r"\n\s*\n|\n(?=\d+\. )|\n(?=- )", read_rule_page(rules).strip())
     told = [_set(paragraph, columns) for paragraph in paragraphs]
     if rules.overrides:
         told.append(f"Here it is played as {rules}.")

@@ -9,7 +9,7 @@ from arena.errors import ConfigError
 REPLAYS: Final = Path("replays")
 
 
-def check_free(out: Path) -> None:
+def check_output_file(out: Path) -> None:
     """Raises ConfigError for a file that is there, or whose folder is not."""
     if out.exists():
         raise ConfigError(f"{out} is there already: name a file that is not")
@@ -17,7 +17,7 @@ def check_free(out: Path) -> None:
         raise ConfigError(f"{out}: there is no folder {out.parent}")
 
 
-def keep(record: bytes, name: str, out: Path | None = None) -> Path:
+def save_record(record: bytes, name: str, out: Path | None = None) -> Path:
     """Writes a record to a file of its own, else to the next one of that name in the folder of replays.
 
     Raises: OSError.

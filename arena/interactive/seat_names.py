@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.report.action_text import cut, printable
+from arena.report.text_format import strip_unprintable, truncate
 
 YOU: Final = "you"
 LONGEST: Final = 16  # letters of a name in a table
 
 
 @dataclass(frozen=True)
-class Names:
+class SeatNames:
     """The names at a table, by seat, as one of them reads them."""
 
     own: int
@@ -36,15 +36,17 @@ class Names:
         return second_person(words) if seat == self.own else words
 
 
-def names(bots: Sequence[str], own: int) -> Names:
+def name_seats(bots: Sequence[str], own: int) -> SeatNames:
     """Names for bots by seat; those of one name are numbered, too long ones cut."""
     times, seen = Counter(bots), Counter[str]()
     told = []
     for seat, bot in enumerate(bots):
         seen[bot] += 1
         number = f" {seen[bot]}" if times[bot] > 1 else ""
-        told.append(YOU if seat == own else f"{cut(printable(bot), LONGEST - len(number))}{number}")
-    return Names(own, tuple(told))
+        told.append(
+            YOU if seat == own else f"{truncate(strip_unprintable(bot), LONGEST - len(number))}{number}"
+        )
+    return SeatNames(own, tuple(told))
 
 
 def second_person(words: str) -> str:

@@ -10,9 +10,9 @@ import click
 
 from arena.errors import ArenaError
 from arena.games import Match, Opening, Rules, View
-from arena.interactive.human_player import HELP, Person
+from arena.interactive.human_player import HELP, HumanPlayer
 from arena.interactive.opponents import Opponent
-from arena.interactive.seat_names import names
+from arena.interactive.seat_names import name_seats
 from arena.interactive.terminal import Terminal
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
@@ -29,8 +29,8 @@ from arena.play.records.record import account
 from arena.play.records.record_schema import encode
 from arena.play.single_match import bot_key
 from arena.plugins import load
-from arena.report.action_text import counted, printable, signed
 from arena.report.terminal_layout import aligned
+from arena.report.text_format import format_count, format_signed, strip_unprintable
 
 INLINE: Final = "inline"
 PERSON: Final = "person"
@@ -45,7 +45,7 @@ CARDS_OF: Final = {
 """How cards are written, where a family has others."""
 
 
-class Sitting:
+class InteractiveMatch:
     """A match between a person at a seat and bots at the others; the same seed deals the same cards."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Sitting:
         self._match = rules.match(len(others) + 1, seed)
         self._others: list[Opponent | None] = [*others[:seat], None, *others[seat:]]
         self._bots = [other.bot.name if other else PERSON for other in self._others]
-        self._names = names(self._bots, seat)
+        self._names = name_seats(self._bots, seat)
         self._makers = [
             None if other and other.level != INLINE else self._maker(other) for other in self._others
         ]
@@ -78,7 +78,7 @@ class Sitting:
             if self._match.is_over:
                 self._tell_end()
             else:
-                deals = counted(len(self._match.past), "finished deals")
+                deals = format_count(len(self._match.past), "finished deals")
                 self._terminal.say(f"\nYou leave the table after {deals}.")
             self._tell_faults()
         return self._match.is_over
@@ -128,13 +128,15 @@ class Sitting:
         say(textwrap.fill(rules.title, self._terminal.columns))
         say(textwrap.fill(CARDS_OF.get(rules.family, CARDS), self._terminal.columns))
         for name in self._lodgings:
-            say(f"{printable(name)} has a process of its own ({self._lodgings[name].level}).")
+            say(f"{strip_unprintable(name)} has a process of its own ({self._lodgings[name].level}).")
         say()
         say(HELP)
 
     def _tell_end(self) -> None:
         match = self._match
-        rows = sorted(zip(match.placings, self._names.by_seat, map(signed, match.payoffs), strict=True))
+        rows = sorted(
+            zip(match.placings, self._names.by_seat, map(format_signed, match.payoffs), strict=True)
+        )
         self._terminal.say()
         self._terminal.say(click.style("The match is over", bold=True))
         self._terminal.say()
@@ -154,7 +156,7 @@ class Sitting:
     def _maker(self, other: Opponent | None) -> Maker:
         if other:
             return maker(load(other.bot))
-        return lambda info: Person(info, self._terminal, self._names, self._opening)
+        return lambda info: HumanPlayer(info, self._terminal, self._names, self._opening)
 
     def _info(self, seat: int) -> Info:
         rules, other = self._match.rules, self._others[seat]

@@ -15,28 +15,28 @@ from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
 from arena.games.notation import write
-from arena.interactive.seat_names import Names
-from arena.report.action_text import counted
-from arena.report.card_colors import coloured
-from arena.report.hand_text import known_rank, worth
-from arena.report.showdown import held
+from arena.interactive.seat_names import SeatNames
+from arena.report.card_colors import color_cards
+from arena.report.hand_text import describe_hand, rank_if_known
+from arena.report.showdown import format_holdings
 from arena.report.terminal_layout import aligned
+from arena.report.text_format import format_count
 
 
-def table_text(view: View, names: Names) -> str:
+def table_text(view: View, names: SeatNames) -> str:
     """The seats in the order of turns, with what each has and what is known of its hand; then the table."""
     rows = [[*_seat(view, seat, names), _hand_text(view, seat), _marks(view, seat)] for seat in view.order]
     lines = aligned([*rows, *lying(view)]).splitlines()
     own = view.order.index(view.seat) if view.seat in view.order else -1
-    painted = [coloured(line) for line in lines]
+    painted = [color_cards(line) for line in lines]
     return "\n".join(
         click.style(">", bold=True) + line[1:] if number == own else line
         for number, line in enumerate(painted)
     )
 
 
-def _seat(view: View, seat: int, names: Names) -> list[str]:
-    return [str(seat), names[seat], held(view.holdings, seat)]
+def _seat(view: View, seat: int, names: SeatNames) -> list[str]:
+    return [str(seat), names[seat], format_holdings(view.holdings, seat)]
 
 
 @singledispatch
@@ -75,7 +75,7 @@ def _discard(discards: Hand, stock_left: int) -> list[list[str]]:
 
 def _pool(view: View) -> list[list[str]]:
     pool = view.holdings.pool
-    return [] if pool is None else [["", "pool", counted(pool, "chips"), "", ""]]
+    return [] if pool is None else [["", "pool", format_count(pool, "chips"), "", ""]]
 
 
 @singledispatch
@@ -104,7 +104,7 @@ def _(view: CoxView, seat: int) -> str:
 @singledispatch
 def _marks(view: View, seat: int) -> str:
     """What else there is to say of a seat."""
-    marks = [worth(view.opening.rules, view.hand)] if seat == view.seat else []
+    marks = [describe_hand(view.opening.rules, view.hand)] if seat == view.seat else []
     marks += ["deals"] if seat == view.dealer else []
     if isinstance(view, ExchangeView | DrawView) and view.knocker == seat:
         marks.append("has knocked")
@@ -113,7 +113,7 @@ def _marks(view: View, seat: int) -> str:
 
 @_marks.register
 def _(view: BarterView, seat: int) -> str:
-    marks = [worth(view.opening.rules, view.hand)] if seat == view.seat else []
+    marks = [describe_hand(view.opening.rules, view.hand)] if seat == view.seat else []
     marks += ["deals"] if seat == view.dealer else []
     marks += ["stands"] if seat in view.satisfied else []
     return ", ".join(filter(None, marks))
@@ -139,7 +139,7 @@ def _(view: CambioView, seat: int) -> str:
 
 def _sum(view: CambioView) -> str:
     seen = tuple([card for card in view.hand if card is not HIDDEN])
-    rank = known_rank(view.opening.rules, seen)
+    rank = rank_if_known(view.opening.rules, seen)
     total = f"{rank.value:g}" if rank and rank.value is not None else "0"
     unseen = len(view.hand) - len(seen)
     return f"sum {total}, {unseen} unseen" if unseen else f"sum {total}"

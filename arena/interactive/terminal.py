@@ -90,7 +90,7 @@ class Terminal:
 
 
 @contextmanager
-def leaving_when_told() -> Iterator[None]:
+def interrupt_on_signals() -> Iterator[None]:
     """Makes a closed window and a polite kill ways to leave, as Ctrl-C is."""
     numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
     before = [signal.signal(number, signal.default_int_handler) for number in numbers]

@@ -77,24 +77,3 @@ def table_words(event: str, bots: Sequence[str]) -> str:
 def _listed(cards: str) -> str:
     """Cards with spaces between; those given by their places are called so."""
     return " ".join(f"card {card[1:]}" if card.startswith("#") else card for card in cards.split(","))
-
-
-def counted(number: int, things: str) -> str:
-    """So many things, which stand in the plural."""
-    ending = "es" if things.endswith("ches") else "s"
-    return f"{number:,} {things.removesuffix(ending) if abs(number) == 1 else things}"
-
-
-def signed(number: int) -> str:
-    """A number with its sign, which nought has not."""
-    return f"{number:+}" if number else "0"
-
-
-def cut(text: str, longest: int) -> str:
-    """A text of so many letters at the most."""
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def printable(text: str) -> str:
-    """A text out of a file, harmless to a terminal: signs that do not print are left out."""
-    return "".join(sign for sign in text if sign.isprintable())

@@ -13,7 +13,7 @@ from arena.play.conformance.startup_check import start_error
 from arena.play.isolation import LEVELS, Chooser
 from arena.plugins import BotEntry, BotSpec, Kind, content, declared
 from arena.plugins.submissions import Submission
-from arena.report.action_text import printable
+from arena.report.text_format import strip_unprintable
 
 HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
 TITLE_WIDTH = 50
@@ -54,7 +54,7 @@ def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> 
 
 def bots_table(rows: Sequence[BotRow]) -> str:
     """The bots, one a line; the state of one that cannot play is why."""
-    cells = [[*map(printable, _cells(row))] for row in rows]
+    cells = [[*map(strip_unprintable, _cells(row))] for row in rows]
     widths = [None, TITLE_WIDTH]
     return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
 

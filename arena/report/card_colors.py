@@ -22,7 +22,7 @@ CARD: Final = re.compile(
 """A card in a text; `a4` is one of Cox's."""
 
 
-def coloured(text: str, *, bold: bool = False) -> str:
+def color_cards(text: str, *, bold: bool = False) -> str:
     """A text with the cards in it in the colours of their suits, those not known dim."""
     return CARD.sub(lambda found: _set(found, bold), text)
 

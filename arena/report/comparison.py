@@ -7,9 +7,9 @@ from typing import Any, Final
 from tabulate import tabulate
 
 from arena.rating import BURN_IN
-from arena.report.action_text import counted
 from arena.report.column_docs import Meaning
 from arena.report.run_messages import announced
+from arena.report.text_format import format_count
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
 from arena.tournament.running.run import Means, Run
 
@@ -89,7 +89,7 @@ UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 def announcement(run: Run, means: Means, where: Path | None) -> str:
     """What is about to be compared, by what means, and the folder if it is kept in one."""
-    most = counted(_course(run).terms.looks[-1], "blocks")
+    most = format_count(_course(run).terms.looks[-1], "blocks")
     kept = f" into {where}" if where else ""
     return announced(f"at most {most}{kept}", run, means)
 
@@ -180,7 +180,7 @@ def _lines(compared: Compared) -> list[tuple[str, str]]:
         ),
         ("SPRT", llr_bar(compared.look) if compared.look else ""),
         ("faults", _faults(compared)),
-        ("played", f"{counted(result.blocks, 'blocks')}, {counted(compared.matches, 'matches')}"),
+        ("played", f"{format_count(result.blocks, 'blocks')}, {format_count(compared.matches, 'matches')}"),
     ]
 
 
@@ -233,13 +233,15 @@ def _unresolved(compared: Compared) -> str:
     at = "at the most it was allowed" if compared.over else "before its end"
     if compared.look and compared.result.blocks < BURN_IN:
         more = f"A test looks for the first time after {BURN_IN} blocks"
-        more += f", and at this pace needs {counted(missing, 'blocks')} more." if missing else "."
+        more += f", and at this pace needs {format_count(missing, 'blocks')} more." if missing else "."
     elif missing is None:
         more = "No number of blocks can be named that would separate them."
     elif compared.look:
-        more = f"At this pace the test needs about {counted(missing, 'blocks')} more."
+        more = f"At this pace the test needs about {format_count(missing, 'blocks')} more."
     else:
-        more = f"If the score is what it seems, {counted(missing, 'blocks')} more do, four times in five."
+        more = (
+            f"If the score is what it seems, {format_count(missing, 'blocks')} more do, four times in five."
+        )
     return "\n".join([f"Not resolved: it stopped {at}. {more}", *_meaning(compared)])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.play.bot import Limits
 from arena.play.conformance import Findings, Flaw, GameFindings
-from arena.report.action_text import printable
+from arena.report.text_format import strip_unprintable
 
 SHORT = 12  # of a hash
 LABEL = 18
@@ -31,7 +31,7 @@ SHOWN = 3
 def card_text(name: str, origin: str, content: str, found: Findings, limits: Limits) -> str:
     """The card: what was played, what it took, and all that is wrong."""
     lines = [
-        printable(name),
+        strip_unprintable(name),
         _line("comes as", f"{origin}, content {content[:SHORT]}"),
         _line("lives", found.level),
         _line("starts in", f"{found.start_seconds * 1000:,.0f} ms (allowed {limits.start_ms:,})"),
@@ -151,7 +151,7 @@ def _flaw_lines(flaws: Sequence[Flaw]) -> list[str]:
         lines += ["", f"{kind} ×{len(every)}: it {MEANS.get(kind, 'failed')}"]
         for flaw in distinct[:SHOWN]:
             lines.append(f"  {flaw.variant}, {flaw.players} players, seat {flaw.seat}, deal {flaw.deal}:")
-            lines += [f"    {printable(line)}" for line in flaw.words.strip().splitlines()]
+            lines += [f"    {strip_unprintable(line)}" for line in flaw.words.strip().splitlines()]
         if len(distinct) > SHOWN:
             lines.append(f"  and {len(distinct) - SHOWN} more of other words")
     return lines
@@ -162,7 +162,7 @@ def _printed(found: Findings) -> list[str]:
     if not lines:
         return []
     more = f", its last {PRINTED} lines" if len(lines) > PRINTED else ""
-    return ["", f"it printed{more}:", *[f"    {printable(line)}" for line in lines[-PRINTED:]]]
+    return ["", f"it printed{more}:", *[f"    {strip_unprintable(line)}" for line in lines[-PRINTED:]]]
 
 
 def _ending(flaws: Sequence[Flaw]) -> str:

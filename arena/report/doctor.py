@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from arena.report.action_text import counted
+from arena.report.text_format import format_count
 from arena.tournament.machine.doctor import Finding
 
 
@@ -22,7 +22,7 @@ def findings_text(findings: Sequence[Finding]) -> str:
 
 def _verdict(states: Counter[str]) -> str:
     if states["bad"]:
-        return f"{counted(states['bad'], 'things')} to mend before a tournament can be played here."
+        return f"{format_count(states['bad'], 'things')} to mend before a tournament can be played here."
     if states["warn"]:
-        return f"Tournaments can be played here; {counted(states['warn'], 'things')} could be better."
+        return f"Tournaments can be played here; {format_count(states['warn'], 'things')} could be better."
     return "Tournaments can be played here, and nothing is amiss."

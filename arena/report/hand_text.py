@@ -1,34 +1,97 @@
-"""What hands are worth, in a few words."""
+"""Hands by rank: a hand's category in words, and the comparison printed by `arena hand`."""
 
 from collections.abc import Sequence
+from operator import itemgetter
+from typing import Any
+
+from msgspec.structs import asdict
+from tabulate import tabulate
 
 from arena.errors import InvalidNotation
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
 from arena.games.cox.rules import CoxRules
 from arena.games.hands import HandRank
+from arena.games.notation import write
 
 
-def worth(rules: Rules, hand: Sequence[Card]) -> str:
-    """A hand's category with its total; empty where it has none, or not all of it is known."""
-    rank = known_rank(rules, hand)
-    return category(rank) if rank else ""
+def describe_hand(rules: Rules, hand: Sequence[Card]) -> str:
+    """Return a hand's category with its total; empty if it has none or a card is hidden."""
+    return describe_rank(rank_if_known(rules, hand))
 
 
-def known_rank(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
-    """The rank of a hand; None where it has none by itself, or not all of it is known."""
+def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
+    """Return the rank of a hand; None if it has none by itself or a card is hidden."""
     if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or isinstance(rules, CoxRules):
         return None
     try:
         return rules.rank(hand)
-    except InvalidNotation:  # four cards that are no four
+    except InvalidNotation:  # four cards that are no four of a kind
         return None
 
 
-def category(rank: HandRank | None) -> str:
-    """A rank in words: `tricon`, `points 27`; of a point its pips. A single card says what it is itself."""
+def describe_rank(rank: HandRank | None) -> str:
+    """Return a rank in words: `tricon`, `points 27`, `point 21`; empty for a single card."""
     if rank is None or rank.category == "card":
         return ""
     if rank.category == "point":
         return f"point {rank.keys[0]}"
     return rank.category if rank.value is None else f"{rank.category} {rank.value:g}"
+
+
+def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> dict[str, Any]:
+    """Compare hands by the ranks of a variant.
+
+    Args:
+        rules: The variant.
+        hands: Each hand in notation.
+        base_number: The player's supply base; Cox only.
+
+    Returns:
+        The variant and its hands, best first, with category and place; equal hands share a place, in the
+        order given. A single hand of Cox comes alone, with its score.
+
+    Raises:
+        InvalidNotation: A hand is not one of this game, or `base_number` is given outside Cox.
+    """
+    if isinstance(rules, CoxRules):
+        return _compare_cox_hands(rules, hands, base_number)
+    if base_number:
+        raise InvalidNotation(f"{rules.name} has no player numbers: leave out --number")
+    ranked = [(rules.whole_pack.parse(text), rules.rank(text)) for text in hands]
+    ranked.sort(key=itemgetter(1), reverse=True)
+    ranks = [rank for _, rank in ranked]
+    return {
+        "variant": str(rules),
+        "hands": [
+            {
+                "cards": write(cards),
+                "category": rank.category,
+                **({} if rank.value is None else {"value": rank.value}),
+                "place": ranks.index(rank) + 1,
+            }
+            for cards, rank in ranked
+        ],
+    }
+
+
+def _compare_cox_hands(rules: CoxRules, hands: Sequence[str], base_number: int) -> dict[str, Any]:
+    scores = [asdict(rules.score_text(text, base_number)) for text in hands]
+    if len(hands) == 1:
+        return {"variant": str(rules), **scores[0]}
+    points = sorted([score["points"] for score in scores], reverse=True)
+    rows = [
+        {"cards": text, **score, "place": points.index(score["points"]) + 1}
+        for text, score in zip(hands, scores, strict=True)
+    ]
+    return {"variant": str(rules), "hands": sorted(rows, key=itemgetter("place"))}
+
+
+def format_comparison(comparison: dict[str, Any]) -> str:
+    """Return a comparison as text: one line per hand, or one line per field of a single Cox hand."""
+    if "hands" not in comparison:
+        return "\n".join(f"{key}: {value}" for key, value in comparison.items())
+    columns = list(dict.fromkeys(key for hand in comparison["hands"] for key in hand))
+    columns.insert(0, columns.pop(columns.index("place")))
+    cells = [[hand.get(column) for column in columns] for hand in comparison["hands"]]
+    return tabulate(cells, columns, colalign=["right", *["left"] * (len(columns) - 1)])

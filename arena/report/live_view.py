@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 import click
 from tabulate import tabulate
 
-from arena.report.action_text import counted, cut, printable
 from arena.report.rating_table import legend
 from arena.report.table_formats import NONE, percent
 from arena.report.terminal_layout import Size
+from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.files.export import Row
 from arena.tournament.running.run import Run
 from arena.tournament.storage.store import Store
@@ -103,14 +103,14 @@ def glance_text(seen: Glance, pace: Pace, size: Size | None = None) -> str:
 
 def _progress(seen: Glance, pace: Pace) -> list[str]:
     faults = sum(row.faults for row in seen.rows if row.players is not None)
-    said = [counted(faults, "faults"), *([seen.status] if seen.status else [])]
+    said = [format_count(faults, "faults"), *([seen.status] if seen.status else [])]
     speed = pace.blocks_a_second
     if speed:
         said.insert(0, f"{speed:,.1f} blocks/s")
     if seen.complete:
         return [f"{seen.done:,} blocks, all played", ", ".join(said)]
     if seen.total is None:
-        so_far = f"{counted(seen.done, 'blocks')} so far"
+        so_far = f"{format_count(seen.done, 'blocks')} so far"
     else:
         share = seen.done / seen.total
         bar = "#" * int(share * BAR)
@@ -135,7 +135,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
     cells = [
         [
             NONE if row.rank is None else str(row.rank),
-            cut(printable(row.bot), NAME),
+            truncate(strip_unprintable(row.bot), NAME),
             NONE if row.elo is None else f"{row.mark}{row.elo:z.1f}",
             NONE if row.error is None else f"{row.error:.1f}",
             percent(row.score),

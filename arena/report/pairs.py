@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_meetings, pair_residuals
-from arena.report.action_text import counted
 from arena.report.column_docs import Meaning, Meanings
 from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent
+from arena.report.text_format import format_count
 from arena.tournament.storage.tally import Game, Tally
 
 EXCEPTION: Final = 1 - CONFIDENCE
@@ -188,7 +188,7 @@ def _cycles(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
         for bot, other, blocks, score, expected, z, p in records
         if p < EXCEPTION
     ]
-    note = f"{counted(len(found), 'pairs')} looked at; {_said(len(rows))}."
+    note = f"{format_count(len(found), 'pairs')} looked at; {_said(len(rows))}."
     return Sheet("", list(CYCLES), rows, 2, [note]), records
 
 
@@ -218,7 +218,7 @@ def _third_parties(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
         )
         for one in found
     ]
-    note = f"{counted(len(found), 'pairs')} of a bot and a third looked at; {_said(len(rows))}."
+    note = f"{format_count(len(found), 'pairs')} of a bot and a third looked at; {_said(len(rows))}."
     if not found:
         note = (
             "No bot has six blocks both with some third bot at its table and without it: nothing to compare."

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.report.action_text import counted
 from arena.report.column_docs import Meaning
 from arena.report.table_formats import NONE, Report, Sheet, percent
+from arena.report.text_format import format_count
 from arena.tournament.review.planning import Outlook
 from arena.tournament.storage.tally import Game
 
@@ -141,8 +141,8 @@ def _in_all(outlooks: Sequence[Outlook], seconds: float, jobs: int) -> str:
     notes = []
     if known and (most := max(known)):
         who = "All of them" if len(known) == len(outlooks) else "Those with a number"
-        how_long = f"{_time(most, seconds, jobs)} min with {counted(jobs, 'jobs')}"
-        notes.append(f"{who}: {counted(most, 'blocks')} more, {how_long}.")
+        how_long = f"{_time(most, seconds, jobs)} min with {format_count(jobs, 'jobs')}"
+        notes.append(f"{who}: {format_count(most, 'blocks')} more, {how_long}.")
     elif known:
         told = "All of them are" if len(known) == len(outlooks) else "Those with a number are"
         notes.append(f"{told} told apart: nothing more.")

@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from arena.play.records.record_check import Checked
 from arena.play.records.record_schema import MatchTold
-from arena.report.action_text import counted, printable, signed
+from arena.report.text_format import format_count, format_signed, strip_unprintable
 from arena.tournament.files.record_files import Found
 
 HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
@@ -21,7 +21,7 @@ def replays_table(found: Iterable[Found]) -> str:
     cells = [
         [
             str(number),
-            printable(told.block) or variant,
+            strip_unprintable(told.block) or variant,
             str(told.rotation),
             str(len(told.deals)),
             ", ".join(_ending(told)),
@@ -39,7 +39,7 @@ def checked_text(name: str, checked: Checked) -> str:
     if not checked.matches:
         return f"{name}: holds no match, so nothing was checked"
     counts = zip(checked, Checked._fields, strict=True)
-    return f"{name}: {', '.join(counted(number, things) for number, things in counts)}, all true"
+    return f"{name}: {', '.join(format_count(number, things) for number, things in counts)}, all true"
 
 
 def outline(one: Found) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def outline(one: Found) -> dict[str, Any]:
 def seat_name(told: MatchTold, seat: int) -> str:
     """What to call a seat: its bot, if the record names one."""
     bots = told.bots or ()
-    return printable(bots[seat]) if 0 <= seat < len(bots) else f"seat {seat}"
+    return strip_unprintable(bots[seat]) if 0 <= seat < len(bots) else f"seat {seat}"
 
 
 def fault_words(told: MatchTold) -> list[str]:
@@ -74,4 +74,6 @@ def fault_words(told: MatchTold) -> list[str]:
 def _ending(told: MatchTold) -> list[str]:
     """How each seat ended, the best first."""
     results = sorted(zip(told.placings or (), count(), told.payoffs or (), strict=False))
-    return [f"{placing} {seat_name(told, seat)} ({signed(payoff)})" for placing, seat, payoff in results]
+    return [
+        f"{placing} {seat_name(told, seat)} ({format_signed(payoff)})" for placing, seat, payoff in results
+    ]

@@ -8,14 +8,14 @@ import click
 from arena.games import Opening
 from arena.games.hands import HandRank
 from arena.games.settlement.base import Changes, Holdings
-from arena.report.action_text import counted
-from arena.report.card_colors import coloured
-from arena.report.hand_text import category
+from arena.report.card_colors import color_cards
+from arena.report.hand_text import describe_rank
+from arena.report.text_format import format_count
 
 SETTLED_IN: Final = ("tokens", "chips", "points")
 
 
-def showdown(
+def showdown_rows(
     opening: Opening,
     hands: Mapping[int, str],
     ranks: Mapping[int, HandRank | None],
@@ -30,20 +30,20 @@ def showdown(
     for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
         rank = ranks[seat]
         stands_out = rank is not None and rank == best
-        hand = coloured(hands[seat], bold=stands_out)
-        worth = "" if changes.points else category(rank)  # points say what a hand is worth
+        hand = color_cards(hands[seat], bold=stands_out)
+        worth = "" if changes.points else describe_rank(rank)  # points say what a hand is worth
         told = click.style(worth, bold=True) if worth and stands_out else worth
-        rows.append([str(seat), bots[seat], hand, told, outcome(changes, after, seat, opening.number)])
+        rows.append([str(seat), bots[seat], hand, told, format_outcome(changes, after, seat, opening.number)])
     return rows
 
 
-def held(holdings: Holdings, seat: int) -> str:
+def format_holdings(holdings: Holdings, seat: int) -> str:
     """What a seat has of what the game settles in."""
     counts = [(getattr(holdings, things), things) for things in SETTLED_IN]
-    return ", ".join(counted(have[seat], things) for have, things in counts if have)
+    return ", ".join(format_count(have[seat], things) for have, things in counts if have)
 
 
-def outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
+def format_outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
     """What a deal has brought to a seat."""
     found = [(things, getattr(changes, things), getattr(after, things)) for things in SETTLED_IN]
     gains = [(change[seat], things, held[seat]) for things, change, held in found if change and change[seat]]
@@ -58,11 +58,11 @@ def _gain(change: int, things: str, held: int) -> str:
     if things == "points":
         return f"scores {change}, has {held}"
     if change > 0:
-        return click.style(f"wins {counted(change, things)}, has {held}", fg="green")
-    return click.style(f"loses {counted(-change, things)}, has {held}", fg="red")
+        return click.style(f"wins {format_count(change, things)}, has {held}", fg="green")
+    return click.style(f"loses {format_count(-change, things)}, has {held}", fg="red")
 
 
 def _short_gain(change: int, things: str, held: int) -> str:
     """The same where more than one thing changes hands."""
-    thing = counted(change, things).partition(" ")[2]
+    thing = format_count(change, things).partition(" ")[2]
     return click.style(f"{change:+} {thing} ({held})", fg="green" if change > 0 else "red")

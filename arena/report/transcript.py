@@ -12,11 +12,12 @@ from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.notation import write
 from arena.play.records.replay import dealt_again
-from arena.report.action_text import counted, cut, printable, signed, table_words, words
-from arena.report.card_colors import coloured
+from arena.report.action_text import table_words, words
+from arena.report.card_colors import color_cards
 from arena.report.replays import fault_words, seat_name
-from arena.report.showdown import held, showdown
+from arena.report.showdown import format_holdings, showdown_rows
 from arena.report.terminal_layout import MARGIN, aligned
+from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
 from arena.tournament.files.record_files import Found
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
@@ -41,21 +42,23 @@ class Move(NamedTuple):
     """The card that was drawn for it or looked at, which its notation does not name."""
 
 
-def match_text(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> str:
+def format_match(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> str:
     """A match with all its deals, or with the one of that number, from 1.
 
     `deals` are those of its record, played again. Raises: RecordError, if there is no such deal.
     """
     if wanted is not None and wanted not in range(1, len(deals) + 1):
-        raise RecordError(f"match {one.number} has {counted(len(deals), 'deals')}, there is no deal {wanted}")
+        raise RecordError(
+            f"match {one.number} has {format_count(len(deals), 'deals')}, there is no deal {wanted}"
+        )
     told = one.told
     bots = [seat_name(told, seat) for seat in range(told.players)]
     title = f"Match {one.number}: {one.variant}, {told.players} players"
     parts = [click.style(title, bold=True)]
     if told.block:
-        parts.append(f"{MARGIN}Block {printable(told.block)}, rotation {told.rotation}")
+        parts.append(f"{MARGIN}Block {strip_unprintable(told.block)}, rotation {told.rotation}")
     shown = deals if wanted is None else deals[wanted - 1 : wanted]
-    parts += [deal_text(deal, bots) for deal in shown]
+    parts += [format_deal(deal, bots) for deal in shown]
     if wanted is None:
         parts += _end(deals, bots)
     if told.faults:
@@ -63,18 +66,18 @@ def match_text(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> 
     return "\n\n".join(parts)
 
 
-def deal_text(deal: Deal, bots: Sequence[str]) -> str:
+def format_deal(deal: Deal, bots: Sequence[str]) -> str:
     """A finished deal, told with the names of its bots by seat."""
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
-    bots = [cut(bot, LONGEST_NAME) for bot in bots]
+    bots = [truncate(bot, LONGEST_NAME) for bot in bots]
     parts = [aligned(_dealt(deal, bots)), _played(deal, bots), aligned(_shown(deal, bots))]
     if deal.changes and deal.changes.pool is not None:
-        parts.append(f"{MARGIN}The pool holds {counted(deal.changes.pool, 'chips')}.")
+        parts.append(f"{MARGIN}The pool holds {format_count(deal.changes.pool, 'chips')}.")
     return "\n\n".join([title, *parts])
 
 
-def moves(deal: Deal) -> Iterator[Move]:
+def list_moves(deal: Deal) -> Iterator[Move]:
     """What seats and table did in a finished deal, but for the showing of hands at its end."""
     again = dealt_again(deal)
     yield from _by_table(again, None)
@@ -111,14 +114,14 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
     """Who has what at the beginning, in the order of turns, and what lies on the table."""
     opening = deal.opening
     for seat in opening.order:
-        yield [str(seat), bots[seat], _cards(deal.dealt[seat]), held(opening.holdings, seat)]
+        yield [str(seat), bots[seat], _cards(deal.dealt[seat]), format_holdings(opening.holdings, seat)]
     if deal.table_dealt:
         yield ["", TABLES.get(opening.rules.family, "table"), _cards(deal.table_dealt)]
 
 
 def _played(deal: Deal, bots: Sequence[str]) -> str:
     """What was done, in words too unless the lines would become too long."""
-    told = list(moves(deal))
+    told = list(list_moves(deal))
     in_full = aligned(_rows(told, bots, in_words=True))
     if max(map(len, click.unstyle(in_full).splitlines()), default=0) <= WIDEST:
         return in_full
@@ -146,9 +149,9 @@ def _by_table_row(notation: str, bots: Sequence[str]) -> list[str]:
     """What the table did, beside the name of the seat that it was done for, if there is one."""
     seat = notation.split()[1] if notation.startswith(FOR_A_SEAT) else ""
     if not seat:
-        return ["", "", coloured(table_words(notation, bots))]
+        return ["", "", color_cards(table_words(notation, bots))]
     told = table_words(notation, [""] * len(bots)).strip()
-    return ["", bots[int(seat.partition(":")[0])], coloured(told)]
+    return ["", bots[int(seat.partition(":")[0])], color_cards(told)]
 
 
 def _shown(deal: Deal, bots: Sequence[str]) -> list[list[str]]:
@@ -156,7 +159,7 @@ def _shown(deal: Deal, bots: Sequence[str]) -> list[list[str]]:
     assert deal.changes is not None
     hands = {seat: deal.hand_text(seat) for seat in deal.opening.order}
     ranks = {seat: _rank(deal, seat) for seat in deal.opening.order}
-    return showdown(deal.opening, hands, ranks, deal.changes, bots)
+    return showdown_rows(deal.opening, hands, ranks, deal.changes, bots)
 
 
 def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
@@ -168,7 +171,7 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
     if not settlement.is_over(after, last.number + 1):
         return []
     results = sorted(zip(settlement.placings(after), settlement.payoffs(after, start), bots, strict=True))
-    rows = [[str(placing), bot, signed(payoff)] for placing, payoff, bot in results]
+    rows = [[str(placing), bot, format_signed(payoff)] for placing, payoff, bot in results]
     return [click.style("The match is over", bold=True), aligned(rows)]
 
 
@@ -180,4 +183,4 @@ def _rank(deal: Deal, seat: int) -> HandRank | None:
 
 
 def _cards(hand: Iterable[Card]) -> str:
-    return coloured(write(tuple(hand)))
+    return color_cards(write(tuple(hand)))

@@ -15,7 +15,7 @@ TITLE_WIDTH = 60
 DOC_WIDTH = 48
 
 
-def summary(rules: Rules) -> dict[str, Any]:
+def summarize_variant(rules: Rules) -> dict[str, Any]:
     """What a program may want to know of a variant in a list."""
     return {
         "name": rules.name,
@@ -27,15 +27,15 @@ def summary(rules: Rules) -> dict[str, Any]:
     }
 
 
-def described(rules: Rules) -> dict[str, Any]:
+def describe_variant(rules: Rules) -> dict[str, Any]:
     """All that a program may want to know of a variant."""
     return {
-        **summary(rules),
+        **summarize_variant(rules),
         "options": [
             {"name": one.name, "default": value, **_limits(one), "doc": one.metadata["doc"]}
             for one, value in options(rules)
         ],
-        "page": page(rules),
+        "page": read_rule_page(rules),
     }
 
 
@@ -49,7 +49,7 @@ def variants_table(variants: Sequence[Rules]) -> str:
     return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
 
 
-def rule_page(rules: Rules, *, markdown: bool = False) -> str:
+def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     """The rules of a variant clause by clause, then the options that a house rule may set."""
     cells = [[one.name, _toml(value), _range(one), one.metadata["doc"]] for one, value in options(rules)]
     table = tabulate(
@@ -60,10 +60,10 @@ def rule_page(rules: Rules, *, markdown: bool = False) -> str:
         maxcolwidths=[None, None, None, None if markdown else DOC_WIDTH],
     )
     facts = f"{_players(rules)} players · {rules.family} family · from {rules.source}"
-    return f"{page(rules).strip()}\n\n{facts}\n\n{table}"
+    return f"{read_rule_page(rules).strip()}\n\n{facts}\n\n{table}"
 
 
-def page(rules: Rules) -> str:
+def read_rule_page(rules: Rules) -> str:
     """The rule page of a variant, in Markdown; its title alone where none is written yet."""
     file = files("arena.games") / "pages" / f"{rules.name}.md"
     return file.read_text(encoding="utf-8") if file.is_file() else f"# {rules.name}\n\n{rules.title}\n"

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.report.action_text import counted, printable
+from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.review.block_replay import Wrong
 from arena.tournament.review.verification import Verdict
 
@@ -16,7 +16,7 @@ MOST: Final = 100
 
 def verdict_text(path: Path, verdict: Verdict) -> str:
     """A line for each thing that is wrong, and one for what was checked."""
-    return "\n".join(printable(line) for line in _lines(path, verdict))
+    return "\n".join(strip_unprintable(line) for line in _lines(path, verdict))
 
 
 def verdict_table(verdict: Verdict) -> dict[str, Any]:
@@ -30,20 +30,20 @@ def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
     if len(verdict.wrong) > MOST:
         yield f"and {len(verdict.wrong) - MOST:,} more"
     counts = (
-        counted(verdict.blocks, "blocks"),
-        counted(verdict.matches, "matches"),
-        counted(verdict.deals, "deals"),
-        counted(verdict.actions, "actions"),
-        counted(verdict.files, "files"),
+        format_count(verdict.blocks, "blocks"),
+        format_count(verdict.matches, "matches"),
+        format_count(verdict.deals, "deals"),
+        format_count(verdict.actions, "actions"),
+        format_count(verdict.files, "files"),
     )
-    ending = f"{counted(len(verdict.wrong), 'things')} wrong" if verdict.wrong else "all true"
+    ending = f"{format_count(len(verdict.wrong), 'things')} wrong" if verdict.wrong else "all true"
     yield f"{path}: {', '.join(counts)}, {ending}"
     if verdict.wrong:
         yield from (f"It may be for this: {note}" for note in verdict.notes)
     if verdict.playing:
         yield "It is being played just now: its files, which are written at its end, were not compared."
     elif verdict.missing:
-        yield f"{counted(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
+        yield f"{format_count(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
 
 
 def _place(wrong: Wrong) -> str:

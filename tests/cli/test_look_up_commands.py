@@ -131,4 +131,4 @@ def test_several_hands_of_cox_are_placed_by_their_points(arena: Arena) -> None:
 def test_only_cox_has_players_with_numbers(arena: Arena) -> None:
     result = arena("hand", "lives", "7C 7D AS", "--number", "1")
     assert result.exit_code == 2
-    assert result.stderr == "arena: in lives no player has a number\n"
+    assert result.stderr == "arena: lives has no player numbers: leave out --number\n"

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 import click
 
 from arena.games import variant
-from arena.interactive import Sitting, Terminal
-from arena.interactive.opponents import knowing, opponents
+from arena.interactive import InteractiveMatch, Terminal
+from arena.interactive.opponents import choose_opponents, recommended_bots
 from arena.report.terminal_layout import Size
 
 Typing = Callable[[str], str]
@@ -31,8 +31,8 @@ class Chair:
         self.pieces: list[str] = []
         self._typed = typed if callable(typed) else self._from(typed)
         terminal = Terminal(self._read, self.pieces.append, size or Size(80, 24), paced=size is not None)
-        others = opponents(rules, [knowing(rules)[0]] * (players - 1), players, "auto")
-        self.sitting = Sitting(rules, others, seat, seed, terminal)
+        others = choose_opponents(rules, [recommended_bots(rules)[0]] * (players - 1), players, "auto")
+        self.sitting = InteractiveMatch(rules, others, seat, seed, terminal)
 
     @property
     def printed(self) -> str:

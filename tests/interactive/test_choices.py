@@ -7,17 +7,17 @@ import click
 import pytest
 
 from arena.games import View, variant
-from arena.interactive.action_menu import choices_text
-from arena.interactive.prompts import question
-from arena.interactive.seat_names import names
+from arena.interactive.action_menu import format_menu
+from arena.interactive.prompts import ask_prompt
+from arena.interactive.seat_names import name_seats
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 
-AT_TABLE = names(["person", "greedy", "thirty"], 0)
+AT_TABLE = name_seats(["person", "greedy", "thirty"], 0)
 
 
 def shown(view: View) -> list[str]:
-    return click.unstyle(choices_text(view, AT_TABLE, 80)).splitlines()
+    return click.unstyle(format_menu(view, AT_TABLE, 80)).splitlines()
 
 
 LIVES = ScriptedDeal("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
@@ -50,7 +50,7 @@ def test_exchanges_of_one_card_are_a_grid_with_the_hands_they_make() -> None:
 
 
 def test_exchanges_that_better_the_hand_stand_out() -> None:
-    text = choices_text(LIVES, AT_TABLE, 80)
+    text = format_menu(LIVES, AT_TABLE, 80)
     assert click.style(" 7 point 26", bold=True) in text
     assert click.style(" 3 point 11", bold=True) not in text
     assert " 3 point 11" in text
@@ -65,7 +65,7 @@ def test_exchanges_of_more_cards_are_listed_while_they_are_few() -> None:
 
 def test_a_hand_not_looked_at_is_given_by_place() -> None:
     assert shown(BLIND)[1] == "  give #1   1     2     3"
-    assert "before you look at your hand" in question(BLIND, AT_TABLE)
+    assert "before you look at your hand" in ask_prompt(BLIND, AT_TABLE)
 
 
 def test_hundreds_of_exchanges_are_told_in_a_few_lines() -> None:
@@ -122,7 +122,7 @@ def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> 
     ],
 )
 def test_the_question_says_why_one_is_asked(view: View, asked: str) -> None:
-    assert question(view, AT_TABLE) == asked
+    assert ask_prompt(view, AT_TABLE) == asked
 
 
 ASKED_FOR: dict[str, set[str]] = {
@@ -154,7 +154,7 @@ def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
             assert match.seat_to_act is not None
             view = match.view(match.seat_to_act)
             if view.seat == 0:
-                missing.discard(question(view, AT_TABLE))
+                missing.discard(ask_prompt(view, AT_TABLE))
             match.apply(rng.choice(view.legal))
         if not missing:
             return
@@ -172,4 +172,4 @@ def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
 
 def test_a_knock_that_ends_nothing_is_no_last_turn() -> None:
     pool = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("0:pass", "1:knock").view
-    assert question(pool, AT_TABLE) == "Your turn. greedy has knocked."
+    assert ask_prompt(pool, AT_TABLE) == "Your turn. greedy has knocked."

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arena.errors import InvalidNotation
 from arena.games import View
 from arena.games.action import Action
-from arena.interactive.input_parser import read
+from arena.interactive.input_parser import parse_input
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -86,16 +86,16 @@ VIEWS = [LIVES, POOL, BLIND, BARTER, DRAW, THROW, BRAG, PLACE, PEEK, SWAP, LAY]
     ],
 )
 def test_an_action_is_read_as_it_is_meant(view: View, typed: str, meant: str) -> None:
-    assert view.text(read(typed, view)) == meant
+    assert view.text(parse_input(typed, view)) == meant
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=range(11))
 def test_every_action_is_read_by_its_number_and_its_notation_in_small_letters_too(view: View) -> None:
     for number, action in enumerate(view.legal, 1):
-        assert read(str(number), view) is action
-        assert read(view.text(action), view) is action
+        assert parse_input(str(number), view) is action
+        assert parse_input(view.text(action), view) is action
         if not view.text(action).isdecimal():
-            assert read(view.text(action).lower(), view) is action
+            assert parse_input(view.text(action).lower(), view) is action
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_is_answered_with_what_would_be_right(
     view: View, typed: str, answer: str
 ) -> None:
     with pytest.raises(InvalidNotation) as error:
-        read(typed, view)
+        parse_input(typed, view)
     assert str(error.value).startswith(answer)
 
 
@@ -136,16 +136,16 @@ def test_whatever_is_typed_is_an_action_or_an_answer(view: View, typed: str) -> 
 def meant(typed: str, view: View) -> Action | None:
     """The action that is read; None where there was an answer."""
     try:
-        return read(typed, view)
+        return parse_input(typed, view)
     except InvalidNotation:
         return None
 
 
 def test_a_number_too_long_to_be_one_is_none() -> None:
     with pytest.raises(InvalidNotation, match=r"^There is no 9{39}…: the numbers go from 1 to 11\.$"):
-        read("9" * 5000, LIVES)
+        parse_input("9" * 5000, LIVES)
 
 
 def test_of_many_ways_a_few_are_named() -> None:
     with pytest.raises(InvalidNotation, match=r"^That could be .* or \d+ more\.$"):
-        read("swap", SWAP)
+        parse_input("swap", SWAP)

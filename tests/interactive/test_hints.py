@@ -3,8 +3,8 @@
 import pytest
 
 from arena.games import VARIANTS, View
-from arena.interactive.hints import Adviser, reason
-from arena.interactive.opponents import KNOWING, OF_TOTALS, knowing
+from arena.interactive.hints import HintBot, explain
+from arena.interactive.opponents import BOTS_BY_FAMILY, SUIT_TOTAL_BOTS, recommended_bots
 from arena.play import Info
 from arena.plugins import discover
 from tests.games.support.cox_deals import cox
@@ -50,15 +50,15 @@ LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").pl
     ],
 )
 def test_the_reason_is_one_that_a_player_would_give(view: View, action: str, why: str) -> None:
-    assert reason(view, view.parse(action)) == why
+    assert explain(view, view.parse(action)) == why
 
 
 def test_the_adviser_is_named() -> None:
     info = Info(variant="thirty-one", options={}, seat=0, players=2, key="any")
-    assert Adviser(info).hint(THROW) == "thirty would say discard 2H\nit leaves TD 6D KD, points 26"
+    assert HintBot(info).hint(THROW) == "thirty would say discard 2H\nit leaves TD 6D KD, points 26"
 
 
 def test_every_game_is_known_by_built_in_bots_that_are_installed() -> None:
     installed = {bot.name for bot in discover() if bot.built_in}
-    assert {*OF_TOTALS}.union(*KNOWING.values()) <= installed
-    assert all(knowing(rules) for rules in VARIANTS)
+    assert {*SUIT_TOTAL_BOTS}.union(*BOTS_BY_FAMILY.values()) <= installed
+    assert all(recommended_bots(rules) for rules in VARIANTS)

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from arena.games import VARIANTS, Rules
-from arena.interactive.event_text import told
-from arena.interactive.seat_names import names, second_person
+from arena.interactive.event_text import describe_event
+from arena.interactive.seat_names import name_seats, second_person
 
-AT_TABLE = names(["greedy", "person", "thirty", "greedy"], 1)
+AT_TABLE = name_seats(["greedy", "person", "thirty", "greedy"], 1)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ AT_TABLE = names(["greedy", "person", "thirty", "greedy"], 1)
     ],
 )
 def test_an_event_is_told_in_a_sentence(family: str, event: str, sentence: str) -> None:
-    assert told(event, AT_TABLE, family) == sentence
+    assert describe_event(event, AT_TABLE, family) == sentence
 
 
 def test_you_do_what_others_do_without_an_s() -> None:
@@ -75,9 +75,9 @@ def test_you_do_what_others_do_without_an_s() -> None:
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_no_event_of_any_game_is_told_in_notation(rules: Rules) -> None:
-    at_table = names(["one", "person", "three"], 1)
+    at_table = name_seats(["one", "person", "three"], 1)
     for event in events(rules):
-        sentence = told(event, at_table, rules.family)
+        sentence = describe_event(event, at_table, rules.family)
         assert sentence.strip() != event
         assert ":" not in sentence
         assert "??" not in sentence

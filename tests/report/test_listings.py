@@ -8,12 +8,12 @@ import pytest
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Rules, variant
 from arena.report.bots import BotRow, bots_table
-from arena.report.hands import appraisal_text, appraise
+from arena.report.hand_text import compare_hands, format_comparison
 from arena.report.replays import outline, replays_table
 from arena.report.run import ending_text
 from arena.report.run_messages import announcement
 from arena.report.speed import speed_table
-from arena.report.variants import described, rule_page, variants_table
+from arena.report.variants import describe_variant, format_rule_page, variants_table
 from arena.tournament.files.record_files import read_records
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.benchmark import Speed
@@ -58,8 +58,8 @@ def test_every_game_is_listed_with_its_aliases_family_and_source() -> None:
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_a_rule_page_ends_with_every_option_its_default_and_its_range(rules: Rules) -> None:
-    page, _, table = rule_page(rules).rpartition("\n\n")
-    facts = described(rules)
+    page, _, table = format_rule_page(rules).rpartition("\n\n")
+    facts = describe_variant(rules)
     assert page.startswith("# ")
     assert f"{rules.players[0]}-{rules.players[-1]} players" in page
     rows = {line.split()[0]: line.split()[1] for line in table.splitlines()[2:] if line[0] != " "}
@@ -71,7 +71,7 @@ def test_a_rule_page_ends_with_every_option_its_default_and_its_range(rules: Rul
 
 
 def test_hands_are_placed_best_first_and_equal_ones_share_their_place() -> None:
-    appraisal = appraise(variant("lives"), ["7C 7D AS", "AH KH JH", "AS KS JS"])
+    appraisal = compare_hands(variant("lives"), ["7C 7D AS", "AH KH JH", "AS KS JS"])
     assert appraisal == {
         "variant": "lives",
         "hands": [
@@ -81,7 +81,7 @@ def test_hands_are_placed_best_first_and_equal_ones_share_their_place() -> None:
         ],
     }
     assert (
-        appraisal_text(appraisal)
+        format_comparison(appraisal)
         == """\
   place  cards     category
 -------  --------  ----------
@@ -92,7 +92,7 @@ def test_hands_are_placed_best_first_and_equal_ones_share_their_place() -> None:
 
 
 def test_where_a_game_counts_values_they_are_told() -> None:
-    appraisal = appraise(variant("schwimmen"), ["7S 7D 7C", "AH KH JH"])
+    appraisal = compare_hands(variant("schwimmen"), ["7S 7D 7C", "AH KH JH"])
     assert [(hand["category"], hand["value"]) for hand in appraisal["hands"]] == [
         ("points", 31),
         ("three-alike", 30.5),
@@ -101,7 +101,7 @@ def test_where_a_game_counts_values_they_are_told() -> None:
 
 def test_what_is_no_hand_is_refused() -> None:
     with pytest.raises(InvalidNotation, match="a card stands twice in 'AH AH KD'"):
-        appraise(variant("lives"), ["7C 7D AS", "AH AH KD"])
+        compare_hands(variant("lives"), ["7C 7D AS", "AH AH KD"])
 
 
 RECORD = {

@@ -12,7 +12,7 @@ from arena.games import VARIANTS, Rules, View, variant
 from arena.games.action import Action
 from arena.play import Bot, play_match
 from arena.report.action_text import words
-from arena.report.transcript import match_text
+from arena.report.transcript import format_match
 from arena.tournament.files.record_files import Found, deals_of, read_records
 
 BY_HAND: dict[str, Any] = {
@@ -102,7 +102,7 @@ def found(record: dict[str, Any]) -> Found:
 
 
 def told(record: dict[str, Any], deal: int | None = None) -> str:
-    return match_text(found(record), deals_of("a file", found(record)), deal)
+    return format_match(found(record), deals_of("a file", found(record)), deal)
 
 
 def test_a_match_is_told_from_its_first_deal_to_its_end() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from arena.report.action_text import counted, printable, signed, table_words, words
+from arena.report.action_text import table_words, words
+from arena.report.text_format import format_count, format_signed, strip_unprintable
 
 NOTATION = """
 4D>9D | 4D,5H>9D,JS | * | #2>9D | pass | knock | pounce | leave | keep | take | turn | renew
@@ -56,19 +57,19 @@ def test_the_table_speaks_too(event: str, said: str) -> None:
 
 
 def test_numbers_agree_with_their_things() -> None:
-    assert [counted(number, "tokens") for number in (-1, 0, 1, 2, 1200)] == [
+    assert [format_count(number, "tokens") for number in (-1, 0, 1, 2, 1200)] == [
         "-1 token",
         "0 tokens",
         "1 token",
         "2 tokens",
         "1,200 tokens",
     ]
-    assert [counted(number, "matches") for number in (1, 2)] == ["1 match", "2 matches"]
+    assert [format_count(number, "matches") for number in (1, 2)] == ["1 match", "2 matches"]
 
 
 def test_nought_has_no_sign() -> None:
-    assert [signed(number) for number in (-3, 0, 3)] == ["-3", "0", "+3"]
+    assert [format_signed(number) for number in (-3, 0, 3)] == ["-3", "0", "+3"]
 
 
 def test_what_does_not_print_is_left_out() -> None:
-    assert printable("a\x1b[31mb\nc\u202ed\u0007") == "a[31mbcd"
+    assert strip_unprintable("a\x1b[31mb\nc\u202ed\u0007") == "a[31mbcd"

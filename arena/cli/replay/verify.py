@@ -7,8 +7,8 @@ import click
 from arena.cli.replay.options import source_type
 from arena.errors import ArenaError
 from arena.play.records.record_check import check_lines
-from arena.report.action_text import printable
 from arena.report.replays import checked_text
+from arena.report.text_format import strip_unprintable
 from arena.tournament.files.record_files import name_of, read_lines
 from arena.tournament.running.run import check_number
 
@@ -29,6 +29,6 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
             check_number(Path(source), checked.matches)
             click.echo(checked_text(name, checked))
         except ArenaError as error:
-            click.echo(printable(str(error)))
+            click.echo(strip_unprintable(str(error)))
             wrong += 1
     ctx.exit(1 if wrong else 0)

@@ -10,25 +10,25 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena import __version__
-from arena.report.page.replay_data import Viewed, script_json
+from arena.report.page.replay_data import ReplayData, to_script_json
 
 STYLES: Final = ("page", "tables", "figures", "viewer")
 SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
 
 
-def report_html(shown: Sequence[Viewed], **values: Any) -> str:
+def report_html(shown: Sequence[ReplayData], **values: Any) -> str:
     """The page of a run with the matches that can be watched; the values are those its template names."""
     return _rendered("report.html", shown=shown, **values)
 
 
-def replay_html(shown: Viewed) -> str:
+def replay_html(shown: ReplayData) -> str:
     """The page of one match."""
     title = f"{shown.game}, match {shown.number}"
     return _rendered("replay.html", title=title, shown=[shown])
 
 
-def _rendered(template: str, *, shown: Sequence[Viewed], **values: Any) -> str:
+def _rendered(template: str, *, shown: Sequence[ReplayData], **values: Any) -> str:
     environment = Environment(
         loader=PackageLoader("arena.report.page"),
         autoescape=True,
@@ -41,7 +41,7 @@ def _rendered(template: str, *, shown: Sequence[Viewed], **values: Any) -> str:
         version=__version__,
         style=_assets("style", STYLES, "css"),
         script=_assets("script", scripts, "js"),
-        matches=Markup(script_json(shown)),
+        matches=Markup(to_script_json(shown)),
         shown=shown,
         **values,
     )

@@ -12,7 +12,7 @@ import msgspec
 from arena.games import Deal, Rules
 from arena.play.records.record_schema import MatchTold
 from arena.play.shadow import Answers
-from arena.report.page.replay_frames import deal_frames
+from arena.report.page.replay_frames import build_frames
 from arena.report.replays import seat_name
 from arena.tournament.files.record_files import Found
 from arena.tournament.review.run_summary import Shown
@@ -25,7 +25,7 @@ HEAD: Final = 700
 """Bytes that a match takes besides its deals."""
 
 
-class Viewed(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
     """A match as the viewer gets it."""
 
     number: int
@@ -46,11 +46,11 @@ class Viewed(msgspec.Struct, frozen=True, kw_only=True):
     """The deals as JSON, compressed with zlib, in base64."""
 
 
-def of_run(one: Shown) -> Viewed:
+def replay_of_run_match(one: Shown) -> ReplayData:
     """A match of a run."""
     result = one.result
-    bots = told_apart(one.bots)
-    return Viewed(
+    bots = distinguish_names(one.bots)
+    return ReplayData(
         number=one.number,
         game=str(one.rules),
         players=len(bots),
@@ -67,13 +67,13 @@ def of_run(one: Shown) -> Viewed:
     )
 
 
-def of_record(
+def replay_of_record(
     one: Found, rules: Rules, deals: Sequence[Deal], others: Sequence[str], answers: Sequence[Answers] | None
-) -> Viewed:
+) -> ReplayData:
     """A match of a record, with what the `others` would have done by deal and action."""
     told = one.told
-    bots = told_apart([seat_name(told, seat) for seat in range(told.players)])
-    return Viewed(
+    bots = distinguish_names([seat_name(told, seat) for seat in range(told.players)])
+    return ReplayData(
         number=one.number,
         game=one.variant,
         players=told.players,
@@ -90,10 +90,10 @@ def of_record(
     )
 
 
-def within_room(matches: Iterable[Viewed], others: int) -> list[Viewed]:
+def limit_to_page_size(matches: Iterable[ReplayData], others: int) -> list[ReplayData]:
     """As many of the matches as there is room for on a page with so many bytes of other things."""
     room = max(PAGE - others, LEAST_ROOM)
-    kept: list[Viewed] = []
+    kept: list[ReplayData] = []
     for one in matches:
         room -= len(one.packed) + HEAD
         if room < 0 and kept:
@@ -102,19 +102,19 @@ def within_room(matches: Iterable[Viewed], others: int) -> list[Viewed]:
     return kept
 
 
-def told_apart(bots: Sequence[str]) -> list[str]:
+def distinguish_names(bots: Sequence[str]) -> list[str]:
     """The bots of a table by seat, with the seats of those that sit there more than once."""
     return [f"{bot} ({seat})" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
 
 
-def script_json(value: Any) -> str:
+def to_script_json(value: Any) -> str:
     """A value as JSON that stands inside a script element and ends it nowhere."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
 def _packed(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Answers] | None) -> str:
     told = [
-        deal_frames(deal, bots, None if answers is None else answers[number])
+        build_frames(deal, bots, None if answers is None else answers[number])
         for number, deal in enumerate(deals)
     ]
     return base64.b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()

@@ -14,7 +14,7 @@ from arena.games.notation import write
 from arena.games.settlement.base import Holdings
 from arena.play.records.replay import dealt_again
 from arena.report.action_text import table_words, words
-from arena.report.hand_text import category
+from arena.report.hand_text import describe_rank
 from arena.report.page.piles import piles, seen
 from arena.report.transcript import LOOKS
 
@@ -26,7 +26,7 @@ Answers = Sequence[dict[str, str]]
 """What other bots would have done at each action of a deal, by their names, in notation."""
 
 
-class Told(NamedTuple):
+class FrameLine(NamedTuple):
     """A line of what happened: by which seat (None: by the table), in notation, in words."""
 
     seat: int | None
@@ -34,9 +34,9 @@ class Told(NamedTuple):
     words: str
 
 
-def deal_frames(deal: Deal, bots: Sequence[str], answers: Answers | None = None) -> Json:
+def build_frames(deal: Deal, bots: Sequence[str], answers: Answers | None = None) -> Json:
     """A finished deal: how it opened, its frames, where it turned, and how it ended."""
-    camera = _Camera(deal, bots)
+    camera = FrameRecorder(deal, bots)
     frames = [camera.opening(), *camera.actions(answers)]
     opening, changes = deal.opening, deal.changes
     assert changes is not None
@@ -54,7 +54,7 @@ def deal_frames(deal: Deal, bots: Sequence[str], answers: Answers | None = None)
     }
 
 
-class _Camera:
+class FrameRecorder:
     """Goes through a deal and notes what has changed from one frame to the next."""
 
     def __init__(self, deal: Deal, bots: Sequence[str]) -> None:
@@ -97,7 +97,7 @@ class _Camera:
             self._note_turn(number + 1, event, was)
             yield frame
 
-    def _lines(self, own: Told, before: tuple[Event | None, list[Aside | None]]) -> Json:
+    def _lines(self, own: FrameLine, before: tuple[Event | None, list[Aside | None]]) -> Json:
         """What happened, and by seat what it was told where that is something else."""
         deal, (public, asides) = self._deal, before
         by_table = [
@@ -116,12 +116,12 @@ class _Camera:
         self._heard = (deal.public, list(deal.asides))
         return {"lines": lines, **({"told": heard} if heard else {}), **({"shown": True} if shown else {})}
 
-    def _line(self, event: Event) -> Told:
+    def _line(self, event: Event) -> FrameLine:
         text = event.text if event.seat is None else event.text.partition(":")[2]
         said = table_words(text, self._bots) if event.seat is None else words(text)
-        return Told(event.seat, text, said)
+        return FrameLine(event.seat, text, said)
 
-    def _without_showdown(self, lines: list[Told]) -> list[Told]:
+    def _without_showdown(self, lines: list[FrameLine]) -> list[FrameLine]:
         """The lines but for the hands that all show when the deal is over: the table has them anyway."""
         shown = len(self._deal.opening.order)
         last = lines[-shown:]
@@ -217,7 +217,7 @@ def _mask(cards: Hand, shown: Hand) -> int:
 def _rank_words(rank: HandRank) -> str:
     if rank.category == "points" and rank.value is not None:
         return f"{rank.value:g} point{'' if abs(rank.value) == 1 else 's'}"
-    return category(rank)
+    return describe_rank(rank)
 
 
 def _held(holdings: Holdings) -> Json:

@@ -10,11 +10,11 @@ from arena.play.bot import Maker, maker
 from arena.play.shadow import shadowed
 from arena.plugins import kind, load, parse_bot
 from arena.report.page.render import replay_html
-from arena.report.page.replay_data import of_record
+from arena.report.page.replay_data import replay_of_record
 from arena.tournament.files.record_files import Found, deals_of
 
 
-def shadows(names: Sequence[str]) -> dict[str, Maker]:
+def load_shadows(names: Sequence[str]) -> dict[str, Maker]:
     """Makers of bots by their names: built-in ones, which may run in the arena's own process.
 
     Raises: PluginError, for a bot that is not there; ConfigError, for one that is not built in.
@@ -30,11 +30,11 @@ def shadows(names: Sequence[str]) -> dict[str, Maker]:
     return makers
 
 
-def replay_page(name: str, one: Found, others: dict[str, Maker]) -> str:
+def render_replay_page(name: str, one: Found, others: dict[str, Maker]) -> str:
     """The page of a match found in a file of that name, on which the others say what they would have done.
 
     Raises: RecordError, if the match cannot have been played so.
     """
     deals = deals_of(name, one)
     answers = shadowed(deals, others) if others else None
-    return replay_html(of_record(one, deals[0].opening.rules, deals, list(others), answers))
+    return replay_html(replay_of_record(one, deals[0].opening.rules, deals, list(others), answers))

@@ -7,13 +7,13 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.report.action_text import counted
 from arena.report.column_docs import in_a_sentence
 from arena.report.page.render import report_html
-from arena.report.page.replay_data import of_run, within_room
-from arena.report.page.sections import Table, name_of, parts_of
+from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
+from arena.report.page.sections import Table, build_parts, name_of
 from arena.report.rating_table import COLUMNS, OVERALL
 from arena.report.table_notes import remarks
+from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replacing
 from arena.tournament.formats import Scoreboard
 from arena.tournament.review.run_summary import SHOWN, Survey, matches_of, survey
@@ -26,15 +26,15 @@ SIGNS: Final = 8
 def write_report(run: Run) -> None:
     """Writes the page beside the run's other files: equal stores give equal pages."""
     with replacing(run.folder.report) as file:
-        file.write(run_page(run).encode())
+        file.write(render_run_page(run).encode())
 
 
-def run_page(run: Run, shown: int = SHOWN) -> str:
+def render_run_page(run: Run, shown: int = SHOWN) -> str:
     """The page of what has been played so far."""
     found = survey(run, shown)
     values = _values(run, found)
     others = report_html(shown=[], sampling="", **values)
-    views = within_room(map(of_run, matches_of(run, found.picked)), len(others.encode()))
+    views = limit_to_page_size(map(replay_of_run_match, matches_of(run, found.picked)), len(others.encode()))
     return report_html(shown=views, sampling=_sampling(found, len(views)), **values)
 
 
@@ -46,7 +46,7 @@ def _values(run: Run, found: Survey) -> dict[str, Any]:
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
         "board": board and _board(board),
-        "parts": parts_of(found),
+        "parts": build_parts(found),
         "remarks": remarks(found.tallies),
         "facts": _facts(run),
         "config": msgspec.structs.replace(run.config, seed=run.seed).toml(),
@@ -61,13 +61,15 @@ def _board(board: Scoreboard) -> Table:
 
 def _title(found: Survey) -> str:
     games = list(found.tallies)
-    return name_of(games[0]) if len(games) == 1 else counted(len(games), "games")
+    return name_of(games[0]) if len(games) == 1 else format_count(len(games), "games")
 
 
 def _lead(run: Run, found: Survey, played: int) -> str:
     total = run.walk.course.total
-    bots, matches = counted(len(run.config.bots), "bots"), counted(found.matches, "matches")
-    said = f"{bots} in a {run.config.format}, {matches} on {counted(played, 'blocks')} of duplicate deals."
+    bots, matches = format_count(len(run.config.bots), "bots"), format_count(found.matches, "matches")
+    said = (
+        f"{bots} in a {run.config.format}, {matches} on {format_count(played, 'blocks')} of duplicate deals."
+    )
     if total is not None and played < total:
         said += f" It is not over: {total:,} blocks are planned."
     return said
@@ -83,7 +85,9 @@ def _tiles(run: Run, found: Survey, played: int) -> list[tuple[str, str]]:
         "matches": found.matches,
         "faults": faults,
     }
-    return [(counted(number, things).partition(" ")[2], f"{number:,}") for things, number in counts.items()]
+    return [
+        (format_count(number, things).partition(" ")[2], f"{number:,}") for things, number in counts.items()
+    ]
 
 
 def _facts(run: Run) -> list[tuple[str, str]]:
@@ -105,9 +109,9 @@ def _facts(run: Run) -> list[tuple[str, str]]:
 def _sampling(found: Survey, shown: int) -> str:
     """Which matches can be watched, by what rule."""
     if shown == found.matches:
-        return f"All {counted(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
+        return f"All {format_count(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
     return (
-        f"{shown:,} of {counted(found.matches, 'matches')} can be watched here: the first in which something "
-        "went wrong, and of each game blocks spread evenly over the whole schedule, whatever happened in "
-        "them. arena replay export writes all of them; arena replay show --html makes a page of any."
+        f"{shown:,} of {format_count(found.matches, 'matches')} can be watched here: the first in which a "
+        "bot failed, and blocks spaced evenly over each game's schedule. `arena replay export` writes all "
+        "matches; `arena replay show --html` makes a page of any one."
     )

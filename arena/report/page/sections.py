@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from arena.rating import LEAST_BLOCKS, Fit, fit_elo, pair_meetings, ratings_after
-from arena.report.action_text import counted
 from arena.report.page.figures import (
     Grid,
     Interval,
@@ -26,6 +25,7 @@ from arena.report.profiles import variants
 from arena.report.rating_table import COLUMNS, legend, section_cells
 from arena.report.seats import seats
 from arena.report.table_formats import NONE, Sheet, percent
+from arena.report.text_format import format_count
 from arena.tournament.files.export import Row
 from arena.tournament.files.rating_rows import rated
 from arena.tournament.review.run_summary import Survey
@@ -76,7 +76,7 @@ class GamePart(NamedTuple):
     sections: list[Section]
 
 
-def parts_of(found: Survey) -> list[GamePart]:
+def build_parts(found: Survey) -> list[GamePart]:
     """What is said of a run, over all games first where there are several."""
     tallies = found.tallies
     rows = rated(tallies)
@@ -283,7 +283,7 @@ def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:
     says = (
         f"Mean place at the end by seat, 1 being the best: {best} had {low:.2f}, {worst} {high:.2f}. Seats "
         "count from the first dealer's left. In a block each bot has each seat once, so this falls on all "
-        f"alike. Taken from the first {counted(blocks, 'blocks')} of the run."
+        f"alike. Taken from the first {format_count(blocks, 'blocks')} of the run."
     )
     title = f"Mean place by seat, {name_of(game)}"
     picture = dots(rows, sum(bar.value for bar in rows.values()) / len(rows), title)
@@ -300,11 +300,15 @@ def _faults(found: Survey) -> Section:
     if not worst:
         empty = Table("", [], [])
         return Section(
-            "faults", "Faults", f"Nothing went wrong in {counted(found.matches, 'matches')}.", Markup(), empty
+            "faults",
+            "Faults",
+            f"Nothing went wrong in {format_count(found.matches, 'matches')}.",
+            Markup(),
+            empty,
         )
     rows = [[bot, *[f"{faults[bot, kind]:,}" for kind in kinds], f"{by_bot[bot]:,}"] for bot in worst]
     says = (
-        f"{counted(sum(by_bot.values()), 'faults')} in {counted(found.matches, 'matches')}, "
+        f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(found.matches, 'matches')}, "
         f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. For each the quiet action was played "
         "instead."
     )

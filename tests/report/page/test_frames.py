@@ -12,7 +12,7 @@ from arena.play import Bot, play_match
 from arena.play.records.record_check import play_again
 from arena.play.records.record_schema import decode, encode
 from arena.play.records.replay import dealt_again
-from arena.report.page.replay_frames import deal_frames
+from arena.report.page.replay_frames import build_frames
 
 PLAYERS = 3
 BOTS = ["Ann", "Bob", "Cid"]
@@ -42,7 +42,7 @@ def folded(told: dict[str, Any]) -> list[dict[str, Any]]:
 
 def through_json(deal: Deal) -> dict[str, Any]:
     """As the viewer gets it."""
-    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(deal_frames(deal, BOTS)))
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(build_frames(deal, BOTS)))
     return told
 
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from arena.report.page.figures import Grid, Interval, bars, dots, heat_map
-from arena.report.page.replay_data import Viewed, script_json, within_room
-from arena.report.page.run_page import run_page
+from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
+from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
@@ -33,7 +33,9 @@ class Elements(HTMLParser):
 
 
 def test_equal_stores_give_equal_pages(told_run: Run) -> None:
-    assert run_page(Run.open(told_run.folder.path)) == told_run.folder.report.read_text(encoding="utf-8")
+    assert render_run_page(Run.open(told_run.folder.path)) == told_run.folder.report.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_page_says_nothing_of_where_and_when_it_was_made(told_run: Run) -> None:
@@ -51,10 +53,10 @@ def test_a_page_names_nothing_outside_of_it(told_run: Run) -> None:
 
 
 def test_nothing_in_the_data_ends_its_element(told_run: Run) -> None:
-    assert script_json({"bot": "</script>"}) == '{"bot":"\\u003c/script>"}'
+    assert to_script_json({"bot": "</script>"}) == '{"bot":"\\u003c/script>"}'
     page = told_run.folder.report.read_text(encoding="utf-8")
     [data] = re.findall(r'id="matches">(.*?)</script>', page, re.DOTALL)
-    matches = msgspec.json.decode(data, type=list[Viewed])
+    matches = msgspec.json.decode(data, type=list[ReplayData])
     assert len(matches) == 64
     assert any(HOSTILE in one.bots for one in matches)
 
@@ -72,12 +74,12 @@ def test_names_are_escaped_in_figures() -> None:
 
 
 def test_of_long_matches_fewer_are_shown() -> None:
-    one = Viewed(
+    one = ReplayData(
         number=1, game="lives", players=2, family="exchange", block="", rotation=0, bots=["a", "b"],
         placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 99_300,
     )  # fmt: skip
-    assert len(within_room([one] * 50, others=1_000_000)) == 9
-    assert len(within_room([one] * 50, others=3_000_000)) == 4
+    assert len(limit_to_page_size([one] * 50, others=1_000_000)) == 9
+    assert len(limit_to_page_size([one] * 50, others=3_000_000)) == 4
 
 
 def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
@@ -91,13 +93,13 @@ def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
     }
     run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
     run.play(Means())
-    page = run_page(run)
+    page = render_run_page(run)
     assert "9 faults in 3 matches, all of them by bad.py:Bad" in page
 
 
 def test_a_run_of_nothing_yet_has_a_page(tmp_path: Path) -> None:
     config = make_config(small(), base=tmp_path, where="the test")
-    page = run_page(Run.begin(config, RunFolder.create(tmp_path / "run")))
+    page = render_run_page(Run.begin(config, RunFolder.create(tmp_path / "run")))
     assert "Nothing has been played yet." in page
 
 
@@ -113,6 +115,6 @@ def test_fifty_bots_and_two_hundred_replays_can_be_mailed(tmp_path: Path) -> Non
     }  # fmt: skip
     run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
     run.play(Means())
-    page = run_page(run)
+    page = render_run_page(run)
     assert page.count('<a href="#match=') > 150
     assert len(page.encode()) <= MOST_BYTES

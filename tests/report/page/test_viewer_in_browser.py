@@ -9,7 +9,7 @@ import pytest
 
 from arena.games import variant
 from arena.play import play_match
-from arena.report.page.replay_page import replay_page, shadows
+from arena.report.page.replay_page import load_shadows, render_replay_page
 from arena.tournament.files.record_files import deals_of, read_records
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
@@ -31,7 +31,7 @@ def page_file(record: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) 
     """The page of that match, with shadows."""
     [one] = read_records("a file", [msgspec.json.encode(record)])
     file = tmp_path_factory.mktemp("pages") / "replay.html"
-    file.write_text(replay_page("a file", one, shadows(OTHERS)), encoding="utf-8")
+    file.write_text(render_replay_page("a file", one, load_shadows(OTHERS)), encoding="utf-8")
     return file
 
 
@@ -190,7 +190,7 @@ def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) 
         told = play_match(variant(name), [Greedy, Prudent, Greedy], seed="any text")
         [one] = read_records("a file", [msgspec.json.encode(told)])
         file = tmp_path / f"{name}.html"
-        file.write_text(replay_page("a file", one, {}), encoding="utf-8")
+        file.write_text(render_replay_page("a file", one, {}), encoding="utf-8")
         found = opened(file, f"#match=1&deal={len(told['deals'])}&step=9999")
         found.page.locator(".felt").wait_for()
         [*_, last] = deals_of("a file", one)

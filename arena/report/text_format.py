@@ -1,0 +1,22 @@
+"""Numbers and untrusted texts in messages and tables."""
+
+
+def format_count(number: int, plural: str) -> str:
+    """Return a number with its noun, given in the plural: `1 token`, `1,200 matches`."""
+    ending = "es" if plural.endswith("ches") else "s"
+    return f"{number:,} {plural.removesuffix(ending) if abs(number) == 1 else plural}"
+
+
+def format_signed(number: int) -> str:
+    """Return a number with its sign; zero has none."""
+    return f"{number:+}" if number else "0"
+
+
+def truncate(text: str, max_chars: int) -> str:
+    """Shorten a text to at most `max_chars`, the last of them an ellipsis."""
+    return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
+
+
+def strip_unprintable(text: str) -> str:
+    """Remove control characters, which could steer the terminal, from a text of unknown origin."""
+    return "".join(char for char in text if char.isprintable())
