@@ -15,7 +15,7 @@ import msgspec
 from arena.errors import PluginError
 
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"
-ENTRY = Path(__file__).with_name("inside.py")
+ENTRY = Path(__file__).with_name("bootstrap.py")
 
 ENVIRONMENT = {
     "PATH": SEARCHED,
