@@ -18,7 +18,6 @@ BOT_PROCESSES = (
     "msgpack_protocol",
     "request",
     "scheduler",
-    "symbol_table",
     "time_control",
     "view_encoder",
 )

@@ -14,26 +14,26 @@ from statistics import median, quantiles
 import click
 
 from arena.play import Limits
-from arena.play.bot_processes import Lodging, lodging
-from arena.play.bot_processes.msgpack_protocol import Compact
-from arena.play.bot_processes.symbol_table import Numbering
+from arena.play.bot_processes import LaunchSpec, make_launch_spec
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import LEVELS, probe, start, stop
 from arena.plugins import BotSpec
 
 
-def seconds(lodging: Lodging) -> float:
+def seconds(lodging: LaunchSpec) -> float:
     """How long one start takes.
 
     Raises: Failed.
     """
-    dialect, limits, said = Compact(Numbering()), Limits(), b""
+    protocol, limits, said = MsgpackProtocol(SymbolEncoder()), Limits(), b""
     begun = time.perf_counter()
     process = start(lodging.level, lodging.program, limits)
     try:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(dialect.hello("bot", limits, {}))
-        while dialect.ready(said := process.stdout.read(1 << 16)) is None:
+        process.stdin.write(protocol.hello("bot", limits, {}))
+        while protocol.ready(said := process.stdout.read(1 << 16)) is None:
             assert said, "it ended"
         return time.perf_counter() - begun
     finally:
@@ -49,7 +49,7 @@ def main(starts: int, bot: str) -> None:
     for one in found:
         if not one.usable:
             click.echo(f"{one.level:>10}  cannot be had: {one.reason}")
-    lodgings = [lodging(BotSpec(bot, bot), one.level) for one in found if one.usable]
+    lodgings = [make_launch_spec(BotSpec(bot, bot), one.level) for one in found if one.usable]
     taken = {home.level: [] for home in lodgings}
     for home in lodgings:
         seconds(home)

@@ -20,7 +20,7 @@ import click
 
 from arena.games import variant
 from arena.play.records.action_codec import decode
-from arena.tournament.machine.benchmark import measured
+from arena.tournament.machine.benchmark import measure_speed
 from arena.tournament.storage.results import unpack
 from arena.tournament.storage.store import Store
 
@@ -76,7 +76,7 @@ def main(blocks: int, rounds: int) -> None:
     try:
         alone, one, two = 0.0, [], []
         for number in range(rounds):
-            alone = max(alone, measured(variant("lives"), "random", BENCH_S).referee)
+            alone = max(alone, measure_speed(variant("lives"), "random", BENCH_S).referee)
             one.append(played(folder / f"one-{number}", config, blocks, 1))
             two.append(played(folder / f"two-{number}", config, blocks, 2))
     finally:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, View, variant
-from arena.play.bot_processes.view_json import spelled
+from arena.play.bot_processes.json_protocol import view_to_json
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ENCODE = msgspec.json.encode
@@ -52,7 +52,7 @@ def views(name: str, matches: int = 1) -> Iterator[View]:
 def answered(command: list[str], asked: list[View]) -> list[str]:
     """The actions of a program that is asked all this, each in a match of its own."""
     said = [b'{"t":"hello","v":1,"bot":"x","limits":{},"settings":{}}']
-    said += [ENCODE({"t": "act", "m": m, "view": spelled(view)}) for m, view in enumerate(asked)]
+    said += [ENCODE({"t": "act", "m": m, "view": view_to_json(view)}) for m, view in enumerate(asked)]
     done = subprocess.run(
         command, input=b"\n".join([*said, b'{"t":"bye"}\n']), capture_output=True, timeout=60
     )

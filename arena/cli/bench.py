@@ -7,8 +7,8 @@ import click
 from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.games import VARIANTS, variant
-from arena.report.speed import speed_table
-from arena.tournament.machine.benchmark import SECONDS, measured
+from arena.report.machine_text import speed_table
+from arena.tournament.machine.benchmark import MEASUREMENT_CPU_S, measure_speed
 
 BOTS = ("random", "greedy")
 HOSTED = "greedy"
@@ -26,7 +26,9 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
     games = [variant(name) for name in names] or VARIANTS
     speeds = [
-        measured(rules, bot, SECONDS, hosted=bot == HOSTED and (bool(names) or rules is games[0]))
+        measure_speed(
+            rules, bot, MEASUREMENT_CPU_S, hosted=bot == HOSTED and (bool(names) or rules is games[0])
+        )
         for rules in games
         for bot in BOTS
     ]

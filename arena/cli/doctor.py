@@ -5,8 +5,8 @@ import click
 from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.cli.run import RESULTS
-from arena.report.doctor import findings_text
-from arena.tournament.machine.doctor import examined
+from arena.report.machine_text import findings_text
+from arena.tournament.machine.doctor import examine_machine
 
 
 @click.command(epilog="Example: arena doctor")
@@ -18,7 +18,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     Python and packages, where bots can live, cores, load, clock, disk and memory: each is ok, could be better
     (warn) or has to be mended (bad), with what to do. Exits 1 if something that is needed is bad.
     """
-    findings = list(examined(RESULTS))
+    findings = list(examine_machine(RESULTS))
     if as_json:
         print_json(findings)
     else:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.games.suit_totals import SuitTotals
-from arena.play.isolation import Chooser, Level
+from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, kind, parse_bot
 from arena.report.text_format import format_count
 
@@ -60,6 +60,6 @@ def choose_opponents(
     for bot, other in combinations(bots, 2):
         if bot.name == other.name and bot.source != other.source:
             raise ConfigError(f"{bot.source} and {other.source} are both called {bot.name}: seat one of them")
-    chooser = Chooser()
-    field = [Opponent(bot, chooser.choose(kind(bot), isolation)) for bot in bots]
+    chooser = LevelSelector()
+    field = [Opponent(bot, chooser.select(kind(bot), isolation)) for bot in bots]
     return [field[place % len(field)] for place in range(players - 1)]

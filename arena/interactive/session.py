@@ -16,13 +16,16 @@ from arena.interactive.seat_names import name_seats
 from arena.interactive.terminal import Terminal
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
-from arena.play.bot_processes.bot_process import Host
-from arena.play.bot_processes.launch_spec import lodging
-from arena.play.bot_processes.match_job import Sitting as Hosted
-from arena.play.bot_processes.process_pool import Keeper, Place
-from arena.play.bot_processes.remote_player import HostedSeat
-from arena.play.bot_processes.scheduler import play_hosted
-from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.bot_processes import (
+    BotProcess,
+    MatchEncoder,
+    MatchJob,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+    play_jobs,
+)
 from arena.play.faults import MachineFault
 from arena.play.players import Chair
 from arena.play.records.record import account
@@ -65,7 +68,9 @@ class InteractiveMatch:
             None if other and other.level != INLINE else self._maker(other) for other in self._others
         ]
         self._lodgings = {
-            other.bot.name: lodging(other.bot, other.level) for other in others if other.level != INLINE
+            other.bot.name: make_launch_spec(other.bot, other.level)
+            for other in others
+            if other.level != INLINE
         }
         self._seats: Sequence[Chair] = ()
 
@@ -89,21 +94,21 @@ class InteractiveMatch:
         places = []
         for name, make in zip(self._bots, self._makers, strict=True):
             if make is None:
-                places.append(Place(name, 0, copies[name]))
+                places.append(ProcessKey(name, 0, copies[name]))
                 copies[name] += 1
-        keeper = Keeper(self._lodgings, Limits(), most=len(places))
+        keeper = ProcessPool(self._lodgings, Limits(), max_running=len(places))
         try:
-            play_hosted([Hosted(tuple(places), self._seated, lambda match, seats: None)], keeper)
+            play_jobs([MatchJob(tuple(places), self._seated, lambda match, seats: None)], keeper)
         except MachineFault as error:
             raise ArenaError(str(error)) from error
         finally:
             keeper.close()
 
-    def _seated(self, hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+    def _seated(self, hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
         """The match with all in their seats, some of them in these hosts."""
         rest = iter(hosts)
         self._seats = [
-            Seat(make, self._info(seat)) if make else HostedSeat(self._info(seat), next(rest), tellings)
+            Seat(make, self._info(seat)) if make else RemotePlayer(self._info(seat), next(rest), tellings)
             for seat, make in enumerate(self._makers)
         ]
         return self._match, self._seats

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from arena.errors import ArenaError, PluginError
 from arena.play import Limits
 from arena.play.conformance.startup_check import start_error
-from arena.play.isolation import LEVELS, Chooser
+from arena.play.isolation import LEVELS, LevelSelector
 from arena.plugins import BotEntry, BotSpec, Kind, content, declared
 from arena.plugins.submissions import Submission
 from arena.report.text_format import strip_unprintable
@@ -47,7 +47,7 @@ def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> 
 
     Submissions are started there, and stopped again.
     """
-    chooser = Chooser()
+    chooser = LevelSelector()
     installed = [_settled(_of_entry(entry), chooser) for entry in entries]
     return installed + [_started(_settled(_of_submission(one), chooser), one.path) for one in submissions]
 
@@ -98,9 +98,9 @@ def _of_submission(one: Submission) -> BotRow:
     )
 
 
-def _settled(row: BotRow, chooser: Chooser) -> BotRow:
+def _settled(row: BotRow, chooser: LevelSelector) -> BotRow:
     try:
-        level = chooser.choose(row.kind, "auto")
+        level = chooser.select(row.kind, "auto")
     except ArenaError as error:
         return msgspec.structs.replace(row, error=row.error or str(error))
     return msgspec.structs.replace(row, isolation=level)

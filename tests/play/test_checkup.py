@@ -12,7 +12,7 @@ from arena.games import VARIANTS, Deal, View, variant
 from arena.games.action import Action
 from arena.play import Bot, Info
 from arena.play.bot import maker
-from arena.play.bot_processes.view_json import spelled
+from arena.play.bot_processes.json_protocol import view_to_json
 from arena.play.conformance import Findings, Flaw, InlineRoom, examine
 from arena.play.conformance.findings import quantile
 
@@ -60,7 +60,7 @@ def test_a_good_bot_has_no_flaws_in_any_game() -> None:
 def test_whatever_a_view_shows_is_the_same_when_unseen_cards_are_dealt_differently() -> None:
     class Exacting(First):
         def act(self, view: View) -> Action:
-            shown = blake2b(repr(spelled(view)).encode()).digest()
+            shown = blake2b(repr(view_to_json(view)).encode()).digest()
             return view.legal[int.from_bytes(shown, "big") % len(view.legal)]
 
     found = examine(VARIANTS, InlineRoom(maker(Exacting), 0.0), maker(First), matches=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
-from arena.play.bot_processes.launch_spec import lodging
+from arena.play.bot_processes import make_launch_spec
 from arena.play.isolation import Program
 from arena.plugins import parse_bot
 
@@ -22,7 +22,7 @@ def bots(tmp_path: Path) -> Path:
 
 
 def program(text: str, base: Path) -> Program:
-    return lodging(parse_bot(text, base), "process").program
+    return make_launch_spec(parse_bot(text, base), "process").program
 
 
 def test_a_class_is_run_by_the_python_host_and_a_command_as_it_is(bots: Path) -> None:
@@ -49,4 +49,6 @@ def test_files_in_one_folder_are_shown_with_it_and_others_are_refused(bots: Path
 
 
 def test_a_bot_keeps_its_settings(bots: Path) -> None:
-    assert lodging(parse_bot({"bot": "greedy", "depth": 3}, bots), "sandbox").settings == {"depth": 3}
+    assert make_launch_spec(parse_bot({"bot": "greedy", "depth": 3}, bots), "sandbox").settings == {
+        "depth": 3
+    }

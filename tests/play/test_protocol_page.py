@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
-from arena.play.bot_processes.view_json import spelled
+from arena.play.bot_processes.json_protocol import view_to_json
 
 PAGE = (Path(__file__).parents[2] / "docs/protocol.md").read_text(encoding="utf-8")
 
@@ -18,7 +18,7 @@ def test_the_example_is_a_view_as_it_is_sent() -> None:
     for _ in range(6):
         match.apply(match.deal.choices.actions[0])
     assert match.seat_to_act is not None
-    assert msgspec.json.encode(spelled(match.view(match.seat_to_act))).decode() == line
+    assert msgspec.json.encode(view_to_json(match.view(match.seat_to_act))).decode() == line
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
@@ -27,5 +27,5 @@ def test_all_that_a_view_has_is_on_the_page(rules: Rules) -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith(f"| {rules.family} |"))
     common = PAGE.partition("A family of games adds")[0]
     assert match.seat_to_act is not None
-    names = spelled(match.view(match.seat_to_act))
+    names = view_to_json(match.view(match.seat_to_act))
     assert {name for name in names if f"`{name}`" not in common + row} == set()

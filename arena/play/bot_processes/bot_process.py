@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.play.bot import Limits
-from arena.play.bot_processes.io_selector import Watch
+from arena.play.bot_processes.io_selector import PipeSelector
 from arena.play.bot_processes.pipes import Pipes, started
-from arena.play.bot_processes.protocol import VERSION, Answer, Complaint, Dialect, Oversize
-from arena.play.bot_processes.remote_player import HostedSeat
-from arena.play.bot_processes.request import REHEARSED, Question, rehearsed, understood
-from arena.play.bot_processes.time_control import Clock, cpu_seconds
+from arena.play.bot_processes.protocol import VERSION, Answer, FailureReport, Oversize, WireProtocol
+from arena.play.bot_processes.remote_player import RemotePlayer
+from arena.play.bot_processes.request import REHEARSED, Request, rehearsed, resolve_answer
+from arena.play.bot_processes.time_control import TimeControl, cpu_seconds
 from arena.play.faults import Failed, indented
 from arena.play.isolation import stop
 
@@ -38,42 +38,42 @@ WAIT_S: Final = 0.1
 logger = logging.getLogger(__name__)
 
 
-class Host:
+class BotProcess:
     """One child. Its keeper starts and stops it; when it has died it begins again by itself."""
 
     def __init__(
         self,
         name: str,
         begin: Callable[[], Popen[bytes]],
-        dialect: Dialect,
+        protocol: WireProtocol,
         limits: Limits,
         settings: dict[str, Any],
-        watch: Watch,
+        watch: PipeSelector,
     ) -> None:
         self.name = name
-        self.dialect = dialect
+        self.protocol = protocol
         self.limits = limits
         self._begin = begin
         self._settings = settings
         self._watch = watch
         self.process: Popen[bytes] | None = None
         self.pipes: Pipes | None = None
-        self.clock = Clock(limits)
+        self.clock = TimeControl(limits)
         self.is_ready = False
-        self.failed: Failed | None = None
+        self.failure: Failed | None = None
         """Why it does not start, once that is so."""
         self.hears_events = self.hears_results = False
-        self.resolved: list[tuple[Question, Any]] = []
+        self.answered: list[tuple[Request, Any]] = []
         """Questions with their answers, for the one who asked to take."""
-        self.pending: deque[Question] = deque()
+        self.pending: deque[Request] = deque()
         """What it has been asked and has not answered."""
         self._queue: list[Any] = []
         """Messages not sent yet."""
-        self._again: list[tuple[list[Any], list[Question]]] = []
+        self._again: list[tuple[list[Any], list[Request]]] = []
         """What it is told and asked again before anything else, after it was begun again."""
-        self._asks: list[Question] = []
+        self._asks: list[Request] = []
         """What is asked after them, each of another match."""
-        self._seats: dict[int, HostedSeat] = {}
+        self._seats: dict[int, RemotePlayer] = {}
         self._history: dict[int, list[Any]] = {}
         """All that each bot that has begun a match has been told and asked in it."""
         self._unheard: set[int] = set()
@@ -88,7 +88,7 @@ class Host:
 
     # --- what the seats say ---
 
-    def seat(self, seat: HostedSeat) -> int:
+    def attach(self, seat: RemotePlayer) -> int:
         """Seats a bot; gives the number of its match here."""
         m = heappop(self._free) if self._free else len(self._seats)
         self._seats[m] = seat
@@ -103,8 +103,8 @@ class Host:
 
     def ask(self, m: int, view: View, asker: Any) -> None:
         """Asks a bot for a decision."""
-        if self.failed or self._owed:
-            self.resolved.append(((m, view, asker), self.failed or self._owed))
+        if self.failure or self._owed:
+            self.answered.append(((m, view, asker), self.failure or self._owed))
             self._owed = None
             return
         question = (m, view, asker)
@@ -113,17 +113,17 @@ class Host:
 
     def sync(self, m: int, asker: Any) -> bool:
         """Asks whether a bot has failed at what it was told last; false if there is nothing to ask."""
-        if not self.dialect.syncs or m not in self._unheard or self.failed:
+        if not self.protocol.syncs or m not in self._unheard or self.failure:
             return False
         question = (m, None, asker)
         self._begun(m).append(question)
         self._asks.append(question)
         return True
 
-    def leave(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
+    def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
         """The match is over."""
         if m in self._history:
-            self._queue.append(self.dialect.end(m, payoffs, placings))
+            self._queue.append(self.protocol.end(m, payoffs, placings))
             del self._history[m]
         del self._seats[m]
         self._unheard.discard(m)
@@ -135,7 +135,7 @@ class Host:
         history = self._history.get(m)
         if history is None:
             seat = self._seats[m]
-            message = self.dialect.match(m, seat.info, seat.tellings)
+            message = self.protocol.match(m, seat.info, seat.tellings)
             history = self._history[m] = [message]
             self._unheard.add(m)
             self._queue.append(message)
@@ -149,7 +149,7 @@ class Host:
         Raises: MachineFault, if the machine has no room for it.
         """
         self.is_ready, self._noise = False, 0
-        self.dialect.restart()
+        self.protocol.restart()
         try:
             self.process = started(self.name, self._begin)
         except Failed as failed:
@@ -158,7 +158,7 @@ class Host:
         self.pipes = Pipes(self.process)
         self._watch.begin(self, self.pipes)
         self.clock.mark = now
-        self.pipes.write(self.dialect.hello(self.name, self.limits, self._settings))
+        self.pipes.write(self.protocol.hello(self.name, self.limits, self._settings))
 
     def stop(self) -> None:
         """Ends the child, if there is one."""
@@ -177,6 +177,11 @@ class Host:
     def unsent(self) -> int:
         """How many questions could be sent."""
         return 0 if self.pending or not self.is_ready else len(self._again) + len(self._asks)
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the child; None while there is none."""
+        return None if self.process is None else self.process.pid
 
     @property
     def is_live(self) -> bool:
@@ -202,7 +207,7 @@ class Host:
         if self._again:
             pieces, self._again = self._again, []
             self.pending.extend([question for _, asked in pieces for question in asked])
-            data = b"".join([self.dialect.encode(told, asked) for told, asked in pieces])
+            data = b"".join([self.protocol.encode(told, asked) for told, asked in pieces])
         elif self._queue or self._asks:
             data = self._news()
         else:
@@ -219,7 +224,7 @@ class Host:
         else:
             asked, self._asks = self._asks, []
         self.pending.extend(asked)
-        return self.dialect.encode(told, asked)
+        return self.protocol.encode(told, asked)
 
     # --- in ---
 
@@ -232,7 +237,7 @@ class Host:
                 self._shake_hands(data)
             elif data:
                 self._noise += len(data)
-                self._take(self.dialect.answers(data), now)
+                self._take(self.protocol.answers(data), now)
                 if self._noise > NOISE:
                     raise Oversize(f"{self._noise} bytes that nobody asked for")
         except Oversize as error:
@@ -263,7 +268,7 @@ class Host:
             self._give_up(Failed("no-start", f"it was not ready in {seconds:.3f} s"))
 
     def _shake_hands(self, data: bytes) -> None:
-        ready = self.dialect.ready(data)
+        ready = self.protocol.ready(data)
         if ready is not None:
             if ready.v != VERSION:
                 raise Failed("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
@@ -275,9 +280,9 @@ class Host:
     def _take(self, answers: list[Answer], now: float) -> None:
         """Gives answers to their questions, in order; what is more is noise."""
         came: list[int] = []
-        pending, resolved = self.pending, self.resolved
+        pending, answered = self.pending, self.answered
         for answer in answers:
-            if answer.__class__ is Complaint and not answer.asked:
+            if answer.__class__ is FailureReport and not answer.asked:
                 self._note(answer)
             elif pending:
                 question = pending.popleft()
@@ -285,7 +290,7 @@ class Host:
                     came.append(NOBODY)
                 else:
                     came.append(question[0])
-                    resolved.append((question, understood(answer, question)))
+                    answered.append((question, resolve_answer(answer, question)))
         if not came:
             return
         self._noise = 0
@@ -295,10 +300,10 @@ class Host:
         if self.clock.is_slow(taken):
             self._singly = max(self._singly, SINGLY)
         if not in_time and came[-1] != NOBODY:
-            question, _ = resolved.pop()
-            resolved.append((question, Failed("timeout", f"its answer came after {taken:.3f} s")))
+            question, _ = answered.pop()
+            answered.append((question, Failed("timeout", f"its answer came after {taken:.3f} s")))
 
-    def _note(self, complaint: Complaint) -> None:
+    def _note(self, complaint: FailureReport) -> None:
         """A failure of a bot that was not asked anything."""
         seat = self._seats.get(complaint.m)
         if seat is not None and seat.act is not None:
@@ -340,7 +345,7 @@ class Host:
             self._owed = failed
         for m in {*guilty, *rehearsing}:
             self._history.pop(m, None)
-        self.resolved += [(question, failed) for question in [*sent, *self._asks] if question[0] in guilty]
+        self.answered += [(question, failed) for question in [*sent, *self._asks] if question[0] in guilty]
         self._rehearse(
             [question for question in sent if question[0] not in guilty],
             [question for question in self._asks if question[0] not in guilty],
@@ -348,7 +353,7 @@ class Host:
         if self._seats:
             self.start(now)
 
-    def _rehearse(self, sent: list[Question], unsent: list[Question]) -> None:
+    def _rehearse(self, sent: list[Request], unsent: list[Request]) -> None:
         """Queues all again that was said, and then what is still to be answered."""
         self.pending.clear()
         self._queue, self._asks, self._again, self._rehearsing = [], [], [], []
@@ -369,20 +374,20 @@ class Host:
         self._retried.update([m for m, _, _ in sent])
         self._singly = max(self._singly, len(sent))
 
-    def _ask_anew(self, question: Question) -> None:
+    def _ask_anew(self, question: Request) -> None:
         """Asks a new bot what the one before it has not lived to hear."""
         m, view, asker = question
         if view is None:
-            self.resolved.append((question, 0))
+            self.answered.append((question, 0))
         else:
             self.ask(m, view, asker)
 
     def _give_up(self, failed: Failed) -> None:
         """It does not start: nobody who sits here is asked any more."""
         self.stop()
-        self.failed = failed = Failed("no-start", self._with_print(failed).words)
+        self.failure = failed = Failed("no-start", self._with_print(failed).words)
         waiting = [question for question in self.pending if question[2] is not REHEARSED] + self._asks
-        self.resolved += [(question, failed) for question in waiting]
+        self.answered += [(question, failed) for question in waiting]
         self.pending.clear()
         self._queue, self._asks, self._again = [], [], []
         self._history.clear()

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from arena.play.bot_processes.pipes import Pipes
 
 if TYPE_CHECKING:
-    from arena.play.bot_processes.bot_process import Host
+    from arena.play.bot_processes.bot_process import BotProcess
 
 
-class Watch:
+class PipeSelector:
     """The pipes of all hosts of a worker that have a child."""
 
     def __init__(self) -> None:
         self._selector = DefaultSelector()
 
-    def begin(self, host: Host, pipes: Pipes) -> None:
+    def begin(self, host: BotProcess, pipes: Pipes) -> None:
         """Watches what a child writes."""
         self._selector.register(pipes.output, EVENT_READ, (host, pipes))
         self._selector.register(pipes.error, EVENT_READ, (host, pipes))
@@ -31,7 +31,7 @@ class Watch:
             with suppress(KeyError):
                 self._selector.unregister(pipe)
 
-    def wait(self, seconds: float | None, hosts: Iterable[Host]) -> float:
+    def wait(self, seconds: float | None, hosts: Iterable[BotProcess]) -> float:
         """Waits for a pipe and lets its host take what has come; gives the time when that was."""
         blocked = [host for host in hosts if host.is_live and host.pipes and host.pipes.unwritten]
         for host in blocked:
@@ -48,7 +48,7 @@ class Watch:
                 self._take(host, pipes, key.fd, now)
         return now
 
-    def _take(self, host: Host, pipes: Pipes, pipe: int, now: float) -> None:
+    def _take(self, host: BotProcess, pipes: Pipes, pipe: int, now: float) -> None:
         if pipe == pipes.output:
             host.receive(now)
         elif pipe == pipes.input:

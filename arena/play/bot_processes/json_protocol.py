@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
 
+from arena.games import View
+from arena.games.notation import write
+from arena.games.settlement.base import Holdings
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.protocol import LONGEST, VERSION, Addressed, Answer, Oversize, Ready
-from arena.play.bot_processes.request import Question
-from arena.play.bot_processes.view_json import spelled
+from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, MatchAnswer, Oversize, Ready
+from arena.play.bot_processes.request import Request
+from arena.play.bot_runtime.view_schema import CARD, HAND, Shape, shapes
 from arena.play.faults import Failed
 
 ENCODE = msgspec.json.Encoder().encode
+HELD = ("tokens", "chips", "points", "pool")
 
 
 class _Kind(msgspec.Struct):
@@ -31,7 +36,7 @@ READY = msgspec.json.Decoder(Ready).decode
 NOT_UNDERSTOOD = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
-class Lines:
+class JsonProtocol:
     """One program that reads and writes lines of JSON."""
 
     syncs = False
@@ -82,9 +87,9 @@ class Lines:
         """The match is over."""
         return _line({"t": "end", "m": m, "payoffs": payoffs, "placings": placings})
 
-    def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
+    def encode(self, told: Sequence[Any], asked: Sequence[Request]) -> bytes:
         """What is told, and then the questions, as they are written to the pipe."""
-        questions = [_line({"t": "act", "m": m, "view": spelled(view)}) for m, view, _ in asked if view]
+        questions = [_line({"t": "act", "m": m, "view": view_to_json(view)}) for m, view, _ in asked if view]
         return b"".join([*told, *questions])
 
     def answers(self, data: bytes) -> list[Answer]:
@@ -97,7 +102,7 @@ class Lines:
             try:
                 if KIND(line).t == "action":
                     answer = ACTION(line)
-                    found.append(Addressed(answer.m, answer.action))
+                    found.append(MatchAnswer(answer.m, answer.action))
             except NOT_UNDERSTOOD as error:
                 found.append(Failed("invalid", f"{_shown(line)} is not to be understood: {error}"))
         return found
@@ -126,3 +131,49 @@ def _line(message: dict[str, Any]) -> bytes:
 
 def _shown(line: bytes) -> str:
     return repr(line[:60].decode(errors="backslashreplace"))
+
+
+def view_to_json(view: View) -> dict[str, Any]:
+    """All that a view shows, as JSON."""
+    table = {
+        "seat": view.seat,
+        "players": view.players,
+        "dealer": view.dealer,
+        "deal": view.deal,
+        "order": view.order,
+        "hand": write(view.hand),
+        "dealt": write(view.dealt),
+        "holdings": held(view.holdings),
+        "known": [write(hand) for hand in view.known],
+    }
+    for name, shape in shapes(type(view)).items():
+        spell = _spelling(shape)
+        value = getattr(view, name)
+        table[name] = spell(value) if spell else value
+    table.update({name: getattr(view, name) for name in _worked_out(type(view))})
+    table["events"] = view.events
+    table["legal"] = [view.text(action) for action in view.legal]
+    return table
+
+
+def held(holdings: Holdings) -> dict[str, Any]:
+    """What everybody holds, in what the game settles in."""
+    return {name: value for name in HELD if (value := getattr(holdings, name)) is not None}
+
+
+@cache
+def _spelling(shape: Shape) -> Callable[[Any], Any] | None:
+    """What spells a value out; None where it is sent as it is."""
+    if shape == CARD:
+        return lambda card: None if card is None else str(card)
+    if shape == HAND:
+        return write
+    spell = _spelling(shape.of) if shape.of else None
+    return None if spell is None else lambda values: list(map(spell, values))
+
+
+@cache
+def _worked_out(kind: type[View]) -> tuple[str, ...]:
+    """What a family's views work out from their fields, beyond what all views have."""
+    found = [name for name, value in vars(kind).items() if isinstance(value, property)]
+    return tuple([name for name in found if not hasattr(View, name)])

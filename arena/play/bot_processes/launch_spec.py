@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from arena.errors import PluginError
-from arena.play.bot_processes.process_pool import Lodging
 from arena.play.isolation import Level, Program
 from arena.plugins import BotSpec, kind, launch
 
 
-def lodging(spec: BotSpec, level: Level) -> Lodging:
+class LaunchSpec(NamedTuple):
+    """Where a bot lives, and as what."""
+
+    level: Level
+    program: Program
+    settings: dict[str, Any]
+
+
+def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
     """Where a bot lives, and as what.
 
     Raises: PluginError, for a bot that is not there, or whose files lie too far apart to be shown to it.
@@ -25,7 +33,7 @@ def lodging(spec: BotSpec, level: Level) -> Lodging:
         installed=kind(spec) == "plug-in",
         built_in=kind(spec) == "built-in",
     )
-    return Lodging(level, program, spec.settings)
+    return LaunchSpec(level, program, spec.settings)
 
 
 def _home(name: str, reads: Sequence[str]) -> Path | None:

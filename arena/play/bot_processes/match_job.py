@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from arena.games import Match
-from arena.play.bot_processes.bot_process import Host
-from arena.play.bot_processes.process_pool import Place
-from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.process_pool import ProcessKey
+from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.players import Chair
 
 
-class Sitting(NamedTuple):
+class MatchJob(NamedTuple):
     """A match to be played."""
 
-    places: tuple[Place, ...]
+    places: tuple[ProcessKey, ...]
     """The hosts of its bots that have one."""
-    begin: Callable[[list[Host], Tellings], tuple[Match, Sequence[Chair]]]
+    begin: Callable[[list[BotProcess], MatchEncoder], tuple[Match, Sequence[Chair]]]
     """Deals the match and seats the bots, given those hosts."""
     end: Callable[[Match, Sequence[Chair]], None]
     """Takes what has been played."""

@@ -10,26 +10,25 @@ import msgspec
 from msgspec.structs import astuple
 
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, Complaint, First, Oversize, Ready
-from arena.play.bot_processes.request import Question
-from arena.play.bot_processes.symbol_table import Numbering
-from arena.play.bot_processes.view_encoder import ENCODE, Form, Telling, Tellings, held
+from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, FailureReport, First, Oversize, Ready
+from arena.play.bot_processes.request import Request
+from arena.play.bot_processes.view_encoder import ENCODE, DealEncoder, Form, MatchEncoder, SymbolEncoder, held
 from arena.play.bot_runtime.view_schema import AT_ASIDE, AT_HOLDINGS, AT_LEGAL, AT_OPENING, AT_PUBLIC
 from arena.play.bot_runtime.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC
 from arena.play.faults import Failed
 
-DECODE = msgspec.msgpack.Decoder(list[int | str | Complaint]).decode
+DECODE = msgspec.msgpack.Decoder(list[int | str | FailureReport]).decode
 
 
-class Compact:
+class MsgpackProtocol:
     """One Python host."""
 
     syncs = True
 
-    def __init__(self, numbering: Numbering) -> None:
-        self._numbering = numbering
+    def __init__(self, symbols: SymbolEncoder) -> None:
+        self._symbols = symbols
         self._known: set[int] = set()
-        self._tellings: dict[int, Tellings] = {}
+        self._tellings: dict[int, MatchEncoder] = {}
         self._read = bytearray()
         self._definitions: list[Any] = []
         self._defined = 0
@@ -58,7 +57,7 @@ class Compact:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise Failed("no-start", f"its first words are not to be understood: {error}") from None
 
-    def match(self, m: int, info: Info, tellings: Tellings) -> Any:
+    def match(self, m: int, info: Info, tellings: MatchEncoder) -> Any:
         """A match begins."""
         self._tellings[m] = tellings
         return [MATCH, m, info.variant, info.options, info.players, info.seat, info.key]
@@ -76,7 +75,7 @@ class Compact:
         self._tellings.pop(m, None)
         return [END, m, payoffs, placings]
 
-    def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
+    def encode(self, told: Sequence[Any], asked: Sequence[Request]) -> bytes:
         """What is told, and then the questions, as they are written to the pipe."""
         messages = [*told]
         deals = [None if view is None else self._tellings[m].of(view) for m, view, _ in asked]
@@ -88,11 +87,11 @@ class Compact:
         fresh, self._defined = self._definitions[self._defined :], len(self._definitions)
         return framed(ENCODE([*fresh, *messages] if fresh else messages))
 
-    def _ask(self, form: Form, questions: Sequence[Question], deals: Sequence[Telling]) -> list[Any]:
+    def _ask(self, form: Form, questions: Sequence[Request], deals: Sequence[DealEncoder]) -> list[Any]:
         """Questions about views of one form."""
         matches, views, _ = zip(*questions, strict=True)
         columns: list[Any] = list(zip(*map(astuple, views), strict=True))
-        columns[AT_LEGAL] = self._numbering.legal(columns[AT_LEGAL])
+        columns[AT_LEGAL] = self._symbols.legal(columns[AT_LEGAL])
         columns[AT_OPENING] = [deal.written for deal in deals]
         columns[AT_HOLDINGS] = [
             None if view.holdings is deal.opening.holdings else held(view.holdings)
@@ -105,8 +104,8 @@ class Compact:
         ]
         for place, write in form.writers:
             columns[place] = write(columns[place])
-        number = self._numbering.form(form.kind, form.rules)
-        if len(self._known) < len(self._numbering.meaning):
+        number = self._symbols.form(form.kind, form.rules)
+        if len(self._known) < len(self._symbols.meaning):
             actions = [chain.actions for chain in (*[deal.public for deal in deals], *filter(None, alone))]
             self._define({number, *columns[AT_LEGAL]}.union(*actions))
         return [ASK, number, matches, *columns]
@@ -153,14 +152,14 @@ class Compact:
             return
         for number in numbers:
             if number not in self._known:
-                meaning = self._numbering.meaning[number]
+                meaning = self._symbols.meaning[number]
                 if meaning[0] == LEGAL:
                     self._define(meaning[2])
                 self._known.add(number)
                 self._definitions.append(meaning)
 
 
-def _form(deal: Telling | None) -> Form | None:
+def _form(deal: DealEncoder | None) -> Form | None:
     return None if deal is None else deal.form
 
 

@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from subprocess import TimeoutExpired
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.play.bot import Limits
-from arena.play.bot_processes.bot_process import Host
-from arena.play.bot_processes.io_selector import Watch
-from arena.play.bot_processes.json_protocol import Lines
-from arena.play.bot_processes.msgpack_protocol import Compact
-from arena.play.bot_processes.symbol_table import Numbering
-from arena.play.isolation import Level, Program, start
+from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.io_selector import PipeSelector
+from arena.play.bot_processes.json_protocol import JsonProtocol
+from arena.play.bot_processes.launch_spec import LaunchSpec
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.view_encoder import SymbolEncoder
+from arena.play.isolation import start
 
 FAREWELL_S = 0.3
 """In which all hosts that are told that the work is done may end by themselves."""
@@ -27,7 +28,7 @@ TRIES = 3
 """Hosts of a bot that may fail to start before no more are tried."""
 
 
-class Place(NamedTuple):
+class ProcessKey(NamedTuple):
     """Which host is meant."""
 
     bot: str
@@ -37,26 +38,18 @@ class Place(NamedTuple):
     """Which of the seats of the same bot at that table it has, from 0."""
 
 
-class Lodging(NamedTuple):
-    """Where a bot lives, and as what."""
-
-    level: Level
-    program: Program
-    settings: dict[str, Any]
-
-
-class Keeper:
+class ProcessPool:
     """The hosts of one worker, so many with a child. An idle one is stopped when another needs its room."""
 
-    def __init__(self, lodgings: Mapping[str, Lodging], limits: Limits, most: int) -> None:
-        self.numbering = Numbering()
-        self._lodgings, self._limits, self._most = lodgings, limits, most
-        self._hosts: dict[Place, Host] = {}
+    def __init__(self, lodgings: Mapping[str, LaunchSpec], limits: Limits, max_running: int) -> None:
+        self.symbols = SymbolEncoder()
+        self._lodgings, self._limits, self._most = lodgings, limits, max_running
+        self._hosts: dict[ProcessKey, BotProcess] = {}
         """The one used last stands last."""
-        self._users: Counter[Place] = Counter()
-        self._watch = Watch()
+        self._users: Counter[ProcessKey] = Counter()
+        self._watch = PipeSelector()
 
-    def take(self, places: Sequence[Place], now: float) -> list[Host] | None:
+    def acquire(self, places: Sequence[ProcessKey], now: float) -> list[BotProcess] | None:
         """The hosts of a table, each started if it was not there; None while there is no room for them.
 
         Raises: MachineFault.
@@ -76,11 +69,11 @@ class Keeper:
             self._hosts[place] = self._hosts.pop(place)
         return [self._hosts[place] for place in places]
 
-    def release(self, places: Iterable[Place]) -> None:
+    def release(self, places: Iterable[ProcessKey]) -> None:
         """Their match is over."""
         self._users.subtract(places)
 
-    def __iter__(self) -> Iterator[Host]:
+    def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._hosts.values())
 
     def wait(self, seconds: float | None) -> float:
@@ -94,7 +87,7 @@ class Keeper:
         """Ends all hosts, each after a moment in which it may end by itself."""
         for host in self:
             if host.is_live and host.pipes:
-                host.pipes.part(host.dialect.bye())
+                host.pipes.part(host.protocol.bye())
         until = time.monotonic() + FAREWELL_S
         for host in self:
             if host.process is not None:
@@ -104,23 +97,23 @@ class Keeper:
         self._hosts.clear()
         self._users.clear()
 
-    def _is_there(self, place: Place) -> bool:
+    def _is_there(self, place: ProcessKey) -> bool:
         host = self._hosts.get(place)
-        return host is not None and (host.is_live or host.failed is not None)
+        return host is not None and (host.is_live or host.failure is not None)
 
-    def _begun(self, place: Place, now: float) -> Host:
+    def _begun(self, place: ProcessKey, now: float) -> BotProcess:
         lodging = self._lodgings[place.bot]
-        host = Host(
+        host = BotProcess(
             place.bot,
             partial(start, lodging.level, lodging.program, self._limits),
-            Lines() if lodging.program.command else Compact(self.numbering),
+            JsonProtocol() if lodging.program.command else MsgpackProtocol(self.symbols),
             self._limits,
             lodging.settings,
             self._watch,
         )
-        failed = [one.failed for one in self if one.name == place.bot and one.failed is not None]
+        failed = [one.failure for one in self if one.name == place.bot and one.failure is not None]
         if len(failed) >= TRIES:
-            host.failed = failed[0]
+            host.failure = failed[0]
         else:
             host.start(now)
         return host

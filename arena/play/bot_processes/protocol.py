@@ -11,7 +11,7 @@ from arena.play.bot import Info, Limits
 from arena.play.faults import Failed, FaultKind
 
 if TYPE_CHECKING:
-    from arena.play.bot_processes.request import Question
+    from arena.play.bot_processes.request import Request
 
 VERSION = 1
 LONGEST = 1 << 16
@@ -38,7 +38,7 @@ class Ready(msgspec.Struct, frozen=True):
     """Whether it answers many questions at once, and so may take the time of all for the first."""
 
 
-class Complaint(msgspec.Struct, frozen=True, array_like=True):
+class FailureReport(msgspec.Struct, frozen=True, array_like=True):
     """A failure as a Python host tells it: of an answer, or where it was not `asked` of listening."""
 
     m: int
@@ -48,21 +48,21 @@ class Complaint(msgspec.Struct, frozen=True, array_like=True):
     deal: int
 
 
-class Addressed(NamedTuple):
+class MatchAnswer(NamedTuple):
     """An answer that says which match it is for."""
 
     m: int | None
     action: int | str | Failed
 
 
-Answer = int | str | Complaint | Addressed | Failed
+Answer = int | str | FailureReport | MatchAnswer | Failed
 
 
 class Oversize(Exception):
     """A host has sent more than may be read."""
 
 
-class Dialect(Protocol):
+class WireProtocol(Protocol):
     """How one host is talked to. Messages are made when something happens and sent later, many at once."""
 
     syncs: bool
@@ -95,7 +95,7 @@ class Dialect(Protocol):
         """The match is over."""
         ...
 
-    def encode(self, told: Sequence[Any], asked: Sequence[Question]) -> bytes:
+    def encode(self, told: Sequence[Any], asked: Sequence[Request]) -> bytes:
         """What is told, and then the questions, as they are written to the pipe."""
         ...
 

@@ -8,24 +8,24 @@ from arena.play.bot import Info
 from arena.play.players import ELSEWHERE, Chair
 
 if TYPE_CHECKING:
-    from arena.play.bot_processes.bot_process import Host
-    from arena.play.bot_processes.view_encoder import Tellings
+    from arena.play.bot_processes.bot_process import BotProcess
+    from arena.play.bot_processes.view_encoder import MatchEncoder
 
 
-class HostedSeat(Chair):
+class RemotePlayer(Chair):
     """A bot in a host at one seat of one match."""
 
-    __slots__ = ("host", "info", "m", "tellings")
+    __slots__ = ("info", "match_id", "process", "tellings")
 
-    def __init__(self, info: Info, host: Host, tellings: Tellings) -> None:
+    def __init__(self, info: Info, host: BotProcess, tellings: MatchEncoder) -> None:
         super().__init__(info, host.name)
-        self.info, self.host, self.tellings = info, host, tellings
-        self.m = -1
-        if host.failed is not None:
-            self.fail("no-start", 0, host.failed)
+        self.info, self.process, self.tellings = info, host, tellings
+        self.match_id = -1
+        if host.failure is not None:
+            self.fail("no-start", 0, host.failure)
             return
         self.act = ELSEWHERE
-        self.m = host.seat(self)
+        self.match_id = host.attach(self)
         self.observe = self._observe if host.hears_events else None
         self.deal_over = self._deal_over if host.hears_results else None
 
@@ -36,7 +36,7 @@ class HostedSeat(Chair):
             self.retire()
 
     def _observe(self, event: str) -> None:
-        self.host.tell(self.m, self.host.dialect.event(self.m, self.deal, event))
+        self.process.tell(self.match_id, self.process.protocol.event(self.match_id, self.deal, event))
 
     def _deal_over(self, result: dict[str, Any]) -> None:
-        self.host.tell(self.m, self.host.dialect.over(self.m, self.deal, result))
+        self.process.tell(self.match_id, self.process.protocol.over(self.match_id, self.deal, result))

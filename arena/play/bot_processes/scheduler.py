@@ -9,11 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 from arena.games import Match
-from arena.play.bot_processes.bot_process import Host
-from arena.play.bot_processes.match_job import Sitting
-from arena.play.bot_processes.process_pool import Keeper
-from arena.play.bot_processes.remote_player import HostedSeat
-from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.match_job import MatchJob
+from arena.play.bot_processes.process_pool import ProcessPool
+from arena.play.bot_processes.remote_player import RemotePlayer
+from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.faults import Failed
 from arena.play.gc_tuning import seldom_collected
 from arena.play.players import Chair
@@ -29,14 +29,14 @@ HOLD_S = 0.002
 """How long those that have answered, or are still to be asked, wait for the others."""
 
 
-def play_hosted(sittings: Iterable[Sitting], keeper: Keeper, in_flight: int = IN_FLIGHT) -> None:
+def play_jobs(sittings: Iterable[MatchJob], keeper: ProcessPool, in_flight: int = IN_FLIGHT) -> None:
     """Plays matches to their ends, so many at the same time.
 
     Raises: MachineFault; what was being played is void then, and all hosts are ended.
     """
     try:
         with seldom_collected():
-            Hall(keeper, in_flight).play(iter(sittings))
+            MatchScheduler(keeper, in_flight).play(iter(sittings))
     except BaseException:
         keeper.close()
         raise
@@ -45,19 +45,19 @@ def play_hosted(sittings: Iterable[Sitting], keeper: Keeper, in_flight: int = IN
 class Table:
     """A match that is being played."""
 
-    def __init__(self, sitting: Sitting, match: Match, seats: Sequence[Chair]) -> None:
+    def __init__(self, sitting: MatchJob, match: Match, seats: Sequence[Chair]) -> None:
         self.sitting, self.match, self.seats = sitting, match, seats
         self.playing: Playing = playing(match, seats)
         self.asked = 0
         """At its end, how many hosts have not yet said whether all went well."""
 
 
-class Hall:
+class MatchScheduler:
     """The tables now being played at, and those that wait for their hosts."""
 
-    def __init__(self, keeper: Keeper, in_flight: int) -> None:
+    def __init__(self, keeper: ProcessPool, in_flight: int) -> None:
         self._keeper, self._in_flight = keeper, in_flight
-        self._coming: deque[tuple[Sitting, list[Host]]] = deque()
+        self._coming: deque[tuple[MatchJob, list[BotProcess]]] = deque()
         self._tables: set[Table] = set()
         self._here: list[tuple[Table, Chair, Any]] = []
         self._since = 0.0
@@ -67,7 +67,7 @@ class Hall:
 
     def play(self, sittings: Any) -> None:
         """Plays until there is nothing left."""
-        late: Sitting | None = None
+        late: MatchJob | None = None
         while True:
             late = self._seat(sittings, late)
             if not self._tables and not self._coming:
@@ -75,14 +75,14 @@ class Hall:
             self._ask_here()
             self._gather()
 
-    def _seat(self, sittings: Any, late: Sitting | None) -> Sitting | None:
+    def _seat(self, sittings: Any, late: MatchJob | None) -> MatchJob | None:
         """Begins matches; gives the one for whose hosts there is no room yet."""
         now = time.monotonic()
         while len(self._coming) < AHEAD and len(self._tables) + len(self._coming) < self._in_flight:
             late = late or next(sittings, None)
             if late is None:
                 break
-            hosts = self._keeper.take(late.places, now)
+            hosts = self._keeper.acquire(late.places, now)
             if hosts is None:
                 break
             self._coming.append((late, hosts))
@@ -93,11 +93,11 @@ class Hall:
 
     def _begin(self, now: float) -> None:
         for host in self._coming[0][1] if self._coming else ():
-            if not host.is_live and not host.failed:  # it died before anybody sat down
+            if not host.is_live and not host.failure:  # it died before anybody sat down
                 host.start(now)
-        while self._coming and all(host.is_ready or host.failed for host in self._coming[0][1]):
+        while self._coming and all(host.is_ready or host.failure for host in self._coming[0][1]):
             sitting, hosts = self._coming.popleft()
-            match, seats = sitting.begin(hosts, Tellings(self._keeper.numbering))
+            match, seats = sitting.begin(hosts, MatchEncoder(self._keeper.symbols))
             table = Table(sitting, match, seats)
             self._tables.add(table)
             self._resume(table, None)
@@ -109,23 +109,25 @@ class Hall:
         except StopIteration:
             self._settle(table)
             return
-        if isinstance(seat, HostedSeat):
-            seat.host.ask(seat.m, view, table)
+        if isinstance(seat, RemotePlayer):
+            seat.process.ask(seat.match_id, view, table)
         else:
             self._here.append((table, seat, view))
 
     def _settle(self, table: Table) -> None:
         """Asks the hosts of a match that is over whether a bot has failed since it was asked last."""
-        hosted = [seat for seat in table.seats if isinstance(seat, HostedSeat) and seat.m >= 0]
-        table.asked = sum(seat.act is not None and seat.host.sync(seat.m, (table, seat)) for seat in hosted)
+        hosted = [seat for seat in table.seats if isinstance(seat, RemotePlayer) and seat.match_id >= 0]
+        table.asked = sum(
+            seat.act is not None and seat.process.sync(seat.match_id, (table, seat)) for seat in hosted
+        )
         if not table.asked:
             self._end(table)
 
     def _end(self, table: Table) -> None:
         match = table.match
         for seat in table.seats:
-            if isinstance(seat, HostedSeat) and seat.m >= 0:
-                seat.host.leave(seat.m, match.payoffs, match.placings)
+            if isinstance(seat, RemotePlayer) and seat.match_id >= 0:
+                seat.process.detach(seat.match_id, match.payoffs, match.placings)
         self._tables.discard(table)
         self._keeper.release(table.sitting.places)
         table.sitting.end(match, table.seats)
@@ -148,24 +150,24 @@ class Hall:
         hosts = list(self._keeper)
         self._send(hosts, now)
         while any(host.pending for host in hosts):
-            waits = any(host.resolved or host.unsent for host in hosts)
+            waits = any(host.answered or host.unsent for host in hosts)
             if not waits:
                 self._since = now
             elif now - self._since > HOLD_S:
                 break
             now = self._wait(hosts, now, HOLD_S if waits else TICK_S)
-        if not any(host.resolved or host.is_busy for host in hosts):
+        if not any(host.answered or host.is_busy for host in hosts):
             self._wait(hosts, now, TICK_S)  # for hosts that are being started
-        while any(host.resolved for host in hosts):
+        while any(host.answered for host in hosts):
             for host in hosts:
-                resolved, host.resolved = host.resolved, []
-                for (_, view, asker), answer in resolved:
+                answered, host.answered = host.answered, []
+                for (_, view, asker), answer in answered:
                     if view is None:
                         self._hear(asker, answer)
                     else:
                         self._resume(asker, answer)
 
-    def _send(self, hosts: list[Host], now: float) -> None:
+    def _send(self, hosts: list[BotProcess], now: float) -> None:
         """Asks the host for which there is most; while one is thinking for long, all that are not.
 
         What the answers lead to is mostly for others: when it is their turn, one message holds more.
@@ -176,7 +178,7 @@ class Hall:
         elif hosts:
             max(hosts, key=attrgetter("unsent")).flush(now)
 
-    def _wait(self, hosts: list[Host], now: float, seconds: float) -> float:
+    def _wait(self, hosts: list[BotProcess], now: float, seconds: float) -> float:
         """Waits for hosts, and ends those that take too long; gives the time."""
         before = time.monotonic()
         for host in hosts:
@@ -189,7 +191,7 @@ class Hall:
                     host.expire(now)
         return now
 
-    def _hear(self, asker: tuple[Table, HostedSeat], answer: Any) -> None:
+    def _hear(self, asker: tuple[Table, RemotePlayer], answer: Any) -> None:
         """Takes what a host says of a match that is over."""
         table, seat = asker
         if isinstance(answer, Failed) and seat.act is not None:

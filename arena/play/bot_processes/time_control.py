@@ -12,7 +12,7 @@ HASTE = 0.5
 """The share of a decision's limit from which on a bot is slow, and is asked one question at a time."""
 
 
-class Clock:
+class TimeControl:
     """Who has how much time left. A decision's clock starts when the answer before it came.
 
     What the arena itself does meanwhile is on nobody's clock. All times are in seconds.

@@ -8,10 +8,14 @@ from typing import Any
 
 from arena.games import Match, Rules, View
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.bot_process import Host
-from arena.play.bot_processes.process_pool import Keeper, Lodging, Place
-from arena.play.bot_processes.remote_player import HostedSeat
-from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.bot_processes import (
+    BotProcess,
+    LaunchSpec,
+    MatchEncoder,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+)
 from arena.play.conformance.environments import Noted
 from arena.play.faults import Failed
 from arena.play.players import Chair
@@ -23,15 +27,15 @@ TICK_S = 0.01
 class HostedRoom:
     """A child at one level of isolation."""
 
-    def __init__(self, name: str, lodging: Lodging, limits: Limits) -> None:
+    def __init__(self, name: str, lodging: LaunchSpec, limits: Limits) -> None:
         self.level = lodging.level
-        self._keeper = Keeper({name: lodging}, limits, most=1)
+        self._keeper = ProcessPool({name: lodging}, limits, max_running=1)
         self._most_memory = 0
         begun = time.monotonic()
-        found = self._keeper.take([Place(name, 0, 0)], begun)
+        found = self._keeper.acquire([ProcessKey(name, 0, 0)], begun)
         assert found is not None
         (self._host,) = found
-        while not (self._host.is_ready or self._host.failed):
+        while not (self._host.is_ready or self._host.failure):
             self._wait()
         self.start_seconds = time.monotonic() - begun
         self._look_at_memory()
@@ -39,12 +43,12 @@ class HostedRoom:
     @property
     def is_gone(self) -> bool:
         """Whether the bot does not start."""
-        return self._host.failed is not None
+        return self._host.failure is not None
 
     @property
     def failure(self) -> str:
         """Why the bot does not start; empty if it does."""
-        return self._host.failed.words if self._host.failed else ""
+        return self._host.failure.words if self._host.failure else ""
 
     @property
     def printed(self) -> str:
@@ -58,28 +62,30 @@ class HostedRoom:
 
     def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
         """The bot at a seat of a new match."""
-        return _AskedSeat(info, noted, self._host, Tellings(self._keeper.numbering), self)
+        return _AskedSeat(info, noted, self._host, MatchEncoder(self._keeper.symbols), self)
 
     def leave(self, seat: Chair, match: Match | None) -> None:
         """The match is over, or was given up; failures that came after the last decision are noted."""
         assert isinstance(seat, _AskedSeat)
-        if seat.m < 0:
+        if seat.match_id < 0:
             return
-        if seat.act is not None and self._host.sync(seat.m, seat):
+        if seat.act is not None and self._host.sync(seat.match_id, seat):
             answer = self.answer()
             if isinstance(answer, Failed) and seat.act is not None:
                 seat.fail(answer.kind, seat.deal, answer)
         nothing = (0,) * seat.info.players
-        self._host.leave(seat.m, match.payoffs if match else nothing, match.placings if match else nothing)
+        self._host.detach(
+            seat.match_id, match.payoffs if match else nothing, match.placings if match else nothing
+        )
         self._look_at_memory()
 
     def answer(self) -> Any:
         """The answer to what the host was asked last."""
-        while not self._host.resolved:
+        while not self._host.answered:
             self._host.flush(time.monotonic())
             self._wait()
-        ((_, answer),) = self._host.resolved
-        self._host.resolved = []
+        ((_, answer),) = self._host.answered
+        self._host.answered = []
         return answer
 
     def close(self) -> None:
@@ -92,16 +98,18 @@ class HostedRoom:
             self._host.expire(now)
 
     def _look_at_memory(self) -> None:
-        if self._host.process is not None:
-            self._most_memory = max(self._most_memory, peak_memory(self._host.process.pid))
+        if self._host.pid is not None:
+            self._most_memory = max(self._most_memory, peak_memory(self._host.pid))
 
 
-class _AskedSeat(HostedSeat):
+class _AskedSeat(RemotePlayer):
     """A bot in a host that answers when it is asked, and tells of its failures."""
 
     __slots__ = ("noted", "room")
 
-    def __init__(self, info: Info, noted: Noted, host: Host, tellings: Tellings, room: HostedRoom) -> None:
+    def __init__(
+        self, info: Info, noted: Noted, host: BotProcess, tellings: MatchEncoder, room: HostedRoom
+    ) -> None:
         self.noted, self.room = noted, room
         super().__init__(info, host, tellings)
         if self.act is not None:
@@ -109,12 +117,12 @@ class _AskedSeat(HostedSeat):
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Notes a failure; one that was not made for the match does not fail at its decisions too."""
-        if self.act is not None or self.m < 0:
+        if self.act is not None or self.match_id < 0:
             self.noted(kind, deal, answer)
             super().fail(kind, deal, answer)
 
     def _ask(self, view: View) -> Any:
-        self.host.ask(self.m, view, self)
+        self.process.ask(self.match_id, view, self)
         answer = self.room.answer()
         if isinstance(answer, Failed):
             raise answer

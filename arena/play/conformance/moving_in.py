@@ -8,11 +8,11 @@ from time import perf_counter
 
 from arena.errors import PluginError
 from arena.play.bot import Limits, maker
-from arena.play.bot_processes.launch_spec import lodging
+from arena.play.bot_processes import make_launch_spec
 from arena.play.conformance.environments import InlineRoom, Room
 from arena.play.conformance.hosted import HostedRoom
 from arena.play.faults import MachineFault
-from arena.play.isolation import Chooser
+from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, kind, load
 
 
@@ -22,14 +22,14 @@ def move_in(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Room]:
 
     Raises: PluginError, for a bot that does not load; ConfigError, for a level that cannot be had here.
     """
-    level = Chooser().choose(kind(spec), asked)
+    level = LevelSelector().select(kind(spec), asked)
     if level == "inline":
         begun = perf_counter()
         bot = maker(load(spec))
         yield InlineRoom(bot, perf_counter() - begun)
     else:
         try:
-            with closing(HostedRoom(spec.name, lodging(spec, level), limits)) as room:
+            with closing(HostedRoom(spec.name, make_launch_spec(spec, level), limits)) as room:
                 yield room
         except MachineFault as error:
             raise PluginError(f"{spec.name} was not examined to its end: {error}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.errors import ArenaError
 from arena.play.bot import Limits
-from arena.play.bot_processes.launch_spec import lodging
+from arena.play.bot_processes import make_launch_spec
 from arena.play.conformance.hosted import HostedRoom
 from arena.play.faults import MachineFault
 from arena.play.isolation import Level
@@ -14,7 +14,7 @@ from arena.plugins import BotSpec
 def start_error(spec: BotSpec, level: Level, limits: Limits) -> str | None:
     """Why a bot does not start in a process of its own at a level; None if it does."""
     try:
-        room = HostedRoom(spec.name, lodging(spec, level), limits)
+        room = HostedRoom(spec.name, make_launch_spec(spec, level), limits)
     except (ArenaError, MachineFault) as error:
         return str(error)
     try:

@@ -5,9 +5,9 @@ docs/isolation.md says what each level keeps out, and what it does not.
 """
 
 from arena.play.isolation.launch import start, stop
-from arena.play.isolation.level_probe import Probe, probe, strongest
-from arena.play.isolation.level_selection import Chooser
+from arena.play.isolation.level_probe import ProbeResult, probe
+from arena.play.isolation.level_selection import LevelSelector
 from arena.play.isolation.levels import LEVELS, Level
 from arena.play.isolation.program import Program
 
-__all__ = ["LEVELS", "Chooser", "Level", "Probe", "Program", "probe", "start", "stop", "strongest"]
+__all__ = ["LEVELS", "Level", "LevelSelector", "ProbeResult", "Program", "probe", "start", "stop"]

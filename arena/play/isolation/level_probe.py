@@ -11,7 +11,7 @@ import msgspec
 
 from arena.play.bot import Limits
 from arena.play.isolation.launch import start, stop
-from arena.play.isolation.levels import LEVELS, Level
+from arena.play.isolation.levels import Level
 from arena.play.isolation.program import SEARCHED, Program
 
 HERE = Path(__file__).parent
@@ -34,7 +34,7 @@ IN_CONTAINERS = (
 )
 
 
-class Probe(msgspec.Struct, frozen=True):
+class ProbeResult(msgspec.Struct, frozen=True):
     """What trying a level showed."""
 
     level: Level
@@ -45,20 +45,15 @@ class Probe(msgspec.Struct, frozen=True):
     """What would make it usable, in a line."""
 
 
-def probe(level: Level) -> Probe:
+def probe(level: Level) -> ProbeResult:
     """Tries a level. It takes some tens of milliseconds: ask once and keep the answer."""
     if level == "inline":
-        return Probe(level, True)
+        return ProbeResult(level, True)
     for tool, package in _tools(level).items():
         if shutil.which(tool, path=SEARCHED) is None:
-            return Probe(level, False, f"there is no program {tool}", f"install the package {package}")
+            return ProbeResult(level, False, f"there is no program {tool}", f"install the package {package}")
     said = _said(level)
-    return Probe(level, True) if said == "shut" else Probe(level, False, said, _fix(level, said))
-
-
-def strongest() -> Probe:
-    """The strongest level that can be had here."""
-    return next(found for found in map(probe, reversed(LEVELS)) if found.usable)
+    return ProbeResult(level, True) if said == "shut" else ProbeResult(level, False, said, _fix(level, said))
 
 
 def _tools(level: Level) -> dict[str, str]:

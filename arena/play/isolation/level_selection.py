@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.errors import ConfigError
-from arena.play.isolation.level_probe import Probe, probe
+from arena.play.isolation.level_probe import ProbeResult, probe
 from arena.play.isolation.levels import LEVELS, Level
 from arena.plugins import Kind
 
 
-class Chooser:
+class LevelSelector:
     """Chooses levels; each is tried when it is first needed, and once."""
 
     def __init__(self) -> None:
-        self._tried: dict[Level, Probe] = {}
+        self._tried: dict[Level, ProbeResult] = {}
 
-    def choose(self, origin: Kind, asked: str) -> Level:
+    def select(self, origin: Kind, asked: str) -> Level:
         """The level for a bot that comes from there.
 
         `auto`: a built-in bot in the arena's own process, what somebody has installed in a process of its

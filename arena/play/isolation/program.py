@@ -61,7 +61,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def command_line(program: Program, code: bytes = b"", readable: str = "") -> list[str]:
-    """What runs the program, by way of `inside.py` where a filter or what may be read is to be put on first.
+    """Return the argument list; `bootstrap.py` applies a filter or file access rules first, if there are any.
 
     Raises: PluginError, for a command whose program is not there.
     """

@@ -23,7 +23,7 @@ from arena.tournament.storage.results import BlockResult
 from arena.tournament.workers.block_player import Plan, Workshop
 
 T = TypeVar("T")
-SECONDS = 0.5
+MEASUREMENT_CPU_S = 0.5
 """Of CPU time for a measurement."""
 RUNS = 9
 """A measurement is the best of so many: others keep this machine busy too."""
@@ -61,7 +61,7 @@ class _Way(NamedTuple, Generic[T]):
     """How many there were in it, which is counted when the clock does not run."""
 
 
-def measured(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
+def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
     """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
     with one_core(), seldom_collected():
         players = min(PLAYERS, rules.players[-1])

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from arena.play.isolation import LEVELS, Probe, probe
+from arena.play.isolation import LEVELS, ProbeResult, probe
 from arena.plugins.installed import HOUSE
 from arena.tournament.machine.benchmark import is_compiled
 from arena.tournament.machine.cpu import usable_cores
@@ -51,7 +51,7 @@ class Finding(msgspec.Struct, frozen=True):
     """What to do about it, if it is not ok."""
 
 
-def examined(folder: Path) -> Iterator[Finding]:
+def examine_machine(folder: Path) -> Iterator[Finding]:
     """All there is to look at, for runs whose results go into a folder."""
     yield _python(sys.version_info[:3])
     yield from _packages()
@@ -116,7 +116,7 @@ def _sqlite(found: tuple[int, ...]) -> Finding:
     return Finding("SQLite", "ok", said)
 
 
-def _level(tried: Probe) -> Finding:
+def _level(tried: ProbeResult) -> Finding:
     name = f"isolation {tried.level}"
     if tried.usable:
         return Finding(name, "ok", "can be had")

@@ -10,7 +10,16 @@ from itertools import count
 
 from arena.games import Match, Rules
 from arena.play import Info, Limits
-from arena.play.bot_processes import Host, HostedSeat, Keeper, Place, Sitting, Tellings, lodging, play_hosted
+from arena.play.bot_processes import (
+    BotProcess,
+    MatchEncoder,
+    MatchJob,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+    play_jobs,
+)
 from arena.play.bot_processes.time_control import cpu_seconds
 from arena.play.players import Chair
 from arena.plugins import BotSpec
@@ -31,7 +40,7 @@ def hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
 
     Raises: PluginError; ConfigError.
     """
-    keeper = Keeper({bot: lodging(BotSpec(bot, bot), "process")}, PATIENT, players)
+    keeper = ProcessPool({bot: make_launch_spec(BotSpec(bot, bot), "process")}, PATIENT, players)
     numbers = count()
     try:
         _decisions(rules, players, bot, keeper, numbers, WARM_UP * seconds)
@@ -41,7 +50,7 @@ def hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
 
 
 def _run(
-    rules: Rules, players: int, bot: str, keeper: Keeper, numbers: Iterator[int], seconds: float
+    rules: Rules, players: int, bot: str, keeper: ProcessPool, numbers: Iterator[int], seconds: float
 ) -> float:
     before, start = _cpu(keeper), time.process_time()
     decisions = _decisions(rules, players, bot, keeper, numbers, seconds)
@@ -49,31 +58,31 @@ def _run(
 
 
 def _decisions(
-    rules: Rules, players: int, bot: str, keeper: Keeper, numbers: Iterator[int], seconds: float
+    rules: Rules, players: int, bot: str, keeper: ProcessPool, numbers: Iterator[int], seconds: float
 ) -> int:
     """How many decisions are taken while the arena works for so long."""
     until = time.process_time() + seconds
     found: list[int] = []
 
-    def begin(hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+    def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
         seed = f"speed/{next(numbers)}"
         infos = [
             Info.of(rules, seat=seat, players=players, key=f"{seed}/{seat}", limits=PATIENT)
             for seat in range(players)
         ]
-        seats = [HostedSeat(info, host, tellings) for info, host in zip(infos, hosts, strict=True)]
+        seats = [RemotePlayer(info, host, tellings) for info, host in zip(infos, hosts, strict=True)]
         return rules.match(players, seed), seats
 
     def end(match: Match, seats: Sequence[Chair]) -> None:
         found.append(sum(len(deal.codes) for deal in match.past))
 
-    sitting = Sitting(tuple(Place(bot, 0, copy) for copy in range(players)), begin, end)
-    play_hosted((sitting for _ in iter(lambda: time.process_time() < until, False)), keeper, IN_FLIGHT)
+    sitting = MatchJob(tuple(ProcessKey(bot, 0, copy) for copy in range(players)), begin, end)
+    play_jobs((sitting for _ in iter(lambda: time.process_time() < until, False)), keeper, IN_FLIGHT)
     return sum(found)
 
 
-def _cpu(keeper: Keeper) -> float:
-    return sum(cpu_seconds(host.process.pid) for host in keeper if host.process is not None)
+def _cpu(keeper: ProcessPool) -> float:
+    return sum(cpu_seconds(host.pid) for host in keeper if host.pid is not None)
 
 
 @contextmanager

@@ -15,15 +15,15 @@ from arena.games import Match
 from arena.play import Info, Limits, Seat
 from arena.play.bot import Maker, maker
 from arena.play.bot_processes import (
-    Host,
-    HostedSeat,
-    Keeper,
-    Lodging,
-    Place,
-    Sitting,
-    Tellings,
-    lodging,
-    play_hosted,
+    BotProcess,
+    LaunchSpec,
+    MatchEncoder,
+    MatchJob,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+    play_jobs,
 )
 from arena.play.gc_tuning import seldom_collected
 from arena.play.isolation import Level
@@ -96,7 +96,7 @@ class Workshop:
         found: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
         order.sort(key=lambda one: (one[1], one[0].bots))
-        play_hosted((self._sitting(block, rotation, found) for block, rotation in order), self._keeper)
+        play_jobs((self._sitting(block, rotation, found) for block, rotation in order), self._keeper)
         return [
             BlockResult(
                 block.index, tuple([found[block.index, rotation] for rotation in range(len(block.seatings))])
@@ -104,21 +104,21 @@ class Workshop:
             for block in blocks
         ]
 
-    def _sitting(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> Sitting:
+    def _sitting(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> MatchJob:
         places = {
-            seat: Place(bot, rotation, block.seatings[rotation][:seat].count(bot))
+            seat: ProcessKey(bot, rotation, block.seatings[rotation][:seat].count(bot))
             for seat, bot in enumerate(block.seatings[rotation])
             if bot in self._lodgings and bot not in block.out
         }
 
-        def begin(hosts: Sequence[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+        def begin(hosts: Sequence[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
             there = dict(zip(places, hosts, strict=True))
             return self._table(block, rotation, there, tellings)
 
         def end(match: Match, seats: Sequence[Chair]) -> None:
             found[block.index, rotation] = _result(match, seats)
 
-        return Sitting(tuple(places.values()), begin, end)
+        return MatchJob(tuple(places.values()), begin, end)
 
     def records(self, block: Block, result: BlockResult) -> Iterator[dict[str, Any]]:
         """The records of a block's matches, played again from their actions."""
@@ -145,7 +145,11 @@ class Workshop:
         return replay(self.rules[block.variant], block.players, seed, played.actions)
 
     def _table(
-        self, block: Block, rotation: int, hosts: Mapping[int, Host], tellings: Tellings | None = None
+        self,
+        block: Block,
+        rotation: int,
+        hosts: Mapping[int, BotProcess],
+        tellings: MatchEncoder | None = None,
     ) -> tuple[Match, list[Chair]]:
         """A match of a block, with its bots; `hosts` are those that have one, by seat."""
         rules = self.rules[block.variant]
@@ -163,20 +167,20 @@ class Workshop:
             if bot in block.out:
                 seats.append(Chair(info, bot))
             elif seat in hosts and tellings:
-                seats.append(HostedSeat(info, hosts[seat], tellings))
+                seats.append(RemotePlayer(info, hosts[seat], tellings))
             else:
                 seats.append(Seat(self._maker(bot), info, bot))
         return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats
 
     @cached_property
-    def _lodgings(self) -> dict[str, Lodging]:
+    def _lodgings(self) -> dict[str, LaunchSpec]:
         levels = self._plan.levels
         outside = {name: level for name, level in levels.items() if level != "inline"}
-        return {name: lodging(self._specs[name], level) for name, level in outside.items()}
+        return {name: make_launch_spec(self._specs[name], level) for name, level in outside.items()}
 
     @cached_property
-    def _keeper(self) -> Keeper:
-        return Keeper(self._lodgings, self._limits, self._plan.hosts)
+    def _keeper(self) -> ProcessPool:
+        return ProcessPool(self._lodgings, self._limits, self._plan.hosts)
 
     def _maker(self, bot: str) -> Maker:
         if bot not in self._makers:

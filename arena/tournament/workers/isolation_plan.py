@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 
 from arena.errors import ConfigError
-from arena.play.isolation import Chooser, Level
+from arena.play.isolation import Level, LevelSelector
 from arena.plugins import declared, kind, load, refuse_unclaimed
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import HOSTS
@@ -26,11 +26,11 @@ def isolation(config: Config) -> dict[str, Level]:
     PluginError for a broken one, as far as it can be known without running what is not trusted.
     """
     games = [entry.rules for entry in config.variants]
-    chooser = Chooser()
+    chooser = LevelSelector()
     levels: dict[str, Level] = {}
     for bot in config.bots:
         refuse_unclaimed(bot.name, declared(bot), games)
-        level = levels[bot.name] = chooser.choose(kind(bot), config.isolation)
+        level = levels[bot.name] = chooser.select(kind(bot), config.isolation)
         if level == "inline":
             claims = getattr(load(bot), "variants", ())  # now, not by the first block
             refuse_unclaimed(bot.name, claims, games)

@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 from arena.games import Match, Rules
 from arena.play import Info, Limits, Seat
 from arena.play.bot import maker
-from arena.play.bot_processes import Host, HostedSeat, Keeper, Lodging, Place, Sitting, Tellings, play_hosted
+from arena.play.bot_processes import (
+    BotProcess,
+    LaunchSpec,
+    MatchEncoder,
+    MatchJob,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    play_jobs,
+)
 from arena.play.isolation import Level, Program
 from arena.play.players import Chair
 from arena.play.records.action_codec import encode
@@ -26,28 +35,28 @@ class Played(NamedTuple):
     faults: list[tuple[int, str, int]]
 
 
-def of_file(name: str, file: str = "hostile_bots.py", level: Level = "process") -> Lodging:
+def of_file(name: str, file: str = "hostile_bots.py", level: Level = "process") -> LaunchSpec:
     """A Python bot of a file beside this one."""
     path = HERE / file
-    return Lodging(level, Program(home=path, arguments=(f"{path}:{name}",)), {})
+    return LaunchSpec(level, Program(home=path, arguments=(f"{path}:{name}",)), {})
 
 
-def of_house(value: str) -> Lodging:
+def of_house(value: str) -> LaunchSpec:
     """A built-in bot in a process of its own."""
-    return Lodging("process", Program(installed=True, arguments=(value,)), {})
+    return LaunchSpec("process", Program(installed=True, arguments=(value,)), {})
 
 
-def of_script(*words: str) -> Lodging:
+def of_script(*words: str) -> LaunchSpec:
     """A program beside this one that speaks lines of JSON."""
-    return Lodging(
+    return LaunchSpec(
         "process", Program(home=HERE, command=("python3", "-S", str(HERE / "program.py"), *words)), {}
     )
 
 
 @contextmanager
-def kept(lodgings: dict[str, Lodging], limits: Limits, most: int = 16) -> Iterator[Keeper]:
+def kept(lodgings: dict[str, LaunchSpec], limits: Limits, most: int = 16) -> Iterator[ProcessPool]:
     """Someone who keeps their hosts, until the end."""
-    keeper = Keeper(lodgings, limits, most)
+    keeper = ProcessPool(lodgings, limits, most)
     try:
         yield keeper
     finally:
@@ -56,30 +65,30 @@ def kept(lodgings: dict[str, Lodging], limits: Limits, most: int = 16) -> Iterat
 
 def played(
     rules: Rules, table: Sequence[Any], matches: int, limits: Limits | None = None, *, rotation: int = 0,
-    keeper: Keeper | None = None,
+    keeper: ProcessPool | None = None,
 ) -> list[Played]:  # fmt: skip
     """Matches of a table, at each seat a lodging or the class of a bot that plays inline."""
     limits = limits or Limits()
     names = [f"bot {table.index(bot)}" for bot in table]
-    lodgings = {name: bot for name, bot in zip(names, table, strict=True) if isinstance(bot, Lodging)}
+    lodgings = {name: bot for name, bot in zip(names, table, strict=True) if isinstance(bot, LaunchSpec)}
     if keeper is None:
         with kept(lodgings, limits) as keeper:
             return played(rules, table, matches, limits, rotation=rotation, keeper=keeper)
     found: dict[int, Played] = {}
     places = {
-        seat: Place(name, rotation, names[:seat].count(name))
+        seat: ProcessKey(name, rotation, names[:seat].count(name))
         for seat, name in enumerate(names)
         if name in lodgings
     }
 
-    def sitting(number: int) -> Sitting:
-        def begin(hosts: list[Host], tellings: Tellings) -> tuple[Match, Sequence[Chair]]:
+    def sitting(number: int) -> MatchJob:
+        def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
             there = dict(zip(places, hosts, strict=True))
             seats: list[Chair] = []
             for seat, bot in enumerate(table):
                 info = information(rules, len(table), number, seat, limits)
                 if seat in there:
-                    seats.append(HostedSeat(info, there[seat], tellings))
+                    seats.append(RemotePlayer(info, there[seat], tellings))
                 else:
                     seats.append(Seat(maker(bot), info))
             return rules.match(len(table), f"match {number}"), seats
@@ -88,9 +97,9 @@ def played(
             faults = [(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults]
             found[number] = Played(encode(match), match.payoffs, faults)
 
-        return Sitting(tuple(places.values()), begin, end)
+        return MatchJob(tuple(places.values()), begin, end)
 
-    play_hosted(map(sitting, range(matches)), keeper)
+    play_jobs(map(sitting, range(matches)), keeper)
     return [found[number] for number in range(matches)]
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from arena.games import variant
 from arena.play import Limits
-from arena.play.bot_processes.json_protocol import Lines
-from arena.play.bot_processes.msgpack_protocol import Compact, framed
-from arena.play.bot_processes.protocol import Dialect, Oversize
-from arena.play.bot_processes.request import understood
-from arena.play.bot_processes.symbol_table import Numbering
+from arena.play.bot_processes.json_protocol import JsonProtocol
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, framed
+from arena.play.bot_processes.protocol import Oversize, WireProtocol
+from arena.play.bot_processes.request import resolve_answer
+from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.faults import Failed
 from arena.play.players import ELSEWHERE, Chair
 from arena.play.referee import playing
@@ -78,7 +78,7 @@ def clipped(thing: Any) -> Any:
     return thing
 
 
-def taken(dialect: Dialect, data: bytes) -> None:
+def taken(protocol: WireProtocol, data: bytes) -> None:
     """Lets a host that has just been asked say this, as the arena takes it."""
     chairs = [Chair(information(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
     for chair in chairs:
@@ -86,21 +86,21 @@ def taken(dialect: Dialect, data: bytes) -> None:
     table = playing(LIVES.match(2, "x"), chairs)
     _, view = next(table)
     try:
-        answers = dialect.answers(data)
+        answers = protocol.answers(data)
     except Oversize:
         return
     for answer in answers:
-        given_answer = understood(answer, (0, view, table))
+        given_answer = resolve_answer(answer, (0, view, table))
         try:
             _, view = table.send(given_answer)
         except StopIteration:
             return
 
 
-def greeted(dialect: Dialect, data: bytes) -> None:
+def greeted(protocol: WireProtocol, data: bytes) -> None:
     """Lets a host say this first."""
     with contextlib.suppress(Failed, Oversize):
-        dialect.ready(data)
+        protocol.ready(data)
 
 
 def both(make: Any, data: bytes) -> None:
@@ -109,11 +109,11 @@ def both(make: Any, data: bytes) -> None:
 
 
 def check_frames(data: bytes) -> None:
-    both(lambda: Compact(Numbering()), data)
+    both(lambda: MsgpackProtocol(SymbolEncoder()), data)
 
 
 def check_lines(data: bytes) -> None:
-    both(Lines, data)
+    both(JsonProtocol, data)
 
 
 QUICK = settings(max_examples=150, deadline=None, database=None)
@@ -166,10 +166,10 @@ def test_length_is_no_danger(length: int) -> None:
 
 
 def test_what_is_cut_in_pieces_is_put_together() -> None:
-    dialect = Lines()
+    protocol = JsonProtocol()
     line = b'{"t":"action","m":0,"action":"pass"}\n'
-    found = [answer for place in range(len(line)) for answer in dialect.answers(line[place : place + 1])]
+    found = [answer for place in range(len(line)) for answer in protocol.answers(line[place : place + 1])]
     assert len(found) == 1
-    compact, frame = Compact(Numbering()), framed(msgspec.msgpack.encode([3, "pass"]))
+    compact, frame = MsgpackProtocol(SymbolEncoder()), framed(msgspec.msgpack.encode([3, "pass"]))
     pieces = [compact.answers(frame[place : place + 1]) for place in range(len(frame))]
     assert [answer for piece in pieces for answer in piece] == [3, "pass"]

@@ -7,8 +7,8 @@ import pytest
 
 from arena.games import VARIANTS, Rules, variant
 from arena.play import Limits
-from arena.play.bot_processes import Lodging
-from arena.play.bot_processes.msgpack_protocol import Compact
+from arena.play.bot_processes import LaunchSpec
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
 from arena.play.isolation import Program
 from bots.collector import Collector
 from bots.counter import Counter
@@ -79,13 +79,13 @@ def test_who_is_asked_last_is_asked_of_all_matches_at_once(monkeypatch: pytest.M
     """The host with most to answer is asked first; what that leads to joins what waits for the next."""
     monkeypatch.setattr("arena.play.bot_processes.scheduler.HOLD_S", 60.0)
     asked: list[int] = []
-    encode = Compact.encode
+    encode = MsgpackProtocol.encode
 
-    def counted(dialect: Compact, told: Any, questions: Any) -> bytes:
+    def counted(protocol: MsgpackProtocol, told: Any, questions: Any) -> bytes:
         asked.append(len(questions))
-        return encode(dialect, told, questions)
+        return encode(protocol, told, questions)
 
-    monkeypatch.setattr(Compact, "encode", counted)
+    monkeypatch.setattr(MsgpackProtocol, "encode", counted)
     played(variant("lives"), [hosted(Greedy)] * 3, 12, PATIENT)
     assert max(asked) == 12
     assert sum(asked) / len(asked) > 6
@@ -109,7 +109,7 @@ class Mortal(Telling):
 """
     file = tmp_path / "mortal.py"
     file.write_text((HERE / "looking_bots.py").read_text() + mortal)
-    lodging = Lodging("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
+    lodging = LaunchSpec("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
     rules = variant("bastard-brag")
     found = played(rules, [lodging, Random, Random], 6, PATIENT)
     assert (tmp_path / "died").exists()

@@ -6,7 +6,7 @@ import pytest
 
 from arena.games import variant
 from arena.play import Limits
-from arena.play.bot_processes import Lodging
+from arena.play.bot_processes import LaunchSpec
 from arena.play.faults import harmless
 from bots.greedy import Greedy
 from tests.play.bot_processes import hostile_bots
@@ -109,8 +109,8 @@ class Unlucky:
 """
     file = folder / "unlucky.py"
     file.write_text(code)
-    unlucky = Lodging("process", of_file("Quiet").program, {})
+    unlucky = LaunchSpec("process", of_file("Quiet").program, {})
     program = type(unlucky.program)(home=folder, arguments=(f"{file}:Unlucky",))
-    found = played(LIVES, [Lodging("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
+    found = played(LIVES, [LaunchSpec("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
     assert (folder / "died").exists()
     assert [match.faults for match in found] == [[]] * MATCHES

@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import variant
 from arena.play import Limits
-from arena.play.bot_processes import Lodging
+from arena.play.bot_processes import LaunchSpec
 from arena.play.isolation import Program
 from bots.greedy import Greedy
 from tests.play.bot_processes.hosted import of_script, played
@@ -66,7 +66,7 @@ def test_a_program_that_leaves_at_once_harms_itself() -> None:
 
 
 def test_a_program_that_is_not_there_has_not_started() -> None:
-    missing = Lodging("process", Program(command=("no-such-program",)), {})
+    missing = LaunchSpec("process", Program(command=("no-such-program",)), {})
     (found,) = played(LIVES, [missing, Greedy, Greedy], 1)
     assert found.faults == [(0, "no-start", 0)]
 
@@ -93,5 +93,5 @@ for line in sys.stdin:
 """
     (folder / "bot.py").write_text(code)
     program = Program(home=folder, command=("python3", "-S", "bot.py"))
-    played(LIVES, [Lodging("process", program, {}), Greedy], 1, Limits(start_ms=30_000, decision_ms=5000))
+    played(LIVES, [LaunchSpec("process", program, {}), Greedy], 1, Limits(start_ms=30_000, decision_ms=5000))
     assert (folder / "bye").is_dir()

@@ -9,11 +9,10 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Match, Rules, View
-from arena.play.bot_processes.json_protocol import Lines
-from arena.play.bot_processes.msgpack_protocol import Compact
-from arena.play.bot_processes.protocol import Dialect
-from arena.play.bot_processes.symbol_table import Numbering
-from arena.play.bot_processes.view_encoder import Tellings
+from arena.play.bot_processes.json_protocol import JsonProtocol
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.protocol import WireProtocol
+from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from tests.play.bot_processes.hosted import information
 
 ROOT = Path(__file__).parents[3]
@@ -21,11 +20,11 @@ ALLOWED = {"arena", "arena.errors", "arena.play", "arena.play.bot"}
 BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
 
 
-def sent(rules: Rules, view: View, numbering: Numbering, dialect: Dialect) -> bytes:
+def sent(rules: Rules, view: View, symbols: SymbolEncoder, protocol: WireProtocol) -> bytes:
     """All that is sent for a bot's first decision of a match."""
     info = information(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
-    begin = dialect.match(0, info, Tellings(numbering))
-    return dialect.encode([begin], [(0, view, None)])
+    begin = protocol.match(0, info, MatchEncoder(symbols))
+    return protocol.encode([begin], [(0, view, None)])
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
@@ -40,9 +39,12 @@ def test_other_hidden_cards_make_the_same_message(rules: Rules) -> None:
         view = match.view(seat)
         world: Match = view.sample(rng)
         differing += world.deal.hands != match.deal.hands
-        numbering = Numbering()
-        for one, other in ((Compact(numbering), Compact(numbering)), (Lines(), Lines())):
-            assert sent(rules, view, numbering, one) == sent(rules, world.view(seat), numbering, other)
+        symbols = SymbolEncoder()
+        for one, other in (
+            (MsgpackProtocol(symbols), MsgpackProtocol(symbols)),
+            (JsonProtocol(), JsonProtocol()),
+        ):
+            assert sent(rules, view, symbols, one) == sent(rules, world.view(seat), symbols, other)
         match.apply(rng.choice(view.legal))
     assert differing
 

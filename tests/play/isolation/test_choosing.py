@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.play.isolation import Chooser, Level, Probe, level_selection
+from arena.play.isolation import Level, LevelSelector, ProbeResult, level_selection
 from arena.plugins import Kind
 
 Tried = list[Level]
@@ -15,9 +15,13 @@ def usable(monkeypatch: pytest.MonkeyPatch) -> tuple[set[Level], Tried]:
     levels: set[Level] = {"inline", "process", "landlock", "sandbox"}
     tried: Tried = []
 
-    def probe(level: Level) -> Probe:
+    def probe(level: Level) -> ProbeResult:
         tried.append(level)
-        return Probe(level, True) if level in levels else Probe(level, False, f"no {level}", f"get {level}")
+        return (
+            ProbeResult(level, True)
+            if level in levels
+            else ProbeResult(level, False, f"no {level}", f"get {level}")
+        )
 
     monkeypatch.setattr(level_selection, "probe", probe)
     return levels, tried
@@ -27,8 +31,8 @@ ORIGINS: list[Kind] = ["built-in", "plug-in", "file", "folder", "command"]
 
 
 def levels(asked: str) -> list[Level]:
-    chooser = Chooser()
-    return [chooser.choose(origin, asked) for origin in ORIGINS]
+    selector = LevelSelector()
+    return [selector.select(origin, asked) for origin in ORIGINS]
 
 
 def test_strangers_live_at_the_strongest_level_that_can_be_had(usable: tuple[set[Level], Tried]) -> None:
@@ -52,15 +56,15 @@ def test_a_level_that_is_asked_for_is_everybodys_or_refused(usable: tuple[set[Le
 def test_where_no_process_can_be_had_nobody_is_taken_inside_instead(usable: tuple[set[Level], Tried]) -> None:
     possible, _ = usable
     possible -= {"process", "landlock", "sandbox"}
-    chooser = Chooser()
-    assert chooser.choose("built-in", "auto") == "inline"
+    selector = LevelSelector()
+    assert selector.select("built-in", "auto") == "inline"
     for origin in ORIGINS[1:]:
         with pytest.raises(ConfigError, match="cannot be had here"):
-            chooser.choose(origin, "auto")
+            selector.select(origin, "auto")
 
 
 def test_only_a_command_cannot_live_in_the_arenas_process(usable: tuple[set[Level], Tried]) -> None:
-    chooser = Chooser()
-    assert [chooser.choose(origin, "inline") for origin in ORIGINS[:-1]] == ["inline"] * 4
+    selector = LevelSelector()
+    assert [selector.select(origin, "inline") for origin in ORIGINS[:-1]] == ["inline"] * 4
     with pytest.raises(ConfigError, match="a command has a process of its own"):
-        chooser.choose("command", "inline")
+        selector.select("command", "inline")

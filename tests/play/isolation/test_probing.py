@@ -4,19 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation import LEVELS, Level, Program, launch, level_probe, probe, strongest
+from arena.play.isolation import Level, Program, launch, level_probe, probe
 from arena.play.isolation.program import command_line
 
 
 def test_the_weakest_levels_can_always_be_had() -> None:
     assert probe("inline").usable
     assert probe("process").usable
-
-
-def test_the_strongest_is_one_that_can_be_had() -> None:
-    found = strongest()
-    assert found.usable
-    assert all(not probe(level).usable for level in LEVELS[LEVELS.index(found.level) + 1 :])
 
 
 def test_a_missing_program_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation import Probe
-from arena.report.doctor import findings_text
+from arena.play.isolation import ProbeResult
+from arena.report.machine_text import findings_text
 from arena.tournament.machine import doctor
-from arena.tournament.machine.doctor import Finding, examined
+from arena.tournament.machine.doctor import Finding, examine_machine
 
 GIB = 1 << 30
 
 
 def test_this_machine_is_fit(tmp_path: Path) -> None:
-    findings = list(examined(tmp_path / "results"))
+    findings = list(examine_machine(tmp_path / "results"))
     names = [one.name for one in findings]
     assert names[0] == "Python"
     assert {"click", "numpy", "SQLite", "isolation sandbox", "cores", "load", "clock", "disk"} <= set(names)
@@ -57,7 +57,7 @@ def test_a_rule_book_that_is_not_compiled_plays_but_could_be_faster() -> None:
 
 
 def test_only_the_first_level_is_needed() -> None:
-    no = [Probe(level, False, "no", "do") for level in ("process", "landlock", "sandbox")]
+    no = [ProbeResult(level, False, "no", "do") for level in ("process", "landlock", "sandbox")]
     assert [doctor._level(one).state for one in no] == ["bad", "warn", "warn"]
     assert doctor._level(no[2]) == Finding("isolation sandbox", "warn", "no", "do")
 

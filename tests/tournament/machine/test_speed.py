@@ -5,18 +5,18 @@ import dataclasses
 import pytest
 
 from arena.games import variant
-from arena.tournament.machine.benchmark import measured
+from arena.tournament.machine.benchmark import measure_speed
 
 
 def test_a_bot_that_can_play_has_three_speeds() -> None:
-    speed = measured(variant("lives", tokens=1), "random", seconds=0.01)
+    speed = measure_speed(variant("lives", tokens=1), "random", seconds=0.01)
     assert (speed.variant, speed.players, speed.bot) == ("lives(tokens=1)", 4, "random")
     assert min(speed.referee, speed.records, speed.blocks) > 0
 
 
 def test_a_game_for_fewer_is_played_by_fewer() -> None:
     two = dataclasses.replace(variant("lives"), largest=2)
-    assert measured(two, "random", seconds=0.01).players == 2
+    assert measure_speed(two, "random", seconds=0.01).players == 2
 
 
 def test_a_bot_that_cannot_play_has_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,5 +25,5 @@ def test_a_bot_that_cannot_play_has_no_speed(monkeypatch: pytest.MonkeyPatch) ->
             return "yodel"
 
     monkeypatch.setattr("arena.tournament.machine.benchmark.load", lambda spec: Helpless)
-    speed = measured(variant("lives"), "random", seconds=0.01)
+    speed = measure_speed(variant("lives"), "random", seconds=0.01)
     assert (speed.referee, speed.records, speed.blocks) == (0, 0, 0)
