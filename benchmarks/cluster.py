@@ -28,7 +28,7 @@ from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import QUICK, Config, read_config
-from arena.tournament.storage.metadata import gathered
+from arena.tournament.storage.metadata import collect_metadata
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import Plan, play_chunk
 from arena.tournament.workers.chunks import PlayChunk
@@ -64,7 +64,7 @@ def speed(config: Config, hands: Hands, blocks: int) -> float:
     """Blocks a second."""
     with TemporaryDirectory() as folder, Stop() as stop:
         made, play = hands()
-        with Store.create(Path(folder), gathered(config, "speed", {})) as store, made as pool:
+        with Store.create(Path(folder), collect_metadata(config, "speed", {})) as store, made as pool:
             run_blocks(islice(RoundRobin(config, "speed"), WARM_UP), play, store, pool, stop)
             begun = time.perf_counter()
             rest = islice(RoundRobin(config, "speed"), WARM_UP, WARM_UP + blocks)

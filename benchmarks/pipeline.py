@@ -21,7 +21,7 @@ import click
 from arena.games import variant
 from arena.play.records.action_codec import decode
 from arena.tournament.machine.benchmark import measure_speed
-from arena.tournament.storage.results import unpack
+from arena.tournament.storage.block_results import unpack
 from arena.tournament.storage.store import Store
 
 CONFIG = """\

@@ -10,7 +10,7 @@ import click
 from arena.cli.arguments import json_option, set_option
 from arena.cli.output import print_json
 from arena.cli.run_execution import means_options, naming_the_way_on
-from arena.report.column_docs import explained
+from arena.report.column_docs import explain_columns
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
 from arena.report.run import stopped_text
 from arena.tournament.files.run_folder import RunFolder
@@ -101,7 +101,7 @@ def command(
         else:
             click.echo(comparison_text(run))
         if explain:
-            click.echo(f"\n{explained(LINES)}", err=as_json)  # what a program reads stays whole
+            click.echo(f"\n{explain_columns(LINES)}", err=as_json)  # what a program reads stays whole
         if out and not done:
             click.echo(stopped_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)

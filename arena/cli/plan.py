@@ -8,10 +8,10 @@ from arena.cli.arguments import json_option
 from arena.cli.run_execution import jobs_option
 from arena.cli.run_folder import run_argument
 from arena.report.analysis_tables import of_games
-from arena.report.column_docs import explained
+from arena.report.column_docs import explain_columns
 from arena.report.plan import plan
 from arena.report.table_formats import rendered
-from arena.tournament.review.planning import run_outlooks, seconds_a_block
+from arena.tournament.review.planning import forecast_run, measure_block_seconds
 from arena.tournament.running.run import Run
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
@@ -52,8 +52,8 @@ def command(
     two = (pair[0], pair[1]) if pair else None
     run = Run.open(folder)
     tallies = of_games(run.tallies(), variant)
-    found = run_outlooks(run, tallies, two, confidence / 100, power / 100)
-    report = plan(found, seconds_a_block(run, tallies), jobs)
+    found = forecast_run(run, tallies, two, confidence / 100, power / 100)
+    report = plan(found, measure_block_seconds(run, tallies), jobs)
     click.echo(rendered(report, "json" if as_json else "plain"))
     if explain:
-        click.echo(f"\n{explained(report.meanings)}", err=as_json)  # what a program reads stays whole
+        click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # what a program reads stays whole

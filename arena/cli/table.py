@@ -7,7 +7,7 @@ import click
 
 from arena.cli.run_folder import run_argument
 from arena.report.analysis_tables import ASPECTS, Aspect, of_games, report
-from arena.report.column_docs import explained
+from arena.report.column_docs import explain_columns
 from arena.report.rating_table import elo_table, explanation
 from arena.report.run import run_explanation, table_and_versions
 from arena.report.table_formats import FORMATS, Format, rendered
@@ -65,12 +65,12 @@ def command(
     run = Run.open(folder)
     if aspect:
         found = report(run, of_games(run.tallies(), variant), aspect, control or 0)
-        table, meanings = rendered(found, style), explained(found.meanings)
+        table, docs = rendered(found, style), explain_columns(found.docs)
     elif variant:
         tallies = of_games(run.tallies(), variant)
-        table, meanings = elo_table(rated(tallies), style, remarks(tallies)), explanation()
+        table, docs = elo_table(rated(tallies), style, remarks(tallies)), explanation()
     else:
-        table, meanings = table_and_versions(run, style), run_explanation(run)
+        table, docs = table_and_versions(run, style), run_explanation(run)
     click.echo(table)
     if explain:
-        click.echo(f"\n{meanings}", err=style in ("csv", "json"))  # what a program reads stays whole
+        click.echo(f"\n{docs}", err=style in ("csv", "json"))  # what a program reads stays whole

@@ -8,7 +8,7 @@ from tabulate import tabulate
 WIDTH: Final = 80  # of the words, beside the names of the columns
 
 
-class Meaning(NamedTuple):
+class ColumnDoc(NamedTuple):
     """What a reader must know of a column before its numbers mislead."""
 
     what: str
@@ -19,24 +19,24 @@ class Meaning(NamedTuple):
     """What it does not mean, as a sentence."""
 
 
-Meanings = Mapping[str, Meaning]
+ColumnDocs = Mapping[str, ColumnDoc]
 
 
-def explained(meanings: Meanings) -> str:
+def explain_columns(docs: ColumnDocs) -> str:
     """What columns are: a paragraph each, and below it unit, formula, and what it does not mean."""
     cells = [
         cell
-        for column, meaning in meanings.items()
+        for column, meaning in docs.items()
         for cell in zip((column, "", "", ""), _lines(meaning), strict=True)
     ]
     return tabulate(cells, tablefmt="plain", maxcolwidths=[None, WIDTH], disable_numparse=True)
 
 
-def in_a_sentence(meaning: Meaning) -> str:
+def one_line_doc(meaning: ColumnDoc) -> str:
     """All four parts, one after another."""
     return " ".join(f"{line.rstrip('.')}." for line in _lines(meaning))
 
 
-def _lines(meaning: Meaning) -> list[str]:
+def _lines(meaning: ColumnDoc) -> list[str]:
     what, unit, formula, but = (" ".join(part.split()) for part in meaning)
     return [what, f"Unit: {unit}", f"Formula: {formula}", f"But: {but}"]

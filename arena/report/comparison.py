@@ -7,13 +7,13 @@ from typing import Any, Final
 from tabulate import tabulate
 
 from arena.rating import BURN_IN
-from arena.report.column_docs import Meaning
+from arena.report.column_docs import ColumnDoc
 from arena.report.run_messages import announced
 from arena.report.text_format import format_count
 from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
 from arena.tournament.running.run import Means, Run
 
-SCORE: Final = Meaning(
+SCORE: Final = ColumnDoc(
     """The share of points the bot took from the other. With a field 50 and its lead over the other in mean
     score.""",
     "percent; 50 are equals",
@@ -21,7 +21,7 @@ SCORE: Final = Meaning(
     100 · (0.5 + its mean score - that of the other in its place)""",
     "It is not the share of matches won, and of other games or tables it says nothing.",
 )
-ERROR: Final = Meaning(
+ERROR: Final = ColumnDoc(
     "Score ± this holds the true score, at all looks together in 95 of 100 comparisons.",
     "percent, half the width of the interval",
     """Student's t with blocks - 1 degrees of freedom · √((Σ (score - mean)² + 0.5) / (blocks - 1) / blocks),
@@ -29,20 +29,20 @@ ERROR: Final = Meaning(
     sequential test t at 97.5 %, without the 0.5""",
     "After a sequential test it is too narrow: that stops when the score looks its clearest.",
 )
-ELO: Final = Meaning(
+ELO: Final = ColumnDoc(
     "The score as a difference of Elo, and the ends of its interval.",
     "Elo; 400 are odds of ten to one",
     "400 · log10(score / (1 - score))",
     """It is from these two alone: ratings in a field of others, or with others at the table, may differ more
     or less.""",
 )
-LOS: Final = Meaning(
+LOS: Final = ColumnDoc(
     "Likelihood of superiority: how sure it is that the bot is the stronger of the two.",
     "percent; 50 is not at all",
     "Student's t distribution at (score - 0.5) / standard error, blocks - 1 degrees of freedom",
     "It takes the blocks as fixed beforehand and knows nothing of the looks: at a stop it is too sure.",
 )
-PAYOFF: Final = Meaning(
+PAYOFF: Final = ColumnDoc(
     """What a seat of the bot won or lost in a match in the mean; the lead is the difference, with its
     interval.""",
     "what the game settles in: tokens, chips or points, for a seat of a match",
@@ -52,7 +52,7 @@ PAYOFF: Final = Meaning(
 )
 LINES: Final = {
     "score": SCORE,
-    "lead in score": Meaning(
+    "lead in score": ColumnDoc(
         """With a field it stands for the score: how much more of the points the first took in the second's
         place.""",
         "percent; 0 are equals",
@@ -63,7 +63,7 @@ LINES: Final = {
     "Elo": ELO,
     "LOS": LOS,
     "payoff": PAYOFF,
-    "SPRT": Meaning(
+    "SPRT": ColumnDoc(
         "Where the sequential test stands between its two verdicts, H0 below and H1 above.",
         "LLR, a natural logarithm of odds",
         """blocks · (s1 - s0) · (2 · score - s0 - s1) / (2 · variance), s0 and s1 being the scores that E0
@@ -71,13 +71,13 @@ LINES: Final = {
         opposite, drawn in by the mean overshoot""",
         "H1 does not say that the lead is E1, but that this fits better than E0.",
     ),
-    "faults": Meaning(
+    "faults": ColumnDoc(
         "Failures of each, for which the quiet action was played; no line if there were none.",
         "faults",
         "illegal, invalid, timeout, crash, oversize and no-start, added up",
         "What they cost is in the score, not here.",
     ),
-    "played": Meaning(
+    "played": ColumnDoc(
         "What the answer rests on.",
         "blocks and matches",
         "each deal seed once, each of its seatings once",

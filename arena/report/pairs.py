@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_meetings, pair_residuals
-from arena.report.column_docs import Meaning, Meanings
+from arena.report.column_docs import ColumnDoc, ColumnDocs
 from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent
 from arena.report.text_format import format_count
 from arena.tournament.storage.tally import Game, Tally
@@ -12,13 +12,13 @@ from arena.tournament.storage.tally import Game, Tally
 EXCEPTION: Final = 1 - CONFIDENCE
 """Chance, over all that was looked at, below which something is worth a line."""
 
-BLOCKS: Final = Meaning(
+BLOCKS: Final = ColumnDoc(
     "Deal seeds at which both sat.",
     "blocks",
     "each deal seed at each of their tables once",
     "Twice as many do not halve an error: four times as many do.",
 )
-SCORE: Final = Meaning(
+SCORE: Final = ColumnDoc(
     "What the bot took from the other at the tables they shared, with its 95 % interval.",
     "percent",
     """100 · (better places + ties / 2) / pairs of their seats; ± Student's t at 97.5 % · the error of a
@@ -26,13 +26,13 @@ SCORE: Final = Meaning(
     "At tables of more than two it hangs on who else sat there; it is no rating and knows no third bot.",
 )
 MATRIX: Final = {
-    "bot": Meaning(
+    "bot": ColumnDoc(
         "The bot of the row; the columns are the same bots.",
         "a name",
         "by Elo, the highest first",
         "That one stands above another does not say that it took more of their points.",
     ),
-    "other": Meaning(
+    "other": ColumnDoc(
         "The bot of the column.",
         "a name",
         "in the same order",
@@ -42,39 +42,39 @@ MATRIX: Final = {
     "score": SCORE,
 }
 CYCLES: Final = {
-    "bot": Meaning(
+    "bot": ColumnDoc(
         "It did better against the other than their ratings let expect.",
         "a name",
         "of the two the one with points beyond expectation",
         "It need not be the stronger, nor have taken more than half.",
     ),
-    "other": Meaning(
+    "other": ColumnDoc(
         "And this one worse.",
         "a name",
         "the other of the two",
         "Against others it may be better than its rating.",
     ),
     "blocks": BLOCKS,
-    "score": Meaning(
+    "score": ColumnDoc(
         "What the bot took from the other.",
         "percent",
         "expected + 100 · points beyond expectation / pairs of their seats",
         "At tables of more than two it hangs on who else sat there.",
     ),
-    "expected": Meaning(
+    "expected": ColumnDoc(
         "What it should have taken by their ratings.",
         "percent",
         "100 / (1 + 10^((Elo of the other - own Elo) / 400))",
         "The ratings are from the same matches, so they lean a little towards what was scored.",
     ),
-    "z": Meaning(
+    "z": ColumnDoc(
         "How far score is from what was expected.",
         "standard errors",
         """Σ e / √Σ e², e being a block's points beyond expectation; where the weaker should take fewer than
         ten points in all, the variance is at least that of independent games""",
         "A large one is no large difference: it grows with the blocks.",
     ),
-    "p": Meaning(
+    "p": ColumnDoc(
         "Chance of one such pair or more among all that met, were strength all there is.",
         "chance, 0 to 1",
         "both tails of the normal distribution beyond z, corrected for the number of pairs (Holm)",
@@ -83,31 +83,31 @@ CYCLES: Final = {
     ),
 }
 THIRD: Final = {
-    "bot": Meaning(
+    "bot": ColumnDoc(
         "Its score against all but the third is looked at.",
         "a name",
         "each bot that has six blocks both with the third and without",
         "What the third takes from it, or gives it, does not count here.",
     ),
-    "third": Meaning(
+    "third": ColumnDoc(
         "Who sits at the table, or does not.",
         "a name",
         "each other bot",
         "It need not do anything on purpose.",
     ),
-    "with": Meaning(
+    "with": ColumnDoc(
         "Blocks of the bot with the third at its table.",
         "blocks",
         "each deal seed at each such table once",
         "The others at those tables are not the same as at those without.",
     ),
-    "without": Meaning(
+    "without": ColumnDoc(
         "Blocks of the bot without the third.",
         "blocks",
         "its other blocks",
         "The others at those tables are not the same as at those with.",
     ),
-    "shift": Meaning(
+    "shift": ColumnDoc(
         """How much more of the points against the others the bot takes with the third there than without it,
         with its 95 % interval.""",
         "percent of a point a game",
@@ -115,7 +115,7 @@ THIRD: Final = {
         t at 97.5 % · the standard error of that difference (Welch)""",
         "A third that is merely strong or weak moves nothing here: ratings allow for that.",
     ),
-    "p": Meaning(
+    "p": ColumnDoc(
         "Chance of one such shift or more among all that were looked at, if no third mattered.",
         "chance, 0 to 1",
         """both tails of Student's t beyond shift / its standard error (Welch), corrected for their number
@@ -148,7 +148,7 @@ def _report(
     tallies: Mapping[Game, Tally],
     of_game: Callable[[PairSums, Fit], tuple[Sheet, list[Record]]],
     fields: tuple[str, ...],
-    meanings: Meanings,
+    docs: ColumnDocs,
 ) -> Report:
     sheets, records = [], []
     for (variant, players), tally in tallies.items():
@@ -156,7 +156,7 @@ def _report(
         sheet, own = of_game(sums, fit_elo(sums))
         sheets.append(sheet._replace(title=f"{variant}, {players} players"))
         records += [(variant, players, *record) for record in own]
-    return Report(sheets, ("variant", "players", *fields), records, meanings)
+    return Report(sheets, ("variant", "players", *fields), records, docs)
 
 
 def _matrix(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:

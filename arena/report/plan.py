@@ -3,47 +3,47 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.report.column_docs import Meaning
+from arena.report.column_docs import ColumnDoc
 from arena.report.table_formats import NONE, Report, Sheet, percent
 from arena.report.text_format import format_count
-from arena.tournament.review.planning import Outlook
+from arena.tournament.review.planning import PairForecast
 from arena.tournament.storage.tally import Game
 
 PLAN: Final = {
-    "better": Meaning(
+    "better": ColumnDoc(
         "The one with the higher Elo so far.",
         "a name",
         "of the two the higher in the table of ratings",
         "It need not be the stronger: los says how sure that is.",
     ),
-    "worse": Meaning(
+    "worse": ColumnDoc(
         "The one with the lower.", "a name", "the other of the two", "It need not be the weaker."
     ),
-    "elo": Meaning(
+    "elo": ColumnDoc(
         "The difference of their ratings.",
         "Elo",
         "Elo of the better - Elo of the worse",
         "It is what was seen, not what is true: before ± is small it may be far off, on either side.",
     ),
-    "±": Meaning(
+    "±": ColumnDoc(
         "Elo ± this holds the true difference in 95 of 100 such tournaments.",
         "Elo, half the width of the interval",
         "Student's t at 97.5 % · the standard error of the difference, from how blocks vary",
         "It is not the sum of the two ± in the table of ratings.",
     ),
-    "los": Meaning(
+    "los": ColumnDoc(
         "How sure it is by now that the better one is the stronger.",
         "percent; 50 is not at all",
         "Student's t distribution at the difference / its standard error",
         "It does not say by how much, and looked at again and again it will be high by chance at some time.",
     ),
-    "blocks": Meaning(
+    "blocks": ColumnDoc(
         "Deal seeds that each of the two has played at least.",
         "blocks",
         "the fewer of their blocks",
         "They need not have met in all of them.",
     ),
-    "needed": Meaning(
+    "needed": ColumnDoc(
         "Blocks of each in all, after which they should be told apart.",
         "blocks",
         """(t at the confidence + t at the power)² · blocks · (standard error / difference)², t being
@@ -51,13 +51,13 @@ PLAN: Final = {
         """The difference is not known well before it is told from nought: a guess, best made anew as play
         goes on.""",
     ),
-    "more": Meaning(
+    "more": ColumnDoc(
         "Blocks of this game that the run still has to play for it, each table in its turn.",
         "blocks",
         "(needed - blocks) · blocks of the game in the run / blocks of the two",
         "Those of the two alone are fewer: `arena compare` plays no others.",
     ),
-    "minutes": Meaning(
+    "minutes": ColumnDoc(
         "How long those take.",
         "minutes, on as many cores as said",
         "more · CPU time of a block / cores, a block's by some played just now",
@@ -86,11 +86,11 @@ FIELDS = (
 )
 
 
-def plan(outlooks: Sequence[Outlook], seconds: Mapping[Game, float], jobs: int) -> Report:
+def plan(forecasts: Sequence[PairForecast], seconds: Mapping[Game, float], jobs: int) -> Report:
     """What each pair takes, by game, and all of them together."""
     sheets = []
-    for game in dict.fromkeys(one.game for one in outlooks):
-        own = [one for one in outlooks if one.game == game]
+    for game in dict.fromkeys(one.game for one in forecasts):
+        own = [one for one in forecasts if one.game == game]
         rows = [_cells(one, seconds[game], jobs) for one in own]
         notes = [_in_all(own, seconds[game], jobs)]
         sheets.append(Sheet(f"{game[0]}, {game[1]} players", list(PLAN), rows, 2, notes))
@@ -107,7 +107,7 @@ def plan(outlooks: Sequence[Outlook], seconds: Mapping[Game, float], jobs: int) 
             one.missing,
             None if one.missing is None else _minutes(one.missing, seconds[one.game], jobs),
         )
-        for one in outlooks
+        for one in forecasts
     ]
     return Report(sheets, FIELDS, records, PLAN)
 
@@ -116,7 +116,7 @@ def _minutes(blocks: int, seconds: float, jobs: int) -> float:
     return blocks * seconds / jobs / 60
 
 
-def _cells(one: Outlook, seconds: float, jobs: int) -> list[str]:
+def _cells(one: PairForecast, seconds: float, jobs: int) -> list[str]:
     return [
         one.better,
         one.worse,
@@ -135,19 +135,19 @@ def _time(blocks: int, seconds: float, jobs: int) -> str:
     return "0" if not blocks else "<1" if minutes < 1 else f"{minutes:,.0f}"
 
 
-def _in_all(outlooks: Sequence[Outlook], seconds: float, jobs: int) -> str:
+def _in_all(forecasts: Sequence[PairForecast], seconds: float, jobs: int) -> str:
     """What it takes to separate all of them, and why that cannot be said of some."""
-    known = [one.missing for one in outlooks if one.missing is not None]
+    known = [one.missing for one in forecasts if one.missing is not None]
     notes = []
     if known and (most := max(known)):
-        who = "All of them" if len(known) == len(outlooks) else "Those with a number"
+        who = "All of them" if len(known) == len(forecasts) else "Those with a number"
         how_long = f"{_time(most, seconds, jobs)} min with {format_count(jobs, 'jobs')}"
         notes.append(f"{who}: {format_count(most, 'blocks')} more, {how_long}.")
     elif known:
-        told = "All of them are" if len(known) == len(outlooks) else "Those with a number are"
+        told = "All of them are" if len(known) == len(forecasts) else "Those with a number are"
         notes.append(f"{told} told apart: nothing more.")
-    if not all(one.goes_on for one in outlooks):
+    if not all(one.goes_on for one in forecasts):
         notes.append(KNOCKOUT)
-    if any(one.needed is None and not one.separated for one in outlooks):
+    if any(one.needed is None and not one.separated for one in forecasts):
         notes.append(UNKNOWN)
     return "\n".join(notes)

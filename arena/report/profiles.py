@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from arena.rating import Fit, fit_elo, game_profiles
-from arena.report.column_docs import Meaning
+from arena.report.column_docs import ColumnDoc
 from arena.report.table_formats import NO_ERROR, NONE, Report, Sheet
 from arena.tournament.storage.tally import Game, Tally
 
 VARIANTS: Final = {
-    "bot": Meaning(
+    "bot": ColumnDoc(
         "The contestant.",
         "a name",
         "by the mean of its Elo over all games, the highest first",
         "The order is not that of any one game, and neighbours need not differ in strength.",
     ),
-    "game": Meaning(
+    "game": ColumnDoc(
         "Its Elo in that game at that table size, with its 95 % interval; a column a game.",
         "Elo; 400 more are odds of ten to one",
         """1500 + 400 / ln 10 · (θ - mean θ), as in the table of ratings; ± Student's t at 97.5 % · the
@@ -23,7 +23,7 @@ VARIANTS: Final = {
         """With more luck in a game all its ratings lie closer together, so numbers of different games do not
         compare.""",
     ),
-    "strongest": Meaning(
+    "strongest": ColumnDoc(
         "The game in which it stands out most above its own mean. Empty for an all-rounder.",
         "a game with its players",
         """the largest (Elo - mean) / standard deviation of the field in the game, less the bot's mean of
@@ -31,7 +31,7 @@ VARIANTS: Final = {
         (Bonferroni)""",
         "It need not be among the best in it; and empty may only mean that too little was played.",
     ),
-    "weakest": Meaning(
+    "weakest": ColumnDoc(
         "The game in which it stands out most below its own mean.",
         "a game with its players",
         "the smallest, in the same way",

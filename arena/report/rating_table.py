@@ -9,24 +9,24 @@ from tabulate import tabulate
 
 from arena.errors import ConfigError, nearest
 from arena.rating import LEAST_BLOCKS
-from arena.report.column_docs import Meaning, explained
+from arena.report.column_docs import ColumnDoc, explain_columns
 from arena.report.table_formats import NONE, Format
 from arena.tournament.files.export import Row, elo_md, table_csv
 
 COLUMNS: Final = {
-    "rank": Meaning(
+    "rank": ColumnDoc(
         "1 is the highest Elo. None for a bot without a match.",
         "place in this table",
         "bots by Elo, the highest first; equals by name",
         "That one stands above another does not say that it is surely the stronger: los does.",
     ),
-    "bot": Meaning(
+    "bot": ColumnDoc(
         "The contestant.",
         "a name",
         "as the config names it",
         "A name is no program: the same bot under two names is rated twice.",
     ),
-    "elo": Meaning(
+    "elo": ColumnDoc(
         """Strength: who is 100 above another leaves it behind in 64 of 100 meetings, 200 above in 76. In the
         overall the mean over the games and table sizes.""",
         "Elo; 400 more are odds of ten to one",
@@ -36,7 +36,7 @@ COLUMNS: Final = {
         """It is about the bots of this game and table size, whose mean is 1500: numbers of different games or
         fields do not compare, and it is not how often a match is won.""",
     ),
-    "±": Meaning(
+    "±": ColumnDoc(
         """How far off the Elo may be: Elo ± this holds the true value in 95 of 100 such tournaments.""",
         "Elo, half the width of the interval",
         """t · √variance about the mean of the bots; t is Student's at 97.5 % with blocks - 1 degrees of
@@ -45,7 +45,7 @@ COLUMNS: Final = {
         """It is not the error of a difference: two bots whose intervals touch may still be told apart, and it
         knows nothing of bots or games that were not played.""",
     ),
-    "los": Meaning(
+    "los": ColumnDoc(
         "Likelihood of superiority: how sure it is that the bot is stronger than the next below.",
         "percent; 50 is not at all",
         """Student's t distribution at (its Elo - that of the next) / the standard error of that difference,
@@ -53,26 +53,26 @@ COLUMNS: Final = {
         """It does not say by how much, nor anything of bots further down; and read again and again while a
         run is played, it will be high by chance at some time.""",
     ),
-    "matches": Meaning(
+    "matches": ColumnDoc(
         "Matches it sat in.",
         "matches",
         "each match once, also where it held several seats",
         "Those of a block share their cards, so they are not so many independent observations.",
     ),
-    "blocks": Meaning(
+    "blocks": ColumnDoc(
         "Deal seeds it played, each in all seatings of its table: the independent observations.",
         "blocks",
         "each deal seed at each table once",
         "Twice as many do not halve ±: four times as many do.",
     ),
-    "score": Meaning(
+    "score": ColumnDoc(
         "Opponents it left behind, of all it met; 50 is the mean where all met alike.",
         "percent",
         """100 · (better places + ties / 2) / pairs of its seats with those of other bots. In the overall the
         mean over the games""",
         """It is not the share of matches won, and it hangs on whom the bot met, which Elo allows for.""",
     ),
-    "payoff": Meaning(
+    "payoff": ColumnDoc(
         "What it won or lost in a match in the mean, and the half width of the 95 % interval.",
         "what the game settles in: tokens, chips or points, for a seat of a match",
         """sum of its payoffs / seats it held; ± Student's t at 97.5 % · the error of a ratio of two sums over
@@ -80,14 +80,14 @@ COLUMNS: Final = {
         """It is no part of any rating, and payoffs of different games do not compare, so the overall has
         none.""",
     ),
-    "placing": Meaning(
+    "placing": ColumnDoc(
         "Its place at the end of a match in the mean, 1 being the best.",
         "places, 1 to the players of the table",
         "sum of its places / seats it held; those that tie share the better place",
         """As ties share the better place the mean of all is not (players + 1) / 2, and at tables of other
         sizes it means something else.""",
     ),
-    "faults": Meaning(
+    "faults": ColumnDoc(
         "Failures in all matches, for each of which the quiet action was played.",
         "faults",
         "illegal, invalid, timeout, crash, oversize and no-start, added up",
@@ -143,7 +143,7 @@ def elo_table(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str]
 
 def explanation() -> str:
     """What every column is, its unit, its formula, and what it does not mean."""
-    return f"{explained(COLUMNS)}\n\n{OVERALL}\n{CSV}"
+    return f"{explain_columns(COLUMNS)}\n\n{OVERALL}\n{CSV}"
 
 
 def _plain(rows: Sequence[Row]) -> str:

@@ -10,13 +10,13 @@ from tabulate import tabulate
 from arena.play.records.record_check import Checked
 from arena.play.records.record_schema import MatchTold
 from arena.report.text_format import format_count, format_signed, strip_unprintable
-from arena.tournament.files.record_files import Found
+from arena.tournament.files.record_files import FoundRecord
 
 HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
 SIDES: Final = ["right", "left", "right", "right", "left", "left"]
 
 
-def replays_table(found: Iterable[Found]) -> str:
+def replays_table(found: Iterable[FoundRecord]) -> str:
     """The matches, one a line, numbered by their lines in the file."""
     cells = [
         [
@@ -42,7 +42,7 @@ def checked_text(name: str, checked: Checked) -> str:
     return f"{name}: {', '.join(format_count(number, things) for number, things in counts)}, all true"
 
 
-def outline(one: Found) -> dict[str, Any]:
+def outline(one: FoundRecord) -> dict[str, Any]:
     """What a program may want to know of a match without its deals."""
     told = one.told
     return {

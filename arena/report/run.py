@@ -3,10 +3,10 @@
 from shlex import quote
 
 from arena.plugins import kind
-from arena.report.column_docs import explained
+from arena.report.column_docs import explain_columns
 from arena.report.comparison import verdict_text
 from arena.report.rating_table import elo_table, explanation
-from arena.report.standings import standings_meanings, standings_table
+from arena.report.standings import standings_docs, standings_table
 from arena.report.table_formats import Format
 from arena.report.table_notes import remarks, versions_note
 from arena.tournament.files.export import Row
@@ -31,10 +31,10 @@ def table_and_versions(run: Run, style: Format) -> str:
 
 def run_explanation(run: Run) -> str:
     """What every column of `run_table` is."""
-    standings = standings_meanings(run.config)
+    standings = standings_docs(run.config)
     if not standings:
         return explanation()
-    return f"The standings:\n\n{explained(standings)}\n\nThe ratings:\n\n{explanation()}"
+    return f"The standings:\n\n{explain_columns(standings)}\n\nThe ratings:\n\n{explanation()}"
 
 
 def ending_text(run: Run, ending: Ending) -> str:

@@ -4,38 +4,38 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.rating import Mean
-from arena.report.column_docs import Meaning
+from arena.report.column_docs import ColumnDoc
 from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths
 from arena.tournament.review.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
 SEATS: Final = {
-    "seat": Meaning(
+    "seat": ColumnDoc(
         "1 is the eldest in the first deal of a match, the last is its dealer.",
         "places from the first dealer's left, in the direction of play",
         "the seat less that of the first dealer, counted round the table",
         "It is not the number of the seat; and who deals goes round after the first deal.",
     ),
-    "placing": Meaning(
+    "placing": ColumnDoc(
         "Place at the end of a match in the mean, of all bots in this seat, with its 95 % interval.",
         "places, 1 being the best",
         "sum of places / matches; ± Student's t at 97.5 % · the error of a ratio of two sums over blocks",
         """In a block each bot has each seat once: what a seat is worth falls on all alike, and on no
         rating.""",
     ),
-    "payoff": Meaning(
+    "payoff": ColumnDoc(
         "What was won or lost in this seat in a match in the mean, with its 95 % interval.",
         "what the game settles in: tokens, chips or points",
         "sum of payoffs / matches; ± as with placing",
         "It is that of these bots: others may make more or less of the seat.",
     ),
-    "control placing": Meaning(
+    "control placing": ColumnDoc(
         "The same where one bot has all seats: what the seat alone is worth.",
         "places, 1 being the best",
         "as placing, over the blocks of the control",
         "Another bot in all seats may give other numbers; no stronger or weaker one is in these.",
     ),
-    "control payoff": Meaning(
+    "control payoff": ColumnDoc(
         "The payoff where one bot has all seats.",
         "what the game settles in: tokens, chips or points",
         "as payoff, over the blocks of the control",

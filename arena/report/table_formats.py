@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import msgspec
 from tabulate import tabulate
 
-from arena.report.column_docs import Meanings
+from arena.report.column_docs import ColumnDocs
 from arena.tournament.files.export import markdown
 
 Format = Literal["plain", "md", "csv", "json"]
@@ -37,7 +37,7 @@ class Report(NamedTuple):
     fields: Sequence[str]
     """The names of the values in `records`."""
     records: Sequence[Sequence[Any]]
-    meanings: Meanings
+    docs: ColumnDocs
     """Of the columns of the sheets."""
 
 

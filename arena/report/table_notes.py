@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.rating import fit_elo, met_groups
 from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import SHOWN, changed_bots, changed_rules
+from arena.tournament.storage.metadata import SHOWN, find_changed_bots, find_changed_rules
 from arena.tournament.storage.tally import Game, Tally
 
 MOST_NAMES: Final = 6  # of a group
@@ -27,10 +27,10 @@ def remarks(tallies: Mapping[Game, Tally]) -> list[str]:
 
 def versions_note(run: Run) -> str:
     """Which versions of rules and bots the ratings are of, and which of them are others by now."""
-    rules = [f"{variant} {number}" for variant, number in run.facts.rules.items()]
-    bots = [f"{name} {made_of[:SHOWN]}" for name, made_of in run.facts.bots.items()]
+    rules = [f"{variant} {number}" for variant, number in run.metadata.rules.items()]
+    bots = [f"{name} {made_of[:SHOWN]}" for name, made_of in run.metadata.bots.items()]
     note = f"Of the rules {_listed(rules)}, and the bots {_listed(bots)}."
-    changed = [*changed_bots(run.facts, run.config), *changed_rules(run.facts, run.config)]
+    changed = [*find_changed_bots(run.metadata, run.config), *find_changed_rules(run.metadata, run.config)]
     if not changed:
         return note
     again = f"`arena run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"

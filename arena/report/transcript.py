@@ -18,7 +18,7 @@ from arena.report.replays import fault_words, seat_name
 from arena.report.showdown import format_holdings, showdown_rows
 from arena.report.terminal_layout import MARGIN, aligned
 from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
-from arena.tournament.files.record_files import Found
+from arena.tournament.files.record_files import FoundRecord
 
 TABLES: Final = {"exchange": "widow", "draw": "discard", "cambio": "discard"}
 """What lies on the table, by family."""
@@ -42,7 +42,7 @@ class Move(NamedTuple):
     """The card that was drawn for it or looked at, which its notation does not name."""
 
 
-def format_match(one: Found, deals: Sequence[Deal], wanted: int | None = None) -> str:
+def format_match(one: FoundRecord, deals: Sequence[Deal], wanted: int | None = None) -> str:
     """A match with all its deals, or with the one of that number, from 1.
 
     `deals` are those of its record, played again. Raises: RecordError, if there is no such deal.

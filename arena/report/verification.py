@@ -7,24 +7,24 @@ from typing import Any, Final
 import msgspec
 
 from arena.report.text_format import format_count, strip_unprintable
-from arena.tournament.review.block_replay import Wrong
-from arena.tournament.review.verification import Verdict
+from arena.tournament.review.block_replay import Problem
+from arena.tournament.review.verification import Verification
 
 MOST: Final = 100
 """Lines of what is wrong, before the rest is only counted."""
 
 
-def verdict_text(path: Path, verdict: Verdict) -> str:
+def verdict_text(path: Path, verdict: Verification) -> str:
     """A line for each thing that is wrong, and one for what was checked."""
     return "\n".join(strip_unprintable(line) for line in _lines(path, verdict))
 
 
-def verdict_table(verdict: Verdict) -> dict[str, Any]:
+def verdict_table(verdict: Verification) -> dict[str, Any]:
     """The same for programs."""
     return {"true": not verdict.wrong, **msgspec.structs.asdict(verdict)}
 
 
-def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
+def _lines(path: Path, verdict: Verification) -> Iterator[str]:
     for wrong in verdict.wrong[:MOST]:
         yield f"{path / wrong.file}{_place(wrong)}: {wrong.what}"
     if len(verdict.wrong) > MOST:
@@ -46,7 +46,7 @@ def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
         yield f"{format_count(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
 
 
-def _place(wrong: Wrong) -> str:
+def _place(wrong: Problem) -> str:
     """Where in the file it is."""
     places = []
     if wrong.index is not None:

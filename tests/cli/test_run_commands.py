@@ -127,7 +127,7 @@ def test_a_bot_in_a_file_meets_the_quick_field(arena: Arena, here: Path, level: 
     assert arena(*call, "--isolation", level).exit_code == 0
     run = Run.open(here / "results" / "quick-001")
     assert len(run.config.bots) == 6
-    assert run.facts.isolation["mine.py:Bot"] == level
+    assert run.metadata.isolation["mine.py:Bot"] == level
 
 
 def test_a_folder_with_a_run_is_left_alone(arena: Arena, here: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.report.run import ending_text
-from arena.report.standings import standings_meanings
+from arena.report.standings import standings_docs
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import course_of
 from arena.tournament.running.run import Means, Run
@@ -158,7 +158,7 @@ def test_no_column_of_any_standings_goes_unexplained(format: str) -> None:
     made = config(bots, 2, format=format, **({"until_resolved": True} if format == "round-robin" else {}))
     board = course_of(made, "run").scoreboard()
     assert board is not None
-    assert list(board.columns) == list(standings_meanings(made))
+    assert list(board.columns) == list(standings_docs(made))
 
 
 def test_the_end_names_the_lowest_and_can_be_pasted_into_a_shell(swiss: Path) -> None:

@@ -9,14 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from arena.rating import Means
-from arena.report.column_docs import Meaning, explained
+from arena.report.column_docs import ColumnDoc, explain_columns
 from arena.report.pairs import cycles, matrix, third_parties
 from arena.report.profiles import variants
 from arena.report.seats import seats
 from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent, rendered
 from arena.report.table_notes import remarks
 from arena.tournament.scheduling.schedule import Block, RoundRobin
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.tally import Game, Tally, tallied
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
 
@@ -103,7 +103,7 @@ REPORT = Report(
     [Sheet("lives", ["bot", "score"], [["a|b", percent(0.25, 0.0001)]], notes=["A note."])],
     ("bot", "score", "error"),
     [("a|b", 0.25, None)],
-    {"score": Meaning("How\n    much.", "shares", "a / b", "It is not all.")},
+    {"score": ColumnDoc("How\n    much.", "shares", "a / b", "It is not all.")},
 )
 
 
@@ -117,7 +117,7 @@ def test_a_report_has_a_form_for_everybody() -> None:
         ["a|b", "0.25", ""],
     ]
     assert json.loads(rendered(REPORT, "json")) == [{"bot": "a|b", "score": 0.25, "error": None}]
-    assert explained(REPORT.meanings).splitlines() == [
+    assert explain_columns(REPORT.docs).splitlines() == [
         "score  How much.",
         "       Unit: shares",
         "       Formula: a / b",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.report.column_docs import Meaning, Meanings, explained, in_a_sentence
+from arena.report.column_docs import ColumnDoc, ColumnDocs, explain_columns, one_line_doc
 from arena.report.comparison import LINES
 from arena.report.pairs import CYCLES, MATRIX, THIRD, cycles, matrix, third_parties
 from arena.report.plan import PLAN
@@ -17,7 +17,7 @@ from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Game, Tally, tallied
 from tests.tournament.fake_formats import SEED, config, names, result
 
-TABLES: Mapping[str, Meanings] = {
+TABLES: Mapping[str, ColumnDocs] = {
     "ratings": COLUMNS,
     "matrix": MATRIX,
     "cycles": CYCLES,
@@ -38,11 +38,11 @@ ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
 @pytest.mark.parametrize("table", TABLES)
 def test_each_column_has_all_four_parts(table: str) -> None:
     for column, meaning in TABLES[table].items():
-        for part, text in zip(Meaning._fields, meaning, strict=True):
+        for part, text in zip(ColumnDoc._fields, meaning, strict=True):
             assert text.split(), f"{table}: {column} lacks {part}"
         assert meaning.what.strip().endswith("."), column
         assert meaning.but.strip().endswith("."), column
-    told = explained(TABLES[table])
+    told = explain_columns(TABLES[table])
     assert max(map(len, told.splitlines())) <= 100
     for label in ("Unit: ", "Formula: ", "But: "):
         assert told.count(label) == len(TABLES[table])
@@ -61,11 +61,11 @@ def test_no_column_of_a_table_goes_unexplained(name: str, report: object) -> Non
     found: Report = report(tallies)
     called_after = {*names(4), "lives/3", "pool/3"}
     for sheet in found.sheets:
-        assert set(sheet.columns) - called_after <= set(found.meanings)
-    assert found.meanings == TABLES[name]
-    assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in found.meanings
+        assert set(sheet.columns) - called_after <= set(found.docs)
+    assert found.docs == TABLES[name]
+    assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in found.docs
 
 
 def test_a_page_has_all_of_it_in_a_row() -> None:
-    one = Meaning("How\n   much.", "shares", "a / b", "It is not all.")
-    assert in_a_sentence(one) == "How much. Unit: shares. Formula: a / b. But: It is not all."
+    one = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
+    assert one_line_doc(one) == "How much. Unit: shares. Formula: a / b. But: It is not all."

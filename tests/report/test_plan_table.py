@@ -2,23 +2,24 @@
 
 from arena.report.plan import PLAN, plan
 from arena.report.table_formats import rendered
-from arena.tournament.review.planning import Outlook
+from arena.tournament.review.planning import PairForecast
 
 GAME = ("lives", 4)
 
 
-def outlook(**changes: object) -> Outlook:
+def outlook(**changes: object) -> PairForecast:
     known = {"needed": 400, "error": 20.0, "los": 0.8, "separated": False, **changes}
-    return Outlook(game=GAME, better="greedy", worse="prudent", elo=12.34, blocks=100, of_run=200, **known)  # type: ignore[arg-type]
+    args = {"better": "greedy", "worse": "prudent", "elo": 12.34, "blocks": 100, "of_run": 200, **known}
+    return PairForecast(game=GAME, **args)  # type: ignore[arg-type]
 
 
-def last_lines(*outlooks: Outlook, seconds: float = 0.5, jobs: int = 2) -> tuple[list[str], str]:
+def last_lines(*forecasts: PairForecast, seconds: float = 0.5, jobs: int = 2) -> tuple[list[str], str]:
     [row, *_], notes = (
         part.splitlines()
-        for part in rendered(plan(outlooks, {GAME: seconds}, jobs), "plain").split("\n\n")[1:]
+        for part in rendered(plan(forecasts, {GAME: seconds}, jobs), "plain").split("\n\n")[1:]
     )
     assert row.split() == list(PLAN)
-    table = rendered(plan(outlooks, {GAME: seconds}, jobs), "plain").split("\n\n")[1]
+    table = rendered(plan(forecasts, {GAME: seconds}, jobs), "plain").split("\n\n")[1]
     return table.splitlines()[2:], "\n".join(notes)
 
 

@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.play import Bot, play_match
 from arena.report.action_text import words
 from arena.report.transcript import format_match
-from arena.tournament.files.record_files import Found, deals_of, read_records
+from arena.tournament.files.record_files import FoundRecord, read_records, replay_deals
 
 BY_HAND: dict[str, Any] = {
     "v": 1,
@@ -96,13 +96,13 @@ class Anything(Bot):
         return self.rng.choice(view.legal)
 
 
-def found(record: dict[str, Any]) -> Found:
+def found(record: dict[str, Any]) -> FoundRecord:
     [one] = read_records("a file", [msgspec.json.encode(record)])
     return one
 
 
 def told(record: dict[str, Any], deal: int | None = None) -> str:
-    return format_match(found(record), deals_of("a file", found(record)), deal)
+    return format_match(found(record), replay_deals("a file", found(record)), deal)
 
 
 def test_a_match_is_told_from_its_first_deal_to_its_end() -> None:

@@ -13,8 +13,8 @@ from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Means, Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_keys import Stamps
-from arena.tournament.storage.results import pack
+from arena.tournament.storage.block_keys import BlockKeys
+from arena.tournament.storage.block_results import pack
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import Plan, Workshop
 
@@ -38,10 +38,10 @@ class Growing:
 
     def grow(self, blocks: int) -> None:
         """Plays so many blocks more."""
-        stamp = Stamps(self.run.config, self.run.facts)
+        keys = BlockKeys(self.run.config, self.run.metadata)
         more = islice(self._blocks, blocks)
         with Store.resume(self.folder) as store:
-            store.add([stamp(block, pack(block.address, self._shop.play(block))) for block in more])
+            store.add([keys.label(block, pack(block.address, self._shop.play(block))) for block in more])
 
     def _all(self) -> Iterator[Block]:
         with Store.open(self.folder) as store:

@@ -11,7 +11,7 @@ from arena.tournament.running.block_runner import Ending, run_blocks
 from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import Serial, Workers
 from tests.tournament import fake_run
@@ -115,7 +115,7 @@ def play(store: Store, walk: Walk, blocks: int = 10**9) -> Ending:
 def played_run(folder: Path, made: Config, interruptions: Sequence[int] = ()) -> list[tuple[int, str, bytes]]:
     """What a run leaves in its store that is opened anew each time it was stopped, after so many blocks."""
     folder.mkdir()
-    Store.create(folder, fake_run.FACTS).close()
+    Store.create(folder, fake_run.METADATA).close()
     for blocks in (*interruptions, 10**9):
         with Store.resume(folder) as store:
             ending = play(store, Walk(course_of(made, SEED)), blocks)

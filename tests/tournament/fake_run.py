@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.metadata import Facts
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.metadata import RunMetadata
 
 BOTS = ("counter", "greedy", "prudent", "stand-pat")
 DEALS = 10  # of a match
@@ -21,7 +21,7 @@ DECISIONS = 135  # of a match, as many as random bots make in ten deals of lives
 LEGAL = 11  # actions at a decision of lives
 FATEFUL = 7  # the block over which things happen
 
-FACTS = Facts(
+METADATA = RunMetadata(
     config='bots = ["random"]\n',
     seed="any text",
     versions={"python": "3.11.7"},

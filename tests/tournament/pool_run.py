@@ -10,9 +10,9 @@ from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.database import DATABASE
-from arena.tournament.storage.played_blocks import played
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.played_blocks import read_blocks
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import workers
 from arena.tournament.workers.run_logging import run_logging
@@ -37,7 +37,7 @@ def main() -> None:
     ):
         schedule = fake_run.schedule(args.blocks)
         ending = run_blocks(schedule, play, store, hands, stop, Announced(progress))
-        blocks = played(fake_run.schedule(args.blocks), store)
+        blocks = read_blocks(fake_run.schedule(args.blocks), store)
         write_pieces(args.folder / "matches.csv", matches_csv(blocks))
         sys.stdout.write(f"{ending} {store.count()}\n")
 
@@ -60,7 +60,7 @@ class Announced:
 def _store(folder: Path) -> Store:
     if (folder / DATABASE).exists():
         return Store.resume(folder)
-    return Store.create(folder, fake_run.FACTS)
+    return Store.create(folder, fake_run.METADATA)
 
 
 if __name__ == "__main__":

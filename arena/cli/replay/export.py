@@ -9,7 +9,7 @@ from arena.cli.replay.options import wanted_options
 from arena.cli.run_folder import run_argument
 from arena.errors import ConfigError
 from arena.tournament.files.export import write_records
-from arena.tournament.files.match_filter import Wanted, chosen
+from arena.tournament.files.match_filter import MatchFilter, filter_matches
 from arena.tournament.files.record_files import read_records
 from arena.tournament.running.run import Run
 
@@ -18,7 +18,7 @@ from arena.tournament.running.run import Run
 @run_argument
 @wanted_options
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the output.")
-def command(folder: Path, wanted: Wanted, out: Path | None) -> None:
+def command(folder: Path, wanted: MatchFilter, out: Path | None) -> None:
     """Write a run's matches as records.
 
     One a line, and all of them, not only those in the run's replays. A file named .zst is compressed.
@@ -26,7 +26,7 @@ def command(folder: Path, wanted: Wanted, out: Path | None) -> None:
     if out and out.exists():
         raise ConfigError(f"{out} is there already: name a file that is not")
     found = read_records(str(folder), Run.open(folder).records())
-    records = (one.line for one in chosen(found, wanted, str(folder)))
+    records = (one.line for one in filter_matches(found, wanted, str(folder)))
     if out:
         write_records(out, records)
     else:

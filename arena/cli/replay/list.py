@@ -6,8 +6,8 @@ from arena.cli.arguments import json_option
 from arena.cli.output import print_json
 from arena.cli.replay.options import source_type, wanted_options
 from arena.report.replays import outline, replays_table
-from arena.tournament.files.match_filter import Wanted, chosen, worst
-from arena.tournament.files.record_files import name_of, read_lines, read_records
+from arena.tournament.files.match_filter import MatchFilter, biggest_losses, filter_matches
+from arena.tournament.files.record_files import read_lines, read_records, source_name
 
 
 @click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
@@ -15,16 +15,16 @@ from arena.tournament.files.record_files import name_of, read_lines, read_record
 @wanted_options
 @click.option("bot", "--worst", metavar="BOT", help="Only this bot's biggest losses, the worst first.")
 @json_option
-def command(source: str, wanted: Wanted, bot: str | None, as_json: bool) -> None:
+def command(source: str, wanted: MatchFilter, bot: str | None, as_json: bool) -> None:
     """List matches: who sat there, who won, what went wrong.
 
     A match is numbered by its line in the file; `arena replay show --match` takes that number.
     """
-    name = name_of(source)
+    name = source_name(source)
     if bot:
         wanted = wanted._replace(bots=(*wanted.bots, bot))
-    found = chosen(read_records(name, read_lines(source)), wanted, name)
-    listed = worst(found, bot) if bot else found
+    found = filter_matches(read_records(name, read_lines(source)), wanted, name)
+    listed = biggest_losses(found, bot) if bot else found
     if as_json:
         print_json([outline(one) for one in listed])
     else:

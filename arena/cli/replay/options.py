@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from arena.play.records.record_schema import FaultKind
-from arena.tournament.files.match_filter import ANY, Wanted
+from arena.tournament.files.match_filter import ANY, MatchFilter
 
 source_type = click.Path(exists=True, allow_dash=True)
 FAULTS = [ANY, *get_args(FaultKind)]
@@ -27,6 +27,6 @@ def wanted_options(command: Callable[..., None]) -> Callable[..., None]:
     )
     @wraps(command)
     def selecting(bots: tuple[str, ...], variant: str, block: str, fault: str | None, **rest: Any) -> None:
-        command(wanted=Wanted(bots, variant, block, fault or ""), **rest)
+        command(wanted=MatchFilter(bots, variant, block, fault or ""), **rest)
 
     return selecting

@@ -8,8 +8,8 @@ from arena.cli.replay.options import source_type
 from arena.errors import ConfigError, RecordError
 from arena.report.page.replay_page import load_shadows, render_replay_page
 from arena.report.transcript import format_match
-from arena.tournament.files.match_filter import pick
-from arena.tournament.files.record_files import deals_of, name_of, read_lines, read_records
+from arena.tournament.files.match_filter import find_match
+from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
 from arena.tournament.files.run_folder import replacing
 
 
@@ -43,11 +43,11 @@ def command(
     if out and out.exists():
         raise ConfigError(f"{out} is there already: name a file that is not")
     others = load_shadows(shadow.split(",")) if shadow else {}
-    name = name_of(source)
-    one = pick(read_records(name, read_lines(source)), number, block, rotation)
+    name = source_name(source)
+    one = find_match(read_records(name, read_lines(source)), number, block, rotation)
     if one is None:
         raise RecordError(f"{name} has no such match; `arena replay list` shows those it has")
-    text = render_replay_page(name, one, others) if html else format_match(one, deals_of(name, one), deal)
+    text = render_replay_page(name, one, others) if html else format_match(one, replay_deals(name, one), deal)
     if out:
         with replacing(out) as file:
             file.write(f"{click.unstyle(text).rstrip()}\n".encode())

@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 from arena.play.records.record_check import check_lines
 from arena.report.replays import checked_text
 from arena.report.text_format import strip_unprintable
-from arena.tournament.files.record_files import name_of, read_lines
+from arena.tournament.files.record_files import read_lines, source_name
 from arena.tournament.running.run import check_number
 
 
@@ -23,7 +23,7 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
     """
     wrong = 0
     for source in sources:
-        name = name_of(source)
+        name = source_name(source)
         try:
             checked = check_lines(name, read_lines(source))
             check_number(Path(source), checked.matches)

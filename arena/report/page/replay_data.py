@@ -14,7 +14,7 @@ from arena.play.records.record_schema import MatchTold
 from arena.play.shadow import Answers
 from arena.report.page.replay_frames import build_frames
 from arena.report.replays import seat_name
-from arena.tournament.files.record_files import Found
+from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.review.run_summary import Shown
 
 PAGE: Final = 1_950_000
@@ -68,7 +68,11 @@ def replay_of_run_match(one: Shown) -> ReplayData:
 
 
 def replay_of_record(
-    one: Found, rules: Rules, deals: Sequence[Deal], others: Sequence[str], answers: Sequence[Answers] | None
+    one: FoundRecord,
+    rules: Rules,
+    deals: Sequence[Deal],
+    others: Sequence[str],
+    answers: Sequence[Answers] | None,
 ) -> ReplayData:
     """A match of a record, with what the `others` would have done by deal and action."""
     told = one.told

@@ -11,7 +11,7 @@ from arena.play.shadow import shadowed
 from arena.plugins import kind, load, parse_bot
 from arena.report.page.render import replay_html
 from arena.report.page.replay_data import replay_of_record
-from arena.tournament.files.record_files import Found, deals_of
+from arena.tournament.files.record_files import FoundRecord, replay_deals
 
 
 def load_shadows(names: Sequence[str]) -> dict[str, Maker]:
@@ -30,11 +30,11 @@ def load_shadows(names: Sequence[str]) -> dict[str, Maker]:
     return makers
 
 
-def render_replay_page(name: str, one: Found, others: dict[str, Maker]) -> str:
+def render_replay_page(name: str, one: FoundRecord, others: dict[str, Maker]) -> str:
     """The page of a match found in a file of that name, on which the others say what they would have done.
 
     Raises: RecordError, if the match cannot have been played so.
     """
-    deals = deals_of(name, one)
+    deals = replay_deals(name, one)
     answers = shadowed(deals, others) if others else None
     return replay_html(replay_of_record(one, deals[0].opening.rules, deals, list(others), answers))

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.report.column_docs import in_a_sentence
+from arena.report.column_docs import one_line_doc
 from arena.report.page.render import report_html
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
 from arena.report.page.sections import Table, build_parts, name_of
@@ -50,7 +50,7 @@ def _values(run: Run, found: Survey) -> dict[str, Any]:
         "remarks": remarks(found.tallies),
         "facts": _facts(run),
         "config": msgspec.structs.replace(run.config, seed=run.seed).toml(),
-        "meanings": {name: in_a_sentence(one) for name, one in COLUMNS.items()} | {"overall": OVERALL},
+        "meanings": {name: one_line_doc(one) for name, one in COLUMNS.items()} | {"overall": OVERALL},
     }
 
 
@@ -92,7 +92,7 @@ def _tiles(run: Run, found: Survey, played: int) -> list[tuple[str, str]]:
 
 def _facts(run: Run) -> list[tuple[str, str]]:
     """How it was played, and how it can be played again."""
-    facts = run.facts
+    facts = run.metadata
     bots = ", ".join(f"{bot} ({level}, {facts.bots[bot][:SIGNS]})" for bot, level in facts.isolation.items())
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())

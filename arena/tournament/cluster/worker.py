@@ -15,7 +15,7 @@ from arena.tournament.cluster.compatibility import House, missing_levels, other_
 from arena.tournament.cluster.log_forwarding import Line, kept
 from arena.tournament.cluster.run_bundle import Luggage, settled
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import HOSTS, Plan, Workshop
 from arena.tournament.workers.isolation_plan import room
 

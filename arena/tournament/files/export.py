@@ -13,7 +13,7 @@ from tabulate import tabulate
 from arena.tournament.files.run_folder import replacing
 from arena.tournament.formats import Scoreboard
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 
 MATCHES = ["block", "variant", "players", "rotation", "seat", "bot", "placing", "payoff", "faults"]
 ELO = ["variant", "players", "rank", "bot", "elo", "error", "matches", "blocks", "score", "payoff", "faults"]

@@ -6,16 +6,16 @@ from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, nearest
 from arena.play.records.record_schema import MatchTold
-from arena.tournament.files.record_files import Found
+from arena.tournament.files.record_files import FoundRecord
 
 ANY: Final = "any"
 MOST_NAMED: Final = 20
 MANY_BLOCKS: Final = "`arena replay list` shows those there are"
-WORST: Final = 20
+MAX_LOSSES: Final = 20
 """How many of a bot's biggest losses are worth a look."""
 
 
-class Wanted(NamedTuple):
+class MatchFilter(NamedTuple):
     """What a match must have; what is left empty does not matter."""
 
     bots: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Wanted(NamedTuple):
     fault: str = ""
     """Of this kind, or of `any`."""
 
-    def has(self, one: Found) -> bool:
+    def has(self, one: FoundRecord) -> bool:
         """Whether a match is one of those wanted."""
         told = one.told
         faults = {fault.kind for fault in told.faults}
@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
         )
 
 
-def chosen(found: Iterable[Found], wanted: Wanted, source: str) -> Iterator[Found]:
+def filter_matches(found: Iterable[FoundRecord], wanted: MatchFilter, source: str) -> Iterator[FoundRecord]:
     """The matches that are wanted, of those of a source.
 
     Raises: ConfigError, at the end, where there is none because of a name that no match of the source has.
@@ -68,7 +68,7 @@ class _Names:
         self._variants.update((told.variant, variant))
         self._blocks.add(told.block)
 
-    def refuse_unknown(self, wanted: Wanted, source: str) -> None:
+    def refuse_unknown(self, wanted: MatchFilter, source: str) -> None:
         if self.matched or not self._variants:
             return
         for bot in wanted.bots:
@@ -82,9 +82,12 @@ class _Names:
             raise ConfigError(f"no match in {source} is of the block {wanted.block!r}; {near}")
 
 
-def pick(
-    found: Iterable[Found], number: int | None = None, block: str | None = None, rotation: int | None = None
-) -> Found | None:
+def find_match(
+    found: Iterable[FoundRecord],
+    number: int | None = None,
+    block: str | None = None,
+    rotation: int | None = None,
+) -> FoundRecord | None:
     """The first match that has what is given; None if there is none."""
     for one in found:
         has = (one.number, one.told.block, one.told.rotation)
@@ -93,10 +96,10 @@ def pick(
     return None
 
 
-def worst(found: Iterable[Found], bot: str) -> list[Found]:
+def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
     """The matches that cost a bot most, the biggest loss first, of equal ones those lost soonest."""
     losses = ((loss, one.number, one) for one in found if (loss := _loss(one.told, bot)))
-    return [one for _, _, one in nsmallest(WORST, losses)]
+    return [one for _, _, one in nsmallest(MAX_LOSSES, losses)]
 
 
 def _loss(told: MatchTold, bot: str) -> tuple[int, int, int] | None:

@@ -21,7 +21,7 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 PIECE = 4096  # bytes read at a time: even the most that can be packed into them fits into memory
 
 
-class Found(NamedTuple):
+class FoundRecord(NamedTuple):
     """A record where it was found."""
 
     number: int
@@ -32,7 +32,7 @@ class Found(NamedTuple):
     line: bytes
 
 
-def name_of(source: str) -> str:
+def source_name(source: str) -> str:
     """What a message calls a source: the file that is read."""
     if source == STDIN:
         return "standard input"
@@ -45,7 +45,7 @@ def read_lines(source: str) -> Iterator[bytes]:
     Raises: StoreError for a folder without replays; RecordError for what cannot be decompressed or ends
     too soon; OSError.
     """
-    name = name_of(source)
+    name = source_name(source)
     if Path(source).is_dir() and not Path(name).exists():
         raise StoreError(f"{source} holds no replays: there is no {Path(name).name} in it")
     with ExitStack() as stack:
@@ -58,7 +58,7 @@ def read_lines(source: str) -> Iterator[bytes]:
         yield from _lines(_unpacked(whole, name) if first.startswith(MAGIC) else whole, name)
 
 
-def read_records(name: str, lines: Iterable[bytes]) -> Iterator[Found]:
+def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
     """The records in the lines of a file of that name; empty lines are passed over.
 
     Raises: RecordError with the name, the line and what is wrong with it.
@@ -70,10 +70,10 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[Found]:
                 played = str(variant(told.variant, **told.options))
             except ArenaError as error:
                 raise RecordError(f"{name}, line {number}: {error}") from None
-            yield Found(number, played, told, line)
+            yield FoundRecord(number, played, told, line)
 
 
-def deals_of(name: str, one: Found) -> list[Deal]:
+def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
     """The deals of a record found in a file of that name, played again.
 
     Raises: RecordError with the name, the line and what is wrong with it.

@@ -9,8 +9,8 @@ from itertools import count
 from typing import NamedTuple, Protocol
 
 from arena.tournament.scheduling.schedule import Block, RoundRobin
-from arena.tournament.storage.played_blocks import outcomes
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 
 Played = Iterable[tuple[Block, BlockResult]]
@@ -118,5 +118,5 @@ class Walk:
             if number == self._learnt:
                 if store.count(stage.indices) < len(stage.indices):
                     return
-                self.course.learn(outcomes(stage, store, stage.indices))
+                self.course.learn(read_outcomes(stage, store, stage.indices))
                 self._learnt += 1

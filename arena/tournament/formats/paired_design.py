@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
 

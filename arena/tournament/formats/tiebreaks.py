@@ -8,7 +8,7 @@ import numpy as np
 from arena.rating import elo_of_points
 from arena.tournament.matchmaking.table_assignment import Numbers
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 
 DECIMALS = 9
 """To which means are rounded, so that the last bits of a sum decide nothing."""

@@ -19,7 +19,7 @@ from arena.plugins import BotSpec, load
 from arena.tournament.machine.hosted_benchmark import hosted_rate, one_core
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import PLAYERS, make_config
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import Plan, Workshop
 
 T = TypeVar("T")

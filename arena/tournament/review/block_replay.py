@@ -12,14 +12,14 @@ from arena.errors import ArenaError
 from arena.games import Match
 from arena.play.records.record_schema import FaultKind
 from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import MatchResult, PackedBlock, unpack
 from arena.tournament.storage.database import DATABASE
-from arena.tournament.storage.results import MatchResult, PackedBlock, unpack
 from arena.tournament.workers.block_player import Workshop, workshop
 
 FAULT_KINDS: Final = get_args(FaultKind)
 
 
-class Wrong(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something in a run's folder that is not as it should be."""
 
     file: str
@@ -42,7 +42,7 @@ class Task(msgspec.Struct, frozen=True):
     records: int
 
 
-class Rechecked(msgspec.Struct):
+class ReplayedBlock(msgspec.Struct):
     """What was played again of a block, and what is wrong with it."""
 
     matches: int = 0
@@ -50,10 +50,10 @@ class Rechecked(msgspec.Struct):
     actions: int = 0
     records: list[bytes] = []
     """The hashes of the records wanted; fewer, if something is wrong."""
-    wrong: list[Wrong] = []
+    wrong: list[Problem] = []
 
 
-def recheck(plan: bytes, tasks: Sequence[Task]) -> list[Rechecked]:
+def replay_blocks(plan: bytes, tasks: Sequence[Task]) -> list[ReplayedBlock]:
     """Plays blocks of a plan again, in their order."""
     shop = workshop(plan)
     return [_recheck(shop, task) for task in tasks]
@@ -64,8 +64,8 @@ def record_hash(record: bytes) -> bytes:
     return blake2b(record, digest_size=16).digest()
 
 
-def _recheck(shop: Workshop, task: Task) -> Rechecked:
-    block, stored, found = task.block, task.stored, Rechecked()
+def _recheck(shop: Workshop, task: Task) -> ReplayedBlock:
+    block, stored, found = task.block, task.stored, ReplayedBlock()
     try:
         matches = unpack(stored).matches
     except ArenaError as error:
@@ -93,9 +93,9 @@ def _recheck(shop: Workshop, task: Task) -> Rechecked:
     return found
 
 
-def wrong_block(block: Block, what: str, rotation: int | None = None) -> Wrong:
+def wrong_block(block: Block, what: str, rotation: int | None = None) -> Problem:
     """What is wrong with a block in the store."""
-    return Wrong(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
+    return Problem(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
 
 
 def _differences(told: MatchResult, match: Match) -> Iterator[str]:

@@ -23,7 +23,7 @@ SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outlook:
+class PairForecast:
     """How far two bots of a game are told apart, and what is missing."""
 
     game: Game
@@ -54,10 +54,10 @@ class Outlook:
         return math.ceil(max(0, self.needed - self.blocks) * self.of_run / self.blocks)
 
 
-def run_outlooks(
+def forecast_run(
     run: Run, tallies: Mapping[Game, Tally], pair: tuple[str, str] | None, confidence: float, power: float
-) -> list[Outlook]:
-    """The outlooks of some games of a run.
+) -> list[PairForecast]:
+    """Forecasts for some games of a run.
 
     Raises: ConfigError, for a pair that is none, or of which one has not played.
     """
@@ -65,7 +65,7 @@ def run_outlooks(
     found = [
         one
         for game, tally in tallies.items()
-        for one in outlooks(game, tally, pair, confidence, power, goes_on=goes_on)
+        for one in forecast_pairs(game, tally, pair, confidence, power, goes_on=goes_on)
     ]
     if pair and tallies and not found:
         raise ConfigError(
@@ -74,7 +74,7 @@ def run_outlooks(
     return found
 
 
-def outlooks(
+def forecast_pairs(
     game: Game,
     tally: Tally,
     pair: tuple[str, str] | None,
@@ -82,7 +82,7 @@ def outlooks(
     power: float,
     *,
     goes_on: bool = True,
-) -> list[Outlook]:
+) -> list[PairForecast]:
     """The outlook for a pair of bots, or for each bot and the next.
 
     They count as told apart when the interval of that `confidence` about the difference leaves nought;
@@ -90,7 +90,7 @@ def outlooks(
     """
     fit = fit_elo(tally.sums())
     return [
-        Outlook(
+        PairForecast(
             game=game,
             better=fit.bots[better],
             worse=fit.bots[worse],
@@ -107,7 +107,7 @@ def outlooks(
     ]
 
 
-def seconds_a_block(run: Run, games: Iterable[Game]) -> dict[Game, float]:
+def measure_block_seconds(run: Run, games: Iterable[Game]) -> dict[Game, float]:
     """How much CPU time a block of each game takes, from some of the run's, which are played again.
 
     Raises: ConfigError, if its bots may not be played here.

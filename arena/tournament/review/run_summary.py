@@ -18,7 +18,7 @@ from arena.tournament.review.seat_effects import SeatMeans, seat_means
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import address_game
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.results import OUTCOME, SEAT, MatchResult, PackedBlock, unpack
+from arena.tournament.storage.block_results import OUTCOME, SEAT, MatchResult, PackedBlock, unpack
 from arena.tournament.storage.store import Store, StoredOutcome
 from arena.tournament.storage.tally import Game, Tally, stored_tallies
 

@@ -8,7 +8,7 @@ from arena.games import Rules
 from arena.rating import Mean, Means
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import Workshop
 
 

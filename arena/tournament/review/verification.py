@@ -13,11 +13,18 @@ import msgspec
 from arena.errors import ArenaError, StoreError
 from arena.tournament.files.record_files import read_lines
 from arena.tournament.formats import Stage
-from arena.tournament.review.block_replay import Rechecked, Task, Wrong, recheck, record_hash, wrong_block
+from arena.tournament.review.block_replay import (
+    Problem,
+    ReplayedBlock,
+    Task,
+    record_hash,
+    replay_blocks,
+    wrong_block,
+)
 from arena.tournament.running.run import Run
-from arena.tournament.storage.block_keys import Stamps
+from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.database import DATABASE, is_being_written
-from arena.tournament.storage.metadata import other_versions
+from arena.tournament.storage.metadata import version_differences
 from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.executors import Workers
 
@@ -26,7 +33,7 @@ CHUNK: Final = 32
 OnChecked = Callable[[int, int], None]
 
 
-class Verdict(msgspec.Struct):
+class Verification(msgspec.Struct):
     """What was found true of a run, and what was not."""
 
     blocks: int = 0
@@ -39,27 +46,27 @@ class Verdict(msgspec.Struct):
     """Whether it is just being played: then its files are not compared, which are written at the end."""
     files: int = 0
     """Those compared with what the store gives."""
-    wrong: list[Wrong] = []
+    wrong: list[Problem] = []
     notes: list[str] = []
     """What may explain it."""
 
 
-def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matches: None) -> Verdict:
+def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matches: None) -> Verification:
     """Plays a run again and compares it with what is in its folder.
 
     `on_checked` hears of blocks and matches as they are done.
     Raises: StoreError, if there is nothing that could be read; ArenaError, if the workers die.
     """
-    verdict, replays = Verdict(notes=list(other_versions(run.facts, run.config))), _Replays(run)
+    verdict, replays = Verification(notes=list(version_differences(run.metadata, run.config))), _Replays(run)
     if is_being_written(run.folder.path):
         verdict.playing = True
         replays.give_up()
     with Store.open(run.folder.path) as store:
         try:
-            verdict.wrong += [Wrong(file=DATABASE, what=flaw) for flaw in store.flaws()]
+            verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.flaws()]
             _Check(run, store, hands, verdict, replays, on_checked).all_stages()
         except StoreError as error:
-            verdict.wrong.append(Wrong(file=DATABASE, what=str(error)))
+            verdict.wrong.append(Problem(file=DATABASE, what=str(error)))
             replays.give_up()
     if verdict.playing:
         return verdict
@@ -80,13 +87,13 @@ class _Check:
         run: Run,
         store: Store,
         hands: Workers,
-        verdict: Verdict,
+        verdict: Verification,
         replays: _Replays,
         on_checked: OnChecked,
     ) -> None:
         self._run, self._store, self._hands = run, store, hands
         self._verdict, self._replays, self._on_checked = verdict, replays, on_checked
-        self._stamps = Stamps(run.config, run.facts)
+        self._stamps = BlockKeys(run.config, run.metadata)
         self._records = run.config.replays
         """How many more are wanted."""
 
@@ -101,16 +108,16 @@ class _Check:
         rest = range(end, EVERY.stop)
         if self._verdict.wrong and (unchecked := self._store.count(rest)):
             what = f"{unchecked} blocks after these were not checked, as they hang on them"
-            self._verdict.wrong.append(Wrong(file=DATABASE, what=what))
+            self._verdict.wrong.append(Problem(file=DATABASE, what=what))
         elif not self._verdict.wrong:
             what = "it is none of the schedule, which ends before it or does not decide it yet"
             for stored in self._store.blocks(rest):
                 self._verdict.wrong.append(
-                    Wrong(file=DATABASE, what=what, index=stored.index, block=stored.address)
+                    Problem(file=DATABASE, what=what, index=stored.index, block=stored.address)
                 )
 
     def _check(self, stage: Stage) -> None:
-        check = partial(recheck, msgspec.msgpack.encode(self._run.plan()))
+        check = partial(replay_blocks, msgspec.msgpack.encode(self._run.plan()))
         for chunk in self._hands.map(check, _chunks(self._tasks(stage))):
             for found in chunk:
                 self._take(found)
@@ -133,7 +140,7 @@ class _Check:
                 self._records -= records
                 yield Task(block, stored, records)
 
-    def _take(self, found: Rechecked) -> None:
+    def _take(self, found: ReplayedBlock) -> None:
         verdict = self._verdict
         verdict.blocks += 1
         verdict.matches += found.matches
@@ -142,7 +149,7 @@ class _Check:
         self._wrong(found.wrong)
         self._replays.compare(found.records)
 
-    def _wrong(self, found: list[Wrong]) -> None:
+    def _wrong(self, found: list[Problem]) -> None:
         if found:
             self._verdict.wrong += found
             self._replays.give_up()
@@ -155,7 +162,7 @@ class _Replays:
         self._name = run.folder.replays.name
         self._lines = read_lines(str(run.folder.path))
         self._number = 0
-        self._wrong: list[Wrong] = []
+        self._wrong: list[Problem] = []
         self._gave_up = False
 
     def compare(self, hashes: Iterable[bytes]) -> None:
@@ -173,7 +180,7 @@ class _Replays:
         """Compares no more, as the store does not say what is right; the file has to be whole still."""
         self._gave_up = True
 
-    def finish(self) -> list[Wrong]:
+    def finish(self) -> list[Problem]:
         """Reads the file to its end, and says what was wrong with it."""
         compared = not self._gave_up
         while not self._wrong and self._next() is not None:
@@ -192,11 +199,11 @@ class _Replays:
 
     def _say(self, what: str) -> None:
         if not self._wrong:
-            self._wrong = [Wrong(file=self._name, what=what, line=self._number or None)]
+            self._wrong = [Problem(file=self._name, what=what, line=self._number or None)]
         self._gave_up = True
 
 
-def _differences(path: Path, pieces: Iterable[bytes]) -> list[Wrong]:
+def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
     """The first thing in which a file is not what these pieces make."""
     line = 1
     try:
@@ -207,17 +214,17 @@ def _differences(path: Path, pieces: Iterable[bytes]) -> list[Wrong]:
                     return [_difference(path, line, piece, found)]
                 line += piece.count(b"\n")
             if file.read(1):
-                return [Wrong(file=path.name, what="it goes on where it should end", line=line)]
+                return [Problem(file=path.name, what="it goes on where it should end", line=line)]
     except OSError as error:
-        return [Wrong(file=path.name, what=f"it cannot be read: {error.strerror}")]
+        return [Problem(file=path.name, what=f"it cannot be read: {error.strerror}")]
     return []
 
 
-def _difference(path: Path, line: int, due: bytes, found: bytes) -> Wrong:
+def _difference(path: Path, line: int, due: bytes, found: bytes) -> Problem:
     same = next((place for place, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), len(found))
     if same == len(found):
-        return Wrong(file=path.name, what="it ends too soon", line=line + found.count(b"\n"))
-    return Wrong(file=path.name, what="it is not what the store gives", line=line + due[:same].count(b"\n"))
+        return Problem(file=path.name, what="it ends too soon", line=line + found.count(b"\n"))
+    return Problem(file=path.name, what="it is not what the store gives", line=line + due[:same].count(b"\n"))
 
 
 def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:

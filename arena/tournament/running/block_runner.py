@@ -11,7 +11,7 @@ from typing import Literal
 from arena.errors import ArenaError
 from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, PackedBlock, unpack_outcome
+from arena.tournament.storage.block_results import BlockResult, PackedBlock, unpack_outcome
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.chunks import Chunks, PlayChunk, PlayedChunk, play
 from arena.tournament.workers.executors import ATTEMPTS, Workers

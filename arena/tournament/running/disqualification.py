@@ -18,8 +18,8 @@ from arena.play.isolation import Level
 from arena.tournament.formats import Stage
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.played_blocks import outcomes
-from arena.tournament.storage.results import MatchResult
+from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class Expulsion:
             yield part
             if store.count(indices) < len(indices):
                 return
-            for block, result in outcomes(part, store, indices):
+            for block, result in read_outcomes(part, store, indices):
                 self._count(block, result.matches)
             if is_checkpoint(indices.stop):
                 self._decide(indices.stop)

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from arena.tournament.running.live_leader import Standings
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks [{elapsed}<{remaining}{postfix}]"
 BAR_EVERY_S = 0.1

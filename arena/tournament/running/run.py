@@ -25,18 +25,17 @@ from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import run_seed
 from arena.tournament.setup.config import STEERED, Config, kept_bot, make_config, parse_toml
-from arena.tournament.storage.block_keys import Stamps
+from arena.tournament.storage.block_keys import BlockKeys, import_blocks
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.metadata import (
-    Facts,
-    changed_bots,
-    changed_rules,
-    gathered,
-    of_versions,
-    other_versions,
+    RunMetadata,
+    collect_metadata,
+    describe_versions,
+    find_changed_bots,
+    find_changed_rules,
+    version_differences,
 )
-from arena.tournament.storage.played_blocks import outcomes, played
-from arena.tournament.storage.results import BlockResult
-from arena.tournament.storage.reuse import take_over
+from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
 from arena.tournament.storage.tally import Game, Tally, stored_tallies
 from arena.tournament.workers.block_player import Plan, dismiss, play_chunk, record_chunk
@@ -87,7 +86,7 @@ class Run:
         format cannot be played; then nothing is left in the folder.
         """
         seed = run_seed(config.seed)
-        facts = gathered(config, seed, isolation(config))
+        facts = collect_metadata(config, seed, isolation(config))
         try:
             run = cls(folder, config, seed)
         except ConfigError:
@@ -106,23 +105,23 @@ class Run:
         """
         folder = RunFolder.open(path)
         with Store.open(path) as store:
-            facts = store.facts
+            facts = store.metadata
         where = f"the config kept in {folder.database}"
         config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=kept_bot)
         return cls(folder, config, facts.seed)
 
     @cached_property
-    def facts(self) -> Facts:
+    def metadata(self) -> RunMetadata:
         """What holds for the run as a whole."""
         with Store.open(self.folder.path) as store:
-            return store.facts
+            return store.metadata
 
     def play(self, means: Means) -> Ending:
         """Plays the blocks that are missing and writes the run's files.
 
         Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
         """
-        course, stamp = self.walk.course, Stamps(self.config, self.facts)
+        course, keys = self.walk.course, BlockKeys(self.config, self.metadata)
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log, means.log_level))
@@ -135,14 +134,14 @@ class Run:
             hands, play = self._hands(means)
             pool = stack.enter_context(hands)
             stack.callback(dismiss, play)
-            warn(self.config, self.facts.isolation, 0 if means.cluster else means.jobs)
+            warn(self.config, self.metadata.isolation, 0 if means.cluster else means.jobs)
             for stage in self.parts(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
-                    progress.find(self._take_over(stage, other, store))
+                    progress.find(self._import_blocks(stage, other, store))
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
-                ending = run_blocks(stage, play, store, pool, stop, progress.add, stamp, progress.tick)
+                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys.label, progress.tick)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             dismiss(play)
             why = f" by {stop.why}" if ending == "interrupted" else ""
@@ -153,7 +152,7 @@ class Run:
 
     def parts(self, store: Store) -> Iterator[Stage]:
         """The stages that are decided, in the parts between which bots may be put out of the run."""
-        expulsion = Expulsion(self.config, self.facts.isolation)
+        expulsion = Expulsion(self.config, self.metadata.isolation)
         for stage in self.walk.stages(store):
             yield from expulsion.parts(stage, store)
 
@@ -162,7 +161,7 @@ class Run:
 
         Raises: ConfigError, if there is no memory for its bots.
         """
-        levels = self.facts.isolation
+        levels = self.metadata.isolation
         return Plan.of(self.config, self.seed, levels, hosts_of(self.config, levels, jobs))
 
     def withdraw(self, bot: str) -> Run:
@@ -190,7 +189,7 @@ class Run:
     def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
         """The blocks played so far with their results, in schedule order, with no actions."""
         with Store.open(self.folder.path) as store:
-            yield from outcomes(self._blocks(store), store)
+            yield from read_outcomes(self._blocks(store), store)
 
     def tallies(self) -> dict[Game, Tally]:
         """What has been played so far comes to, by variant and size."""
@@ -212,14 +211,14 @@ class Run:
         """All matches played so far as records, one line each without its end, in schedule order."""
         write = partial(record_chunk, msgspec.msgpack.encode(self.plan()))
         with Store.open(self.folder.path) as store:
-            blocks = played(self._blocks(store), store)
+            blocks = read_blocks(self._blocks(store), store)
             chunks = iter(lambda: list(islice(blocks, RECORDED)), [])
             yield from chain.from_iterable(pool.map(write, chunks) if pool else map(write, chunks))
 
     def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
         """The run's files but its replays, each with the pieces that its store gives for it."""
         folder = self.folder
-        versions = "".join(f"# {line}\n" for line in of_versions(self.facts))
+        versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
         config = msgspec.structs.replace(self.config, seed=self.seed)
         yield folder.config, [f"{versions}\n{config.toml()}".encode()]
         yield folder.matches, export.matches_csv(self.outcomes())
@@ -255,7 +254,7 @@ class Run:
             *(self.config.format, len(self.config.bots), store.count(), means),
             extra=FILE_ONLY,
         )
-        for line in chain(of_versions(self.facts), other_versions(self.facts, self.config)):
+        for line in chain(describe_versions(self.metadata), version_differences(self.metadata, self.config)):
             log.info("%s", line, extra=FILE_ONLY)
 
     def _hands(self, means: Means) -> tuple[Workers, PlayChunk]:
@@ -265,15 +264,17 @@ class Run:
         """
         if means.cluster is None:
             plan = msgspec.msgpack.encode(self.plan(means.jobs))
-            elsewhere = any(level != "inline" for level in self.facts.isolation.values())
+            elsewhere = any(level != "inline" for level in self.metadata.isolation.values())
             chunk_s = HOSTED_CHUNK_S if elsewhere else CHUNK_S
             return workers(means.jobs, means.start, chunk_s), partial(play_chunk, plan)
         from arena.tournament.cluster.executor import at_cluster  # takes dask
 
-        return at_cluster(means.cluster, self.config, Plan.of(self.config, self.seed, self.facts.isolation))
+        return at_cluster(
+            means.cluster, self.config, Plan.of(self.config, self.seed, self.metadata.isolation)
+        )
 
-    def _take_over(self, stage: Stage, other: Store, store: Store) -> int:
-        taken = take_over(stage, Stamps(self.config, self.facts), other, store)
+    def _import_blocks(self, stage: Stage, other: Store, store: Store) -> int:
+        taken = import_blocks(stage, BlockKeys(self.config, self.metadata), other, store)
         log.info(
             "%d blocks hold, %d are to be played", taken, len(stage.indices) - store.count(stage.indices)
         )
@@ -281,7 +282,10 @@ class Run:
 
     def _refuse_changes(self) -> None:
         """Keeps blocks of one version from being mixed with those of another."""
-        changed = [*changed_bots(self.facts, self.config), *changed_rules(self.facts, self.config)]
+        changed = [
+            *find_changed_bots(self.metadata, self.config),
+            *find_changed_rules(self.metadata, self.config),
+        ]
         if changed:
             path = self.folder.path
             raise ConfigError(
@@ -309,7 +313,7 @@ def seeded_alike(config: Config, other: Path) -> Config:
     Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
     """
     with Store.open(other) as store:
-        seed = store.facts.seed
+        seed = store.metadata.seed
     if config.seed not in ("", seed):
         raise ConfigError(
             f"nothing of {other} holds with the seed {config.seed!r}, since its own is another; without a "

@@ -1,59 +1,81 @@
-"""What is stored with a block besides its result: its key and who sat where.
-
-The key is a hash of all that decides how the block is played, wherever and whenever that is.
-"""
+"""Keys that identify a block across runs, and the import of another run's blocks by them."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.metadata import Facts
-from arena.tournament.storage.results import PackedBlock
+from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.storage.metadata import RunMetadata
+from arena.tournament.storage.store import Store
 
-SIZE: Final = 16
-"""Bytes."""
+KEY_BYTES: Final = 16
+IMPORT_BATCH: Final = 1000
+"""Blocks per transaction."""
 
 
-class Stamps:
-    """Gives the keys and seats of a run's blocks.
+class BlockKeys:
+    """Compute the keys and seats of a run's blocks.
 
-    In a key are the run's seed and limits, the block's address and seatings, the version of its rules, and
-    of each bot at its table the name, what it is made of, its settings and how it is isolated, and who of
-    them is out of the run. So a block of another run that has the same key is this block.
+    A key hashes all that decides how a block is played: the run's seed and limits, the block's address and
+    seatings, the version of its rules, of each bot at its table the name, content, settings and isolation
+    level, and which of them are disqualified. A block of another run with the same key is the same block.
     """
 
-    def __init__(self, config: Config, facts: Facts) -> None:
-        self._rules = facts.rules
-        self._run = _hash(facts.seed, msgspec.structs.asdict(config.limits))
+    def __init__(self, config: Config, metadata: RunMetadata) -> None:
+        self._rules = metadata.rules
+        self._run = _hash(metadata.seed, msgspec.structs.asdict(config.limits))
         self._bots = {
-            spec.name: _hash(spec.name, facts.bots[spec.name], spec.settings, facts.isolation[spec.name])
+            spec.name: _hash(
+                spec.name, metadata.bots[spec.name], spec.settings, metadata.isolation[spec.name]
+            )
             for spec in config.bots
         }
         self._number = {spec.name: number for number, spec in enumerate(config.bots)}
 
-    def __call__(self, block: Block, packed: PackedBlock) -> PackedBlock:
-        """A packed block with its key and seats."""
+    def label(self, block: Block, packed: PackedBlock) -> PackedBlock:
+        """Return a packed block with its index, key and seats filled in."""
         key, seats = self.key(block), self.seats(block)
         return msgspec.structs.replace(packed, index=block.index, key=key, seats=seats)
 
     def seats(self, block: Block) -> bytes:
-        """The bots of a block by rotation and seat, by their numbers in the config."""
+        """Return the bots of a block by rotation and seat, as their numbers in the config."""
         numbers = [self._number[bot] for seating in block.seatings for bot in seating]
         return struct.pack(f"<{len(numbers)}H", *numbers)
 
     def key(self, block: Block) -> bytes:
-        """The key of a block."""
+        """Return the key of a block, `KEY_BYTES` long."""
         bots = [self._bots[bot] for bot in block.seated]
         out = [block.out] if block.out else []
         return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out)
 
 
+def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target: Store) -> int:
+    """Copy the blocks of `stage` that `target` lacks and `source` has by key; return how many."""
+    done = target.done()
+    missing = (block for block in stage if block.index not in done)
+    found = _find_by_key(missing, keys, source)
+    imported = 0
+    while batch := list(islice(found, IMPORT_BATCH)):
+        target.add(batch)
+        imported += len(batch)
+    return imported
+
+
+def _find_by_key(blocks: Iterable[Block], keys: BlockKeys, source: Store) -> Iterator[PackedBlock]:
+    for block in blocks:
+        found = source.find(keys.key(block))
+        if found is not None and found.address == block.address and found.is_sound:
+            yield keys.label(block, found)
+
+
 def _hash(*fields: object) -> bytes:
-    """A hash in which no other fields come out the same; tables count the same in any order."""
-    return blake2b(msgspec.msgpack.encode(fields, order="deterministic"), digest_size=SIZE).digest()
+    """Hash `fields` without collisions between different splits; the order of mapping keys is irrelevant."""
+    return blake2b(msgspec.msgpack.encode(fields, order="deterministic"), digest_size=KEY_BYTES).digest()

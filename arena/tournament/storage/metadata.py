@@ -19,7 +19,7 @@ SHOWN: Final = 8
 """Signs of a hash that are enough to tell bots apart by eye."""
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for a run as a whole: with the schedule it spells, all that is needed to go on."""
 
     config: str  # TOML
@@ -30,12 +30,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     isolation: dict[str, Level]  # the level used for each bot
 
 
-def gathered(config: Config, seed: str, isolation: dict[str, Level]) -> Facts:
+def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> RunMetadata:
     """The facts of a run that begins here and now.
 
     Raises: PluginError for a bot that is not there; OSError for one that cannot be read.
     """
-    return Facts(
+    return RunMetadata(
         config=config.toml(),
         seed=seed,
         versions=_versions(),
@@ -45,7 +45,7 @@ def gathered(config: Config, seed: str, isolation: dict[str, Level]) -> Facts:
     )
 
 
-def changed_bots(facts: Facts, config: Config) -> Iterator[str]:
+def find_changed_bots(facts: RunMetadata, config: Config) -> Iterator[str]:
     """The bots that are not what they were when the run began."""
     for spec in config.bots:
         try:
@@ -56,23 +56,23 @@ def changed_bots(facts: Facts, config: Config) -> Iterator[str]:
             yield spec.name
 
 
-def changed_rules(facts: Facts, config: Config) -> Iterator[str]:
+def find_changed_rules(facts: RunMetadata, config: Config) -> Iterator[str]:
     """The variants whose rules have another version than when the run began, as printed."""
     for entry in config.variants:
         if facts.rules[str(entry.rules)] != entry.rules.version:
             yield str(entry.rules)
 
 
-def other_versions(facts: Facts, config: Config) -> Iterator[str]:
+def version_differences(facts: RunMetadata, config: Config) -> Iterator[str]:
     """What is here in another version than the run was begun with, for which it may come out otherwise."""
-    for variant in changed_rules(facts, config):
+    for variant in find_changed_rules(facts, config):
         yield f"the rules of {variant} were of version {facts.rules[variant]}, and are of another here"
     for name, now in _versions().items():
         if facts.versions.get(name) != now:
             yield f"it was begun with {name} {facts.versions.get(name)}, here is {now}"
 
 
-def of_versions(facts: Facts) -> Iterator[str]:
+def describe_versions(facts: RunMetadata) -> Iterator[str]:
     """Which rules and bots a run is of, in lines."""
     for variant, number in facts.rules.items():
         yield f"rules of {variant}: {number}"

@@ -1,35 +1,35 @@
-"""The blocks of a schedule that were played, each with its result, in the order of the schedule."""
+"""Stored blocks matched to the schedule, each with its result, in schedule order."""
 
 from collections.abc import Callable, Iterable, Iterator
 
 from arena.errors import StoreError
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, PackedBlock, unpack, unpack_outcome
+from arena.tournament.storage.block_results import BlockResult, PackedBlock, unpack, unpack_outcome
 from arena.tournament.storage.store import EVERY, Store
 
 
-def played(schedule: Iterable[Block], store: Store) -> Iterator[tuple[Block, BlockResult]]:
-    """The blocks played so far with their results.
+def read_blocks(schedule: Iterable[Block], store: Store) -> Iterator[tuple[Block, BlockResult]]:
+    """Yield the stored blocks of a schedule with their results, actions included.
 
-    Raises: StoreError, if the store is of another schedule.
+    Raises: StoreError, if the store belongs to another schedule.
     """
-    return _matched(schedule, store.blocks(), unpack)
+    return _match(schedule, store.blocks(), unpack)
 
 
-def outcomes(
+def read_outcomes(
     schedule: Iterable[Block], store: Store, part: range = EVERY
 ) -> Iterator[tuple[Block, BlockResult]]:
-    """What `played` gives of a part, with no actions in the matches: enough to count with, and cheaper.
+    """Yield what `read_blocks` does for a range of indices, without actions: enough to count, and cheaper.
 
-    Raises: StoreError, if the store is of another schedule.
+    Raises: StoreError, if the store belongs to another schedule.
     """
-    return _matched(schedule, store.blocks(part), unpack_outcome)
+    return _match(schedule, store.blocks(part), unpack_outcome)
 
 
-def _matched(
+def _match(
     schedule: Iterable[Block],
     stored_blocks: Iterable[PackedBlock],
-    unpacked: Callable[[PackedBlock], BlockResult],
+    unpack_block: Callable[[PackedBlock], BlockResult],
 ) -> Iterator[tuple[Block, BlockResult]]:
     blocks = iter(schedule)
     for stored in stored_blocks:
@@ -40,4 +40,4 @@ def _matched(
                 f"block {stored.index} of the store is {stored.address}, in the schedule it {expected}: "
                 "the run was begun with another config or version"
             )
-        yield block, unpacked(stored)
+        yield block, unpack_block(stored)

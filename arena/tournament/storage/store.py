@@ -14,22 +14,46 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament.storage import database as db
-from arena.tournament.storage.index_set import IndexSet
-from arena.tournament.storage.metadata import Facts
-from arena.tournament.storage.results import PackedBlock
+from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.storage.metadata import RunMetadata
 
 EVERY = range(2**63 - 1)
 COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order of a PackedBlock
 
 
 class StoredOutcome(NamedTuple):
-    """What is counted of a block: who sat where and what came out, see `arena.tournament.storage.results`."""
+    """What is counted of a block: who sat where and what came out, see `block_results`."""
 
     place: int
     """In the schedule."""
     address: str
     seats: bytes
     outcome: bytes
+
+
+class IndexSet:
+    """A set of block indices that takes one bit each, small for millions of blocks."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+        self._count = 0
+
+    def add(self, index: int) -> None:
+        """Add an index."""
+        if index in self:
+            return
+        byte = index >> 3
+        if byte >= len(self._bits):
+            self._bits.extend(bytes(byte + 1 - len(self._bits)))
+        self._bits[byte] |= 1 << (index & 7)
+        self._count += 1
+
+    def __contains__(self, index: int) -> bool:
+        byte = index >> 3
+        return byte < len(self._bits) and bool(self._bits[byte] >> (index & 7) & 1)
+
+    def __len__(self) -> int:
+        return self._count
 
 
 class Store:
@@ -42,7 +66,7 @@ class Store:
         self._sorted = False  # whether its keys are
 
     @classmethod
-    def create(cls, folder: Path, facts: Facts) -> Self:
+    def create(cls, folder: Path, metadata: RunMetadata) -> Self:
         """A new store in a folder that has none, open for writing; it is there whole or not at all.
 
         Raises: StoreError, if there is one already or none can be made.
@@ -57,7 +81,7 @@ class Store:
             with closing(db.connect(part, "rwc")) as beginning, beginning:
                 beginning.execute("BEGIN IMMEDIATE")
                 db.lay_out(beginning)
-                beginning.executemany("INSERT INTO fact VALUES (?, ?)", _rows(facts))
+                beginning.executemany("INSERT INTO fact VALUES (?, ?)", _rows(metadata))
             part.replace(database)
             connection = _connected(stack, database, "rw")
             return cls(database, connection, stack.pop_all())
@@ -87,12 +111,12 @@ class Store:
             return cls(database, connection, stack.pop_all())
 
     @property
-    def facts(self) -> Facts:
+    def metadata(self) -> RunMetadata:
         """What holds for the run as a whole."""
         with db.clear_errors(self._database):
             rows = self._connection.execute("SELECT name, value FROM fact").fetchall()
         try:
-            return msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, Facts)
+            return msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
         except msgspec.MsgspecError as error:
             raise StoreError(f"{self._database} is damaged: {error}") from error
 
@@ -201,7 +225,8 @@ def _connected(stack: ExitStack, database: Path, mode: db.Mode) -> sqlite3.Conne
     return connection
 
 
-def _rows(facts: Facts) -> list[tuple[str, str]]:
+def _rows(metadata: RunMetadata) -> list[tuple[str, str]]:
     return [
-        (name, msgspec.json.encode(value).decode()) for name, value in msgspec.structs.asdict(facts).items()
+        (name, msgspec.json.encode(value).decode())
+        for name, value in msgspec.structs.asdict(metadata).items()
     ]

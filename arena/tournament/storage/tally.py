@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arena.errors import StoreError
 from arena.rating import Means, PairCounter, PairSums, duplicate_efficiency
 from arena.tournament.scheduling.schedule import Block, address_game
-from arena.tournament.storage.results import (
+from arena.tournament.storage.block_results import (
     OUTCOME,
     PAYOFF,
     PLACING,

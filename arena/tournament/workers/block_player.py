@@ -35,7 +35,7 @@ from arena.plugins import BotSpec, kind, load
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import bot_seed, deal_seed
 from arena.tournament.setup.config import Config, VariantEntry
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.workers.chunks import PlayChunk
 
 HOSTS = 64

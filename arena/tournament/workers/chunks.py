@@ -11,8 +11,8 @@ from itertools import islice
 import msgspec
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.index_set import IndexSet
-from arena.tournament.storage.results import BlockResult, PackedBlock, pack
+from arena.tournament.storage.block_results import BlockResult, PackedBlock, pack
+from arena.tournament.storage.store import IndexSet
 
 PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]  # one result a block, in their order
 

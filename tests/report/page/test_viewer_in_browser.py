@@ -10,7 +10,7 @@ import pytest
 from arena.games import variant
 from arena.play import play_match
 from arena.report.page.replay_page import load_shadows, render_replay_page
-from arena.tournament.files.record_files import deals_of, read_records
+from arena.tournament.files.record_files import read_records, replay_deals
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent
@@ -193,7 +193,7 @@ def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) 
         file.write_text(render_replay_page("a file", one, {}), encoding="utf-8")
         found = opened(file, f"#match=1&deal={len(told['deals'])}&step=9999")
         found.page.locator(".felt").wait_for()
-        [*_, last] = deals_of("a file", one)
+        [*_, last] = replay_deals("a file", one)
         for seat in last.opening.order:
             assert hand(found.page, seat) == [card.text for card in last.hands[seat]], name
         assert found.troubles == []

@@ -10,7 +10,7 @@ import zstandard
 from arena.errors import StoreError
 from arena.tournament.files.export import Row, elo_csv, elo_md, matches_csv, write_pieces, write_replays
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 from tests.tournament import fake_run
 
 BLOCK = Block(3, "lives(tokens=5)", 2, ("a,b", "cid"), 7, (("a,b", "cid"), ("cid", "a,b")))

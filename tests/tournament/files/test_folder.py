@@ -47,7 +47,7 @@ def killed(connection):
     os.kill(os.getpid(), signal.SIGKILL)
 
 database.lay_out = killed
-Store.create(Path("."), fake_run.FACTS)
+Store.create(Path("."), fake_run.METADATA)
 """
 
 
@@ -61,8 +61,8 @@ def test_a_beginning_that_was_killed_is_taken_over(tmp_path: Path) -> None:
     assert "arena.db" not in left
     assert "arena.db.part" in left
     folder = RunFolder.create(tmp_path)
-    with Store.create(folder.path, fake_run.FACTS) as store:
-        assert store.facts == fake_run.FACTS
+    with Store.create(folder.path, fake_run.METADATA) as store:
+        assert store.metadata == fake_run.METADATA
     assert [entry.name for entry in tmp_path.iterdir()] == ["arena.db"]
 
 

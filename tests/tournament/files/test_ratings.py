@@ -4,7 +4,7 @@ from random import Random
 
 from arena.tournament.files.rating_rows import rated
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.storage.tally import Game, Tally, tallied
 
 BOTS = ("a", "b", "c")

@@ -11,7 +11,7 @@ import zstandard
 from arena.errors import RecordError, StoreError
 from arena.play.records.record_schema import LONGEST
 from arena.tournament.files.export import write_records
-from arena.tournament.files.record_files import name_of, read_lines, read_records
+from arena.tournament.files.record_files import read_lines, read_records, source_name
 
 LINES = [b'{"number":%d}\n' % number for number in range(3000)]
 WHOLE = b"".join(LINES)
@@ -45,7 +45,7 @@ def test_an_empty_file_has_no_lines(tmp_path: Path) -> None:
 def test_a_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed(WHOLE))))
     assert list(read_lines("-")) == LINES
-    assert name_of("-") == "standard input"
+    assert source_name("-") == "standard input"
 
 
 def test_a_run_folder_stands_for_its_replays(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_run_folder_stands_for_its_replays(tmp_path: Path) -> None:
     replays = tmp_path / "replays.jsonl.zst"
     replays.write_bytes(packed(WHOLE))
     assert list(read_lines(str(tmp_path))) == LINES
-    assert name_of(str(tmp_path)) == str(replays)
+    assert source_name(str(tmp_path)) == str(replays)
 
 
 def test_a_file_that_was_cut_off_is_noticed(tmp_path: Path) -> None:

@@ -7,16 +7,22 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.play.records.record_schema import MatchTold
-from arena.tournament.files.match_filter import WORST, Wanted, chosen, pick, worst
-from arena.tournament.files.record_files import Found
+from arena.tournament.files.match_filter import (
+    MAX_LOSSES,
+    MatchFilter,
+    biggest_losses,
+    filter_matches,
+    find_match,
+)
+from arena.tournament.files.record_files import FoundRecord
 
 DEAL = {"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}
 
 
-def found(number: int, **said: Any) -> Found:
+def found(number: int, **said: Any) -> FoundRecord:
     record = {"v": 1, "variant": "lives", "options": {}, "players": 2, "deals": [DEAL], **said}
     told = msgspec.convert(record, MatchTold)
-    return Found(number, said.get("variant", "lives"), told, b"")
+    return FoundRecord(number, said.get("variant", "lives"), told, b"")
 
 
 FAULT = {"seat": 0, "kind": "crash", "deal": 0}
@@ -31,20 +37,20 @@ MATCHES = [
 @pytest.mark.parametrize(
     ("wanted", "numbers"),
     [
-        (Wanted(), [1, 2, 3, 4]),
-        (Wanted(bots=("a",)), [1, 2, 3]),
-        (Wanted(bots=("a", "b")), [1, 2]),
-        (Wanted(variant="lives"), [1, 2, 3, 4]),
-        (Wanted(variant="lives(tokens=5)"), [4]),
-        (Wanted(variant="pool"), []),
-        (Wanted(block="x"), [1, 2]),
-        (Wanted(block="x", bots=("c",)), []),
-        (Wanted(fault="any"), [2]),
-        (Wanted(fault="crash"), [2]),
-        (Wanted(fault="illegal"), []),
+        (MatchFilter(), [1, 2, 3, 4]),
+        (MatchFilter(bots=("a",)), [1, 2, 3]),
+        (MatchFilter(bots=("a", "b")), [1, 2]),
+        (MatchFilter(variant="lives"), [1, 2, 3, 4]),
+        (MatchFilter(variant="lives(tokens=5)"), [4]),
+        (MatchFilter(variant="pool"), []),
+        (MatchFilter(block="x"), [1, 2]),
+        (MatchFilter(block="x", bots=("c",)), []),
+        (MatchFilter(fault="any"), [2]),
+        (MatchFilter(fault="crash"), [2]),
+        (MatchFilter(fault="illegal"), []),
     ],
 )
-def test_a_match_is_wanted_for_what_it_has(wanted: Wanted, numbers: list[int]) -> None:
+def test_a_match_is_wanted_for_what_it_has(wanted: MatchFilter, numbers: list[int]) -> None:
     assert [one.number for one in MATCHES if wanted.has(one)] == numbers
 
 
@@ -60,54 +66,54 @@ def test_a_match_is_wanted_for_what_it_has(wanted: Wanted, numbers: list[int]) -
     ],
 )
 def test_the_first_match_that_has_all_of_it_is_picked(what: dict[str, Any], number: int | None) -> None:
-    one = pick(MATCHES, **what)
+    one = find_match(MATCHES, **what)
     assert (one and one.number) == number
 
 
-def lost(number: int, payoff: int, placing: int = 2, deals: int = 1) -> Found:
+def lost(number: int, payoff: int, placing: int = 2, deals: int = 1) -> FoundRecord:
     told = {"payoffs": [payoff, 0], "placings": [placing, 1], "deals": [DEAL] * deals}
     return found(number, bots=["a", "b"], **told)
 
 
 def test_the_biggest_loss_comes_first_and_of_equal_ones_the_one_lost_soonest() -> None:
     matches = [lost(1, -2), lost(2, -3, deals=3), lost(3, -3, deals=2), lost(4, -3, placing=3, deals=9)]
-    assert [one.number for one in worst(matches, "a")] == [4, 3, 2, 1]
+    assert [one.number for one in biggest_losses(matches, "a")] == [4, 3, 2, 1]
 
 
 def test_a_bot_in_two_seats_lost_what_its_worse_seat_did() -> None:
     twice = found(1, bots=["a", "a"], payoffs=[5, -9], placings=[1, 2])
-    assert [one.number for one in worst([lost(2, -8), twice], "a")] == [1, 2]
+    assert [one.number for one in biggest_losses([lost(2, -8), twice], "a")] == [1, 2]
 
 
 def test_matches_without_the_bot_or_without_payoffs_are_no_losses() -> None:
-    assert worst([found(1, bots=["a", "b"]), lost(2, -3)._replace(number=2)], "c") == []
-    assert worst([found(1, bots=["a", "b"])], "a") == []
+    assert biggest_losses([found(1, bots=["a", "b"]), lost(2, -3)._replace(number=2)], "c") == []
+    assert biggest_losses([found(1, bots=["a", "b"])], "a") == []
 
 
 def test_only_the_worst_are_kept() -> None:
-    assert len(worst((lost(number, -number) for number in range(100)), "a")) == WORST
+    assert len(biggest_losses((lost(number, -number) for number in range(100)), "a")) == MAX_LOSSES
 
 
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        (Wanted(bots=("a", "d")), "no bot in the file is called 'd'; there are a, b, c"),
-        (Wanted(variant="livs"), "no match in the file is of 'livs'; the nearest is 'lives'"),
-        (Wanted(block="z", bots=("a",)), "no match in the file is of the block 'z'; "),
+        (MatchFilter(bots=("a", "d")), "no bot in the file is called 'd'; there are a, b, c"),
+        (MatchFilter(variant="livs"), "no match in the file is of 'livs'; the nearest is 'lives'"),
+        (MatchFilter(block="z", bots=("a",)), "no match in the file is of the block 'z'; "),
     ],
 )
-def test_a_name_that_no_match_has_is_refused_with_the_nearest(wanted: Wanted, message: str) -> None:
+def test_a_name_that_no_match_has_is_refused_with_the_nearest(wanted: MatchFilter, message: str) -> None:
     with pytest.raises(ConfigError, match=f"^{message}"):
-        list(chosen(MATCHES, wanted, "the file"))
+        list(filter_matches(MATCHES, wanted, "the file"))
 
 
 def test_names_that_only_never_come_together_are_no_mistake() -> None:
-    assert list(chosen(MATCHES, Wanted(bots=("b", "c")), "the file")) == []
-    assert list(chosen([], Wanted(bots=("nobody",)), "the file")) == []
-    assert [one.number for one in chosen(MATCHES, Wanted(block="x"), "the file")] == [1, 2]
+    assert list(filter_matches(MATCHES, MatchFilter(bots=("b", "c")), "the file")) == []
+    assert list(filter_matches([], MatchFilter(bots=("nobody",)), "the file")) == []
+    assert [one.number for one in filter_matches(MATCHES, MatchFilter(block="x"), "the file")] == [1, 2]
 
 
 def test_of_many_blocks_not_all_are_named() -> None:
     many = [found(number, block=f"block {number}") for number in range(100)]
     with pytest.raises(ConfigError, match=r"block 'z'; `arena replay list` shows those there are$"):
-        list(chosen(many, Wanted(block="z"), "the file"))
+        list(filter_matches(many, MatchFilter(block="z"), "the file"))

@@ -12,7 +12,7 @@ from arena.rating import blocks_to_separate
 from arena.tournament.formats import course_of
 from arena.tournament.formats.comparison import Compared, Comparison
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 from tests.tournament.fake_formats import (
     SEED,
     Result,

@@ -7,7 +7,7 @@ import pytest
 
 from arena.tournament.formats.paired_design import Seating, halves, measured, substituted, turns
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 
 
 def seats_of(seatings: Sequence[Seating], bot: str) -> Counter[int]:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.formats import Walk, course_of
-from arena.tournament.storage.played_blocks import outcomes
+from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
 from tests.tournament.fake_formats import SEED, config, play, played_run, stages
@@ -48,19 +48,19 @@ def test_a_run_is_what_its_course_is_without_a_store(name: str, tmp_path: Path) 
 def test_only_what_the_results_decide_is_there(tmp_path: Path) -> None:
     """Of three rounds of six blocks, seven blocks are played: there is a second round, but no third."""
     made = config(5, 2, format="swiss", **SMALL["swiss"])
-    with Store.create(tmp_path, fake_run.FACTS) as store:
+    with Store.create(tmp_path, fake_run.METADATA) as store:
         assert play(store, Walk(course_of(made, SEED)), blocks=7) == "interrupted"
         walk = Walk(course_of(made, SEED))
         for _ in range(2):
             assert [stage.indices for stage in walk.stages(store)] == [range(6), range(6, 12)]
         blocks = [block for stage in walk.stages(store) for block in stage]
-        assert len(list(outcomes(blocks, store))) == store.count() == 7
+        assert len(list(read_outcomes(blocks, store))) == store.count() == 7
 
 
 def test_a_walk_goes_on_when_more_has_been_played(tmp_path: Path) -> None:
     made = config(5, 2, format="swiss", **SMALL["swiss"])
     walk = Walk(course_of(made, SEED))
-    with Store.create(tmp_path, fake_run.FACTS) as store:
+    with Store.create(tmp_path, fake_run.METADATA) as store:
         for blocks, decided in ((0, 1), (5, 1), (1, 2), (6, 3), (6, 3)):
             play(store, Walk(course_of(made, SEED)), blocks)
             assert len(list(walk.stages(store))) == decided
@@ -68,7 +68,7 @@ def test_a_walk_goes_on_when_more_has_been_played(tmp_path: Path) -> None:
 
 def test_a_store_of_another_seed_is_refused(tmp_path: Path) -> None:
     made = config(5, 2, format="swiss", **SMALL["swiss"])
-    with Store.create(tmp_path, fake_run.FACTS) as store:
+    with Store.create(tmp_path, fake_run.METADATA) as store:
         play(store, Walk(course_of(made, SEED)))
         with pytest.raises(StoreError, match=r"block \d of the store is lives/2/.*, in the schedule it is"):
             list(Walk(course_of(made, "another")).stages(store))

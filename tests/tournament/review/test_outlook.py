@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.rating import blocks_for_pair, fit_elo
-from arena.tournament.review.planning import outlooks
+from arena.tournament.review.planning import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Tally, tallied
 from tests.tournament.fake_formats import SEED, config, names, result, tied
@@ -19,20 +19,20 @@ def tally(blocks: int, luck: float, bots: int = 4) -> Tally:
 
 def test_each_bot_and_the_next_have_an_outlook_and_so_has_a_pair_by_name() -> None:
     few = tally(10, luck=1.0)
-    found = outlooks(GAME, few, None, 0.95, 0.8)
+    found = forecast_pairs(GAME, few, None, 0.95, 0.8)
     assert [(one.better, one.worse) for one in found] == [
         ("bot03", "bot02"),
         ("bot02", "bot01"),
         ("bot01", "bot00"),
     ]
-    [pair] = outlooks(GAME, few, ("bot00", "bot03"), 0.95, 0.8)
+    [pair] = forecast_pairs(GAME, few, ("bot00", "bot03"), 0.95, 0.8)
     assert (pair.better, pair.worse, pair.blocks, pair.of_run) == ("bot03", "bot00", 30, 40)
     assert pair.elo == pytest.approx(sum(one.elo for one in found))
 
 
 def test_what_is_missing_of_the_run_is_what_the_two_bots_need_in_proportion() -> None:
     near = tally(10, luck=20.0)
-    [one] = outlooks(GAME, near, ("bot03", "bot00"), 0.95, 0.8)
+    [one] = forecast_pairs(GAME, near, ("bot03", "bot00"), 0.95, 0.8)
     fit = fit_elo(near.sums())
     assert one.needed == blocks_for_pair(fit, fit.bots.index(one.better), fit.bots.index(one.worse), 0.975)
     assert one.needed is not None
@@ -45,29 +45,29 @@ def test_more_confidence_and_more_power_take_more() -> None:
     near = tally(10, luck=20.0)
 
     def needed(confidence: float, power: float) -> int:
-        [one] = outlooks(GAME, near, ("bot03", "bot00"), confidence, power)
+        [one] = forecast_pairs(GAME, near, ("bot03", "bot00"), confidence, power)
         return one.needed or 0
 
     assert needed(0.8, 0.8) < needed(0.95, 0.8) < needed(0.95, 0.95)
 
 
 def test_who_is_told_apart_needs_no_more_whatever_was_planned() -> None:
-    [one] = outlooks(GAME, tally(40, luck=1.0), ("bot03", "bot00"), 0.95, 0.999)
+    [one] = forecast_pairs(GAME, tally(40, luck=1.0), ("bot03", "bot00"), 0.95, 0.999)
     assert (one.separated, one.missing) == (True, 0)
 
 
 def test_of_equals_nothing_can_be_said() -> None:
     made = RoundRobin(config(3, 3, blocks=20), SEED)
     level = tallied(((block, tied(block)) for block in made), tuple(names(3)))[GAME]
-    found = outlooks(GAME, level, None, 0.95, 0.8)
+    found = forecast_pairs(GAME, level, None, 0.95, 0.8)
     assert [(one.needed, one.missing, one.los) for one in found] == [(None, None, None)] * 2
 
 
 def test_a_bot_that_has_not_played_is_left_out() -> None:
     made = RoundRobin(config(3, 3, blocks=20), SEED)
     absent = tallied(((block, result(block)) for block in made), tuple(names(5)))[GAME]
-    assert len(outlooks(GAME, absent, None, 0.95, 0.8)) == 2
-    assert outlooks(GAME, absent, ("bot00", "bot04"), 0.95, 0.8) == []
+    assert len(forecast_pairs(GAME, absent, None, 0.95, 0.8)) == 2
+    assert forecast_pairs(GAME, absent, ("bot00", "bot04"), 0.95, 0.8) == []
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_a_bot_that_has_not_played_is_left_out() -> None:
 )
 def test_a_pair_that_is_none_is_refused(pair: tuple[str, str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        outlooks(GAME, tally(2, 1.0), pair, 0.95, 0.8)
+        forecast_pairs(GAME, tally(2, 1.0), pair, 0.95, 0.8)

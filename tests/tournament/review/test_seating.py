@@ -7,7 +7,7 @@ from arena.tournament.review.seat_effects import SeatMeans, control, seat_means
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.workers.block_player import Plan, Workshop
 
 CONFIG = make_config(

@@ -10,11 +10,11 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.block_replay import Wrong
-from arena.tournament.review.verification import Verdict, verify
+from arena.tournament.review.block_replay import Problem
+from arena.tournament.review.verification import Verification, verify
 from arena.tournament.running.run import Means, Run
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.results import digest, pack, unpack
+from arena.tournament.storage.block_results import digest, pack, unpack
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import workers
 
@@ -47,12 +47,12 @@ def folder(true_run: Path, tmp_path: Path) -> Path:
     return shutil.copytree(true_run, tmp_path / "run")
 
 
-def verified(folder: Path, jobs: int = 1) -> Verdict:
+def verified(folder: Path, jobs: int = 1) -> Verification:
     with workers(jobs) as hands:
         return verify(Run.open(folder), hands)
 
 
-def only(folder: Path) -> Wrong:
+def only(folder: Path) -> Problem:
     """The one thing that is wrong with a run."""
     (wrong,) = verified(folder).wrong
     return wrong
@@ -208,7 +208,7 @@ def test_replays_that_are_whole_and_others_are_noticed(folder: Path, tmp_path: P
     many = (tmp_path / "few/replays.jsonl.zst", folder.parent / "other/replays.jsonl.zst")
     begun(tmp_path / "other", seed="another").play(Means())
     many[0].write_bytes(many[1].read_bytes())
-    assert only(tmp_path / "few") == Wrong(
+    assert only(tmp_path / "few") == Problem(
         file="replays.jsonl.zst", line=1, what="it is not the record of this match"
     )
 
@@ -216,7 +216,7 @@ def test_replays_that_are_whole_and_others_are_noticed(folder: Path, tmp_path: P
 def test_replays_that_go_on_are_noticed(folder: Path, tmp_path: Path) -> None:
     begun(tmp_path / "few", replays=5).play(Means())
     (tmp_path / "few/replays.jsonl.zst").write_bytes((folder / "replays.jsonl.zst").read_bytes())
-    assert only(tmp_path / "few") == Wrong(
+    assert only(tmp_path / "few") == Problem(
         file="replays.jsonl.zst", line=6, what="the store has no match for it"
     )
 

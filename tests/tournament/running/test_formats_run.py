@@ -14,7 +14,7 @@ from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Means, Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config, read_config
-from arena.tournament.storage.results import BlockResult
+from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import Serial, Workers
 

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.stop_request import Stop
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.results import BlockResult, pack, unpack_outcome
+from arena.tournament.storage.block_results import BlockResult, pack, unpack_outcome
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import Serial, Workers, workers
 from tests.tournament import fake_run
@@ -20,7 +20,7 @@ from tests.tournament import fake_run
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.create(tmp_path, fake_run.FACTS)
+    return Store.create(tmp_path, fake_run.METADATA)
 
 
 class Player:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.storage.index_set import IndexSet
+from arena.tournament.storage.store import IndexSet
 
 
 @given(st.lists(st.integers(0, 200)))

@@ -10,8 +10,13 @@ from arena.play.isolation import Level
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.block_keys import Stamps
-from arena.tournament.storage.metadata import Facts, changed_bots, changed_rules, gathered
+from arena.tournament.storage.block_keys import BlockKeys
+from arena.tournament.storage.metadata import (
+    RunMetadata,
+    collect_metadata,
+    find_changed_bots,
+    find_changed_rules,
+)
 
 TABLE: dict[str, Any] = {
     "bots": ["greedy", "random", {"bot": "prudent", "name": "third"}],
@@ -28,8 +33,8 @@ def config(**changes: Any) -> Config:
 
 def keys(asked: Config, seed: str = SEED, **changes: Any) -> dict[str, bytes]:
     """Key by address, with some facts changed."""
-    facts = msgspec.structs.replace(gathered(asked, seed, LEVELS), **changes)
-    key = Stamps(asked, facts).key
+    facts = msgspec.structs.replace(collect_metadata(asked, seed, LEVELS), **changes)
+    key = BlockKeys(asked, facts).key
     return {block.address: key(block) for block in RoundRobin(asked, seed)}
 
 
@@ -45,7 +50,7 @@ def test_one_bot_more_changes_no_key_of_the_others() -> None:
 
 
 def test_a_bot_that_changed_changes_the_keys_of_its_tables() -> None:
-    facts = gathered(config(), SEED, LEVELS)
+    facts = collect_metadata(config(), SEED, LEVELS)
     changes: list[dict[str, Any]] = [
         {"bots": {**facts.bots, "greedy": "other"}},
         {"isolation": {**LEVELS, "greedy": "process"}},
@@ -59,12 +64,12 @@ def test_a_bot_that_changed_changes_the_keys_of_its_tables() -> None:
 
 def test_in_a_field_either_of_the_two_compared_changes_the_key() -> None:
     asked = config(format="comparison", variants=[{"name": "lives", "players": 2}])
-    facts = gathered(asked, SEED, LEVELS)
+    facts = collect_metadata(asked, SEED, LEVELS)
     block = Comparison(asked, SEED).block(0)
-    before = Stamps(asked, facts).key(block)
+    before = BlockKeys(asked, facts).key(block)
     for bot in ("greedy", "random", "third"):
         after = msgspec.structs.replace(facts, bots={**facts.bots, bot: "other"})
-        assert Stamps(asked, after).key(block) != before
+        assert BlockKeys(asked, after).key(block) != before
 
 
 def test_new_rules_change_the_keys_of_their_variants() -> None:
@@ -94,8 +99,8 @@ def test_what_changed_since_a_run_began_is_found(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
     asked = config(bots=["greedy", {"bot": f"{file}:Bot", "name": "mine"}])
-    facts: Facts = gathered(asked, SEED, {})
-    assert [*changed_bots(facts, asked), *changed_rules(facts, asked)] == []
+    facts: RunMetadata = collect_metadata(asked, SEED, {})
+    assert [*find_changed_bots(facts, asked), *find_changed_rules(facts, asked)] == []
     file.write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
     older = msgspec.structs.replace(facts, rules={"lives": 0, "cambio": facts.rules["cambio"]})
-    assert [*changed_bots(older, asked), *changed_rules(older, asked)] == ["mine", "lives"]
+    assert [*find_changed_bots(older, asked), *find_changed_rules(older, asked)] == ["mine", "lives"]

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.storage import database
-from arena.tournament.storage.results import PackedBlock, pack, unpack
+from arena.tournament.storage.block_results import PackedBlock, pack, unpack
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
 
@@ -24,14 +24,14 @@ def packed(index: int) -> PackedBlock:
 @pytest.fixture
 def begun(tmp_path: Path) -> Path:
     """The folder of a run with blocks 2 and 0."""
-    with Store.create(tmp_path, fake_run.FACTS) as store:
+    with Store.create(tmp_path, fake_run.METADATA) as store:
         store.add([packed(2), packed(0)])
     return tmp_path
 
 
 def test_facts_and_blocks_are_there_again(begun: Path) -> None:
     with Store.open(begun) as store:
-        assert store.facts == fake_run.FACTS
+        assert store.metadata == fake_run.METADATA
         assert list(store.blocks()) == [packed(0), packed(2)]
         assert store.count() == 2
 
@@ -44,9 +44,9 @@ def test_a_store_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     with monkeypatch.context() as patch:
         patch.setattr(database, "lay_out", killed)
         with pytest.raises(KeyboardInterrupt):
-            Store.create(tmp_path, fake_run.FACTS)
+            Store.create(tmp_path, fake_run.METADATA)
     assert not (tmp_path / "arena.db").exists()
-    Store.create(tmp_path, fake_run.FACTS).close()
+    Store.create(tmp_path, fake_run.METADATA).close()
     assert [entry.name for entry in tmp_path.iterdir()] == ["arena.db"]
 
 
@@ -60,7 +60,7 @@ def test_a_config_can_be_changed_and_nothing_else_with_it(begun: Path) -> None:
     with Store.resume(begun) as store:
         store.change_config('bots = ["greedy"]\n')
     with Store.open(begun) as store:
-        assert store.facts == msgspec.structs.replace(fake_run.FACTS, config='bots = ["greedy"]\n')
+        assert store.metadata == msgspec.structs.replace(fake_run.METADATA, config='bots = ["greedy"]\n')
         assert store.count() == 2
 
 
@@ -112,7 +112,7 @@ def test_the_database_is_one_file_in_the_end(begun: Path) -> None:
 def test_a_store_is_not_created_twice(begun: Path) -> None:
     before = (begun / "arena.db").read_bytes()
     with pytest.raises(StoreError, match=r"exists already; `arena resume"):
-        Store.create(begun, fake_run.FACTS)
+        Store.create(begun, fake_run.METADATA)
     assert (begun / "arena.db").read_bytes() == before
 
 
@@ -125,7 +125,7 @@ def test_a_folder_without_a_run_is_said_to_be_one(way: Callable[[Path], Store], 
 
 def test_a_store_needs_its_folder(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be opened; is its folder there, and writable"):
-        Store.create(tmp_path / "nowhere", fake_run.FACTS)
+        Store.create(tmp_path / "nowhere", fake_run.METADATA)
 
 
 def text_file(path: Path) -> None:
@@ -139,7 +139,7 @@ def foreign_database(path: Path) -> None:
 
 
 def later_schema(path: Path) -> None:
-    Store.create(path.parent, fake_run.FACTS).close()
+    Store.create(path.parent, fake_run.METADATA).close()
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 7")
     connection.close()
@@ -223,7 +223,7 @@ def test_damaged_facts_are_said_to_be(begun: Path) -> None:
     connection.execute("DELETE FROM fact WHERE name = 'seed'")
     connection.close()
     with Store.open(begun) as store, pytest.raises(StoreError, match=r"is damaged: .*`seed`"):
-        assert store.facts.seed
+        assert store.metadata.seed
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(begun: Path) -> None:
@@ -245,7 +245,7 @@ def test_blocks_are_read_as_they_are_asked_for(begun: Path) -> None:
 def test_a_deal_takes_fifteen_bytes_at_most(tmp_path: Path) -> None:
     """The whole database, for random bots at four seats: the costliest, since they hardly ever knock."""
     blocks = 500
-    with Store.create(tmp_path, fake_run.FACTS) as store:
+    with Store.create(tmp_path, fake_run.METADATA) as store:
         store.add(packed(index) for index in range(blocks))
     deals = blocks * 4 * fake_run.DEALS
     assert (tmp_path / "arena.db").stat().st_size / deals < 12

@@ -9,7 +9,7 @@ from arena.rating import count_pairs, mean_of
 from arena.tournament.formats import course_of
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage import tally as tally_module
-from arena.tournament.storage.results import BlockResult, MatchResult, pack
+from arena.tournament.storage.block_results import BlockResult, MatchResult, pack
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Tally, stored_tallies, tallied
 from tests.tournament.fake_formats import SEED, config, names, result

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.index_set import IndexSet
-from arena.tournament.storage.results import BlockResult, pack
+from arena.tournament.storage.block_results import BlockResult, pack
+from arena.tournament.storage.store import IndexSet
 from arena.tournament.workers.chunks import Chunks, PlayedChunk, play
 from tests.tournament import fake_run
 

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage.results import BlockResult, MatchResult, pack, unpack, unpack_outcome
+from arena.tournament.storage.block_results import BlockResult, MatchResult, pack, unpack, unpack_outcome
 from tests.tournament import fake_run
 
 
