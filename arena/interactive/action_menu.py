@@ -13,10 +13,10 @@ from arena.games.barter.view import BarterView
 from arena.games.cambio.actions import (
     DISCARD,
     DRAW_DISCARD,
-    Step,
-    look_at_any,
-    look_at_other,
-    look_at_own,
+    PowerStep,
+    peek_any,
+    peek_other,
+    peek_own,
     swap_any,
     swap_own,
 )
@@ -68,10 +68,10 @@ MEANINGS: Final = {
 }
 """What actions without cards are, where their names do not say it."""
 
-POWERS: Final[dict[Step, str]] = {
-    look_at_own: "look at one of yours",
-    look_at_other: "look at another's",
-    look_at_any: "look at any card",
+POWERS: Final[dict[PowerStep, str]] = {
+    peek_own: "look at one of yours",
+    peek_other: "look at another's",
+    peek_any: "look at any card",
     swap_own: "swap two",
     swap_any: "swap any two",
 }

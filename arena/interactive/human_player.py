@@ -11,7 +11,7 @@ from arena.errors import InvalidNotation
 from arena.games import Opening, Rules, View
 from arena.games.action import Action
 from arena.games.cox.rules import CoxRules
-from arena.games.cox.view import base_numbers
+from arena.games.cox.view import supply_base_numbers
 from arena.games.hands import HandRank
 from arena.games.settlement.base import Changes, Holdings
 from arena.interactive.action_menu import format_menu
@@ -198,7 +198,7 @@ def _rank(opening: Opening, seat: int, hand: str) -> HandRank | None:
     """What a hand is worth that is told as text."""
     rules: Rules = opening.rules
     if isinstance(rules, CoxRules):
-        number = base_numbers(opening.players, opening.dealer)[seat]
+        number = supply_base_numbers(opening.players, opening.dealer)[seat]
         points = rules.score_text(hand, number).points
         return HandRank(points, (), "points", points)
     return rank_if_known(rules, rules.whole_pack.parse(hand))

@@ -9,7 +9,7 @@ from arena.games.barter.view import BarterView
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Hand
 from arena.games.cox.rules import CoxRules
-from arena.games.cox.scoring import Laid
+from arena.games.cox.scoring import ExposedCards
 from arena.games.cox.view import CoxView
 from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
@@ -154,5 +154,5 @@ def points_now(view: CoxView) -> int:
     """What the own hand would score if it were counted now."""
     rules = view.opening.rules
     assert isinstance(rules, CoxRules)
-    laid = Laid(view.sets[view.seat], view.greenbacks[view.seat], view.numbers[view.seat])
-    return rules.counting.score(view.hand, laid, None).points
+    laid = ExposedCards(view.sets[view.seat], view.greenbacks[view.seat], view.numbers[view.seat])
+    return rules.scoring.score(view.hand, laid, None).points

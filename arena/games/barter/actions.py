@@ -8,18 +8,18 @@ from arena.games.action import Action, action
 from arena.games.legal_actions import Choices
 
 HAND_SIZE: Final = 3
-GIVING: Final = {
+GIVE_ACTIONS: Final = {
     kind: tuple(action(kind, (slot,), form=f"{kind} %s") for slot in range(HAND_SIZE))
     for kind in ("trade", "barter", "give")
 }
 """The actions in which a card is given, by kind and then by the slot it comes from."""
-UNPLACED: Final = {kind: action(kind, form=f"{kind} %s") for kind in GIVING}
+PUBLIC_GIVE: Final = {kind: action(kind, form=f"{kind} %s") for kind in GIVE_ACTIONS}
 """The same as others hear of them: nobody else knows the slot, and few the card."""
 STAND: Final = action("stand")
 KNOCK: Final = action("knock")
 DECLINE: Final = action("decline")
 CONTINUE: Final = action("continue")
-SPOKEN: Final[dict[str, Action]] = {one.kind: one for one in (STAND, KNOCK, DECLINE, CONTINUE)}
+WORD_ACTIONS: Final[dict[str, Action]] = {one.kind: one for one in (STAND, KNOCK, DECLINE, CONTINUE)}
 """The actions that are a word alone."""
-AFTERWARDS: Final = Choices((STAND, CONTINUE), quiet=CONTINUE)
+STAND_OR_CONTINUE: Final = Choices((STAND, CONTINUE), quiet=CONTINUE)
 """After one's own exchange, where one may stand then."""

@@ -23,7 +23,7 @@ PLAIN: Final = ""
 """The label of all cards nothing depends on."""
 GONE: Final = "gone"
 """The label of cards this seat gave away for good: a card it sees for the first time is none of them."""
-CROWDED: Final = 1000
+MAX_EXACT_STATES: Final = 1000
 """States at a step, beyond which the cards gone before are no longer told apart from others."""
 
 State = tuple[tuple[str, int], ...]
@@ -70,7 +70,7 @@ class Courses:
         self.layers: list[dict[State, list[Way]]] = []
         states: dict[State, None] = {(): None}
         for number, reach in enumerate(self._reaches()):
-            if len(states) > CROWDED and GONE in self.labels[:number]:
+            if len(states) > MAX_EXACT_STATES and GONE in self.labels[:number]:
                 return number
             self.layers.append({state: list(self._ways(number, state, reach)) for state in states})
             states = {way.after: None for found in self.layers[-1].values() for way in found}

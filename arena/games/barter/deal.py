@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from arena.games.action import Action
-from arena.games.barter.actions import AFTERWARDS, CONTINUE, DECLINE, UNPLACED
+from arena.games.barter.actions import CONTINUE, DECLINE, PUBLIC_GIVE, STAND_OR_CONTINUE
 from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from arena.games.barter.rules import BarterRules
 
 
-COVERED: Final = (HIDDEN,)
+HIDDEN_CARD: Final = (HIDDEN,)
 """A card that is not shown."""
 
 
-def ring(order: tuple[int, ...], way: int) -> tuple[int, ...]:
+def shift_seats(order: tuple[int, ...], way: int) -> tuple[int, ...]:
     """By seat, who comes so many places later in the order; the seats not in it come to themselves."""
     after = list(range(max(order) + 1))
     for place, seat in enumerate(order):
@@ -34,9 +34,9 @@ def ring(order: tuple[int, ...], way: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def rings(order: tuple[int, ...], way: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def find_neighbours(order: tuple[int, ...], way: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """By seat, whose turn is next, and whom it barters with, so many places later."""
-    return ring(order, 1), ring(order, way)
+    return shift_seats(order, 1), shift_seats(order, way)
 
 
 class BarterDeal(Deal):
@@ -54,7 +54,7 @@ class BarterDeal(Deal):
         super().__init__(opening, hands, table, stock)
         self.rules = rules
         self.holdings = rules.settlement.opened(opening.holdings, opening.order)
-        self.following, self.neighbour = rings(opening.order, rules.barter_way)
+        self.following, self.neighbour = find_neighbours(opening.order, rules.partner_step)
         """By seat, whose turn is next, and whom it barters with."""
         self.offer: Event | None = None
         """The barter that waits for an answer."""
@@ -89,7 +89,7 @@ class BarterDeal(Deal):
         seat, rules = self.turn, self.rules
         self.phase = TAKE_TURN
         has_partner = not self.satisfied or self._beyond(seat, self.neighbour) != seat
-        may_stop = not rules.guarded or rules.table[self.hands[seat]].category != "nothing"
+        may_stop = not rules.needs_rank_to_knock or rules.table[self.hands[seat]].category != "nothing"
         self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
 
     def _beyond(self, seat: int, after: tuple[int, ...]) -> int:
@@ -140,7 +140,7 @@ class BarterDeal(Deal):
         """Goes on after the exchange of the seat whose turn it is."""
         if self.rules.stand_afterwards:
             self.phase = STAND_OR_NOT
-            self.ask(self.turn, AFTERWARDS)
+            self.ask(self.turn, STAND_OR_CONTINUE)
         else:
             self._next_turn()
 
@@ -190,7 +190,7 @@ class BarterDeal(Deal):
         else:
             self.said = number + 1
             self.log.append(event)
-            self.public = Event(self.public, number, seat, UNPLACED[done.kind], COVERED)
+            self.public = Event(self.public, number, seat, PUBLIC_GIVE[done.kind], HIDDEN_CARD)
             self.asides[seat] = Aside(self.asides[seat], event, True)
         return event
 
@@ -200,7 +200,7 @@ class BarterDeal(Deal):
         assert asker is not None
         assert partner is not None
         if not self.rules.open_hands:
-            unplaced = Event(None, given.number, partner, UNPLACED["give"], given.cards)
+            unplaced = Event(None, given.number, partner, PUBLIC_GIVE["give"], given.cards)
             self.tell_alone(asker, unplaced, instead=True)
             taken = Event(None, self.said, None, showings(1)[asker], offer.cards)
             self.tell_alone(partner, taken, instead=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from arena.games.barter.actions import GIVING, HAND_SIZE
+from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE
 from arena.games.barter.card_tracking import Trail, seen
 from arena.games.barter.choice_histories import GONE, PLAIN, Choice, Courses
 from arena.games.cards import Card, Hand
@@ -102,8 +102,8 @@ class Play:
         deal = opening.rules.deal(opening, [cards(hand) for hand in self._dealt], (), stock)
         for event in self._trail.past:
             done = event.action
-            if done.kind in GIVING and not seen(event):
-                done = GIVING[done.kind][self._slots.get(event.number, rng.randrange(HAND_SIZE))]
+            if done.kind in GIVE_ACTIONS and not seen(event):
+                done = GIVE_ACTIONS[done.kind][self._slots.get(event.number, rng.randrange(HAND_SIZE))]
             deal.apply(done)
         return deal
 

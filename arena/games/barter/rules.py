@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action
-from arena.games.barter.actions import GIVING, HAND_SIZE, KNOCK, SPOKEN, STAND
+from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, STAND, WORD_ACTIONS
 from arena.games.barter.deal import BarterDeal
 from arena.games.barter.determinization import retraced
 from arena.games.barter.view import BarterView
@@ -39,14 +39,14 @@ class BarterRules(Rules):
     """Whether one may stand right after one's own exchange. Source: S001, ruling B6."""
     until_all: bool = False
     """Whether the trading goes on until all are satisfied. Source: S002, ruling W26."""
-    guarded: bool = False
+    needs_rank_to_knock: bool = False
     """Whether a hand that is nothing may not knock. Source: S003, rulings B6, R17."""
     rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
     barter_dir: str = option("left", "the side of the neighbour one barters with", choices=("left", "right"))
     open_hands: bool = option(False, "all hands lie face up")
 
     @cached_property
-    def barter_way(self) -> int:
+    def partner_step(self) -> int:
         """How many places further in the order the neighbour sits. Source: ruling B1."""
         return 1 if self.barter_dir == "left" else -1
 
@@ -59,7 +59,7 @@ class BarterRules(Rules):
 
         There is no passing. Source: S001, ruling B5.
         """
-        trades, barters = GIVING["trade"], GIVING["barter"]
+        trades, barters = GIVE_ACTIONS["trade"], GIVE_ACTIONS["barter"]
         return {
             (may_barter, may_stop): Choices(
                 (*trades, *(barters if may_barter else ()), *((self.stop,) if may_stop else ())),
@@ -72,22 +72,24 @@ class BarterRules(Rules):
     @cached_property
     def answers(self) -> Choices:
         """What an asked partner may do."""
-        gives = GIVING["give"]
+        gives = GIVE_ACTIONS["give"]
         if self.refusal is None:
             return Choices(gives, quiet=gives[0])
         costs_nothing = self.refusal is not STAND or self.until_all
         return Choices((*gives, self.refusal), quiet=self.refusal if costs_nothing else gives[0])
 
     def read(self, text: str, view: View) -> Action:
-        if text in SPOKEN:
-            return SPOKEN[text]
+        if text in WORD_ACTIONS:
+            return WORD_ACTIONS[text]
         kind, _, name = text.partition(" ")
-        if kind not in GIVING:
-            raise InvalidNotation(f"{text!r} is no action: it is one of {', '.join([*GIVING, *SPOKEN])}")
+        if kind not in GIVE_ACTIONS:
+            raise InvalidNotation(
+                f"{text!r} is no action: it is one of {', '.join([*GIVE_ACTIONS, *WORD_ACTIONS])}"
+            )
         card = self.whole_pack.card(name.strip())
         if card not in view.hand:
             raise InvalidNotation(f"{card} is not in the hand ({' '.join(map(str, view.hand))})")
-        return GIVING[kind][view.hand.index(card)]
+        return GIVE_ACTIONS[kind][view.hand.index(card)]
 
     def sample(self, view: View, rng: Random) -> Match:
         assert isinstance(view, BarterView)

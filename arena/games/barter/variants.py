@@ -46,7 +46,7 @@ TRADE_AND_BARTER_TOKENS: Final = replace(
     source="S003",
     ranking=SuitedPointRanking(),
     settlement=TransferMarket(trade_price=0),
-    guarded=True,
+    needs_rank_to_knock=True,
 )
 
 TRADE_AND_BARTER_CONSENT: Final = replace(

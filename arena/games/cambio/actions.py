@@ -13,7 +13,7 @@ Spot = tuple[int, int]
 """Where a card lies: the seat, and the slot of its hand from 0. Notation counts slots from 1."""
 Sizes = tuple[int, ...]
 """By seat, how many cards it has."""
-Step = Callable[[int, Sizes, int | None], Choices]
+PowerStep = Callable[[int, Sizes, int | None], Choices]
 """One question of a power: what that seat may do, given all sizes and the seat whose cards are frozen."""
 
 
@@ -29,18 +29,18 @@ class SpotAction(Action):
         self.spots = spots
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return written, (self.kind, self.spots, self.form)
+        return intern_action, (self.kind, self.spots, self.form)
 
 
 @cache
-def written(kind: str, spots: tuple[Spot, ...], form: str) -> SpotAction:
+def intern_action(kind: str, spots: tuple[Spot, ...], form: str) -> SpotAction:
     """The one action of that kind on the cards there that is written so."""
     return SpotAction(kind, spots, form)
 
 
-def at(kind: str, *spots: Spot) -> SpotAction:
+def spot_action(kind: str, *spots: Spot) -> SpotAction:
     """The one action of that kind on the cards there, written as its kind and where they lie."""
-    return written(kind, spots, " ".join([kind, *(f"{seat}:{slot + 1}" for seat, slot in spots)]))
+    return intern_action(kind, spots, " ".join([kind, *(f"{seat}:{slot + 1}" for seat, slot in spots)]))
 
 
 DRAW_STOCK: Final = action("draw", form="draw stock")
@@ -59,13 +59,13 @@ RESHUFFLED: Final = action("reshuffle")
 """The table's: all discards but the top have become the stock."""
 
 
-def seen(spot: Spot) -> SpotAction:
+def seen_event(spot: Spot) -> SpotAction:
     """The table's: the card that lies there is seen, at a peek by one seat alone."""
-    return written("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")
+    return intern_action("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")
 
 
 @cache
-def turn(may_draw: bool, may_take: bool, may_call: bool) -> Choices:
+def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> Choices:
     """How a turn may begin; `skip` where nothing at all is left to do."""
     offered = zip((DRAW_STOCK, DRAW_DISCARD, CAMBIO), (may_draw, may_take, may_call), strict=True)
     actions = [done for done, may in offered if may] or [SKIP]
@@ -73,23 +73,23 @@ def turn(may_draw: bool, may_take: bool, may_call: bool) -> Choices:
 
 
 @cache
-def placing(size: int, may_discard: bool) -> Choices:
+def place_actions(size: int, may_discard: bool) -> Choices:
     """Where the drawn card may go."""
     places = [action("place", (slot,), form=f"place {slot + 1}") for slot in range(size)]
     return Choices([*places, DISCARD], DISCARD) if may_discard else Choices(places, places[0])
 
 
 @cache
-def giving(seat: int, size: int, gap: Spot) -> Choices:
+def give_actions(seat: int, size: int, gap: Spot) -> Choices:
     """Which own card may go into the gap a snap has made."""
-    gifts = [written("give", ((seat, slot), gap), f"give {slot + 1}") for slot in range(size)]
+    gifts = [intern_action("give", ((seat, slot), gap), f"give {slot + 1}") for slot in range(size)]
     return Choices(gifts, gifts[0])
 
 
 # --- steps of powers ---
 
 
-def _lying(sizes: Sizes, seats: Iterable[int]) -> list[Spot]:
+def _spots_of(sizes: Sizes, seats: Iterable[int]) -> list[Spot]:
     return [(seat, slot) for seat in seats for slot in range(sizes[seat])]
 
 
@@ -98,49 +98,49 @@ def _others(seat: int, sizes: Sizes) -> list[int]:
 
 
 def _peeks(spots: Iterable[Spot]) -> Choices:
-    return Choices([*(at("peek", spot) for spot in spots), SKIP], SKIP)
+    return Choices([*(spot_action("peek", spot) for spot in spots), SKIP], SKIP)
 
 
 def _swaps(pairs: Iterable[tuple[Spot, Spot]]) -> Choices:
-    return Choices([*(at("swap", *pair) for pair in pairs), SKIP], SKIP)
+    return Choices([*(spot_action("swap", *pair) for pair in pairs), SKIP], SKIP)
 
 
 @lru_cache(maxsize=1 << 12)
-def look_at_own(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def peek_own(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
     """A look at one of the own cards."""
-    return _peeks(_lying(sizes, (seat,)))
+    return _peeks(_spots_of(sizes, (seat,)))
 
 
 @lru_cache(maxsize=1 << 12)
-def look_at_other(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def peek_other(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
     """A look at somebody else's card, frozen or not."""
-    return _peeks(_lying(sizes, _others(seat, sizes)))
+    return _peeks(_spots_of(sizes, _others(seat, sizes)))
 
 
 @lru_cache(maxsize=1 << 12)
-def look_at_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def peek_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
     """A look at any card."""
-    return _peeks(_lying(sizes, range(len(sizes))))
+    return _peeks(_spots_of(sizes, range(len(sizes))))
 
 
 @lru_cache(maxsize=1 << 10)
 def swap_own(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
     """One of the own cards for somebody else's that is not frozen."""
     others = [other for other in _others(seat, sizes) if other != frozen]
-    return _swaps([(own, spot) for own in _lying(sizes, (seat,)) for spot in _lying(sizes, others)])
+    return _swaps([(own, spot) for own in _spots_of(sizes, (seat,)) for spot in _spots_of(sizes, others)])
 
 
 @lru_cache(maxsize=1 << 10)
 def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
     """Any two cards of different owners that are not frozen; the own one or the lower seat's stands first."""
     seats = [seat, *_others(seat, sizes)]
-    spots = _lying(sizes, [owner for owner in seats if owner != frozen])
+    spots = _spots_of(sizes, [owner for owner in seats if owner != frozen])
     pairs = [(a, b) for place, a in enumerate(spots) for b in spots[place + 1 :] if a[0] != b[0]]
     return _swaps(pairs)
 
 
 @lru_cache(maxsize=1 << 10)
-def snapping(sizes: Sizes, frozen: int | None) -> Choices:
+def snap_actions(sizes: Sizes, frozen: int | None) -> Choices:
     """A card thrown on the discard, from any hand that is not frozen."""
-    spots = _lying(sizes, [seat for seat in range(len(sizes)) if seat != frozen])
-    return Choices([*(at("snap", spot) for spot in spots), LEAVE], LEAVE)
+    spots = _spots_of(sizes, [seat for seat in range(len(sizes)) if seat != frozen])
+    return Choices([*(spot_action("snap", spot) for spot in spots), LEAVE], LEAVE)

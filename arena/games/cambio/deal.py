@@ -16,15 +16,15 @@ from arena.games.cambio.actions import (
     LAID,
     LEAVE,
     RESHUFFLED,
+    PowerStep,
     Spot,
     SpotAction,
-    Step,
-    at,
-    giving,
-    placing,
-    seen,
-    snapping,
-    turn,
+    give_actions,
+    place_actions,
+    seen_event,
+    snap_actions,
+    spot_action,
+    turn_actions,
 )
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card, Hand
@@ -37,7 +37,7 @@ from arena.games.view import Opening
 if TYPE_CHECKING:
     from arena.games.cambio.rules import CambioRules
 
-NEAR = 2
+INITIAL_PEEKS = 2
 """How many of the own cards, the first ones, a seat looks at before play."""
 
 
@@ -61,14 +61,14 @@ class CambioDeal(Deal):
         self.drawn: Card | None = None
         """The card that is drawn and not yet placed."""
         self.sizes = tuple([len(hand) for hand in hands])
-        self.looked = [hand[:NEAR] + (HIDDEN,) * (len(hand) - NEAR) for hand in hands]
+        self.looked = [hand[:INITIAL_PEEKS] + (HIDDEN,) * (len(hand) - INITIAL_PEEKS) for hand in hands]
         """The hands as their owners saw them before play."""
         self.everybody = (1 << opening.players) - 1
         self.known_by = dict.fromkeys(rules.whole_pack.cards, 0)
         """By card, the seats that know where it lies, as bits: it is theirs to know wherever it moves."""
         for seat, hand in enumerate(self.looked):
-            self.known_by.update(dict.fromkeys(hand[:NEAR], 1 << seat))
-        self.steps: tuple[Step, ...] = ()
+            self.known_by.update(dict.fromkeys(hand[:INITIAL_PEEKS], 1 << seat))
+        self.steps: tuple[PowerStep, ...] = ()
         """What is left of the power that is being used."""
         self.snappers: tuple[int, ...] = ()
         """The seats still to be asked for a snap."""
@@ -104,7 +104,7 @@ class CambioDeal(Deal):
         """Makes it the turn of the seat whose turn it is."""
         seat = self.turn
         may_call = self.caller is None and not self.rules.call_after
-        self.ask(seat, turn(self._can_draw(), self.sizes[seat] > 0, may_call))
+        self.ask(seat, turn_actions(self._can_draw(), self.sizes[seat] > 0, may_call))
         self.phase = CambioDeal._take_turn
 
     def _take_turn(self, seat: int, done: Action) -> None:
@@ -116,7 +116,7 @@ class CambioDeal(Deal):
             self.drawn = self.discard[-1]
             self.discard = self.discard[:-1]
             self.known_by[self.drawn] = self.everybody
-            self.ask(seat, placing(self.sizes[seat], False))
+            self.ask(seat, place_actions(self.sizes[seat], False))
             self.phase = CambioDeal._place
         else:
             self._call(seat, done)
@@ -125,7 +125,7 @@ class CambioDeal(Deal):
         drawn = self.drawn = self._draw()
         self.known_by[drawn] = 0
         self._look(seat, DRAW_STOCK, DRAWN, drawn)
-        self.ask(seat, placing(self.sizes[seat], True))
+        self.ask(seat, place_actions(self.sizes[seat], True))
         self.phase = CambioDeal._place
 
     def _place(self, seat: int, done: Action) -> None:
@@ -214,7 +214,7 @@ class CambioDeal(Deal):
             self.note(seat, done)
         elif len(done.spots) == 1:
             (spot,) = done.spots
-            self._look(seat, done, seen(spot), self.hands[spot[0]][spot[1]])
+            self._look(seat, done, seen_event(spot), self.hands[spot[0]][spot[1]])
         else:
             self._swap(seat, done)
         self._next_step()
@@ -238,7 +238,7 @@ class CambioDeal(Deal):
 
     def _next_snap(self) -> None:
         """Asks the next seat; when all have been asked the move goes on."""
-        choices = snapping(self.sizes, self.caller)
+        choices = snap_actions(self.sizes, self.caller)
         if not self.snappers or choices.forced:
             self._next_step()
             return
@@ -266,18 +266,18 @@ class CambioDeal(Deal):
         self._remove(spot)
         self._lay(thrown)
         if spot[0] != seat and self.sizes[seat]:
-            self.ask(seat, giving(seat, self.sizes[seat], spot))
+            self.ask(seat, give_actions(seat, self.sizes[seat], spot))
             self.phase = CambioDeal._give
         else:
             self._next_step()
 
     def _penalise(self, seat: int, spot: Spot, thrown: Card) -> None:
         """A wrong card is seen by all and goes back; the snapper gets one that nobody has seen."""
-        self.tell(None, seen(spot), (thrown,))
+        self.tell(None, seen_event(spot), (thrown,))
         self.known_by[thrown] = self.everybody
         if self._can_draw():
             blind = self._draw()
-            self.tell(None, at("penalty", (seat, self.sizes[seat])), ())
+            self.tell(None, spot_action("penalty", (seat, self.sizes[seat])), ())
             self._insert((seat, self.sizes[seat]), blind)
             self.known_by[blind] = 0
 

@@ -12,11 +12,11 @@ from arena.games.options import option
 
 JOKERS: Final = (card("R", "1", "R1", 0), card("R", "2", "R2", 0))
 RED: Final = "HD"
-COURTS: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}
+COURT_VALUES: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}
 """What knave, queen and black king count, by the option's value."""
 
 
-def with_jokers(cards: int) -> Pack:
+def add_jokers(cards: int) -> Pack:
     """The pack of so many cards and two jokers."""
     plain = PACKS[cards]
     return Pack(f"{cards + len(JOKERS)}-card", (*plain.cards, *JOKERS), plain.ranks)
@@ -29,7 +29,7 @@ class SumRanking(Ranking):
     values: str = option(
         "10-10-10",
         "what knave, queen and black king count; with 11-12-20 the ace counts 0",
-        choices=tuple(COURTS),
+        choices=tuple(COURT_VALUES),
     )
 
     @cached_property
@@ -42,7 +42,7 @@ class SumRanking(Ranking):
         if c.rank == "K" and c.suit in RED:
             return -1
         if c.rank in "JQK":
-            return COURTS[self.values]["JQK".index(c.rank)]
+            return COURT_VALUES[self.values]["JQK".index(c.rank)]
         if c.rank == "A":
             return 0 if self.values == "11-12-20" else 1
         return c.points

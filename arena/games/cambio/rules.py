@@ -11,10 +11,10 @@ from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action
-from arena.games.cambio.actions import Step, look_at_any, look_at_other, look_at_own, swap_any, swap_own
+from arena.games.cambio.actions import PowerStep, peek_any, peek_other, peek_own, swap_any, swap_own
 from arena.games.cambio.deal import CambioDeal
 from arena.games.cambio.determinization import retraced
-from arena.games.cambio.ranking import RED, with_jokers
+from arena.games.cambio.ranking import RED, add_jokers
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.match import Match
 from arena.games.options import option
@@ -22,7 +22,7 @@ from arena.games.rules import Rules
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
-NOTATION: Final = re.compile(
+ACTION_PATTERN: Final = re.compile(
     r"draw (stock|discard)|(place|give) \d+|(peek|snap) \d+:\d+|swap \d+:\d+ \d+:\d+"
     r"|discard|skip|leave|cambio|continue",
     re.ASCII,
@@ -55,21 +55,21 @@ class CambioRules(Rules):
 
     @cached_property
     def whole_pack(self) -> Pack:
-        return with_jokers(self.pack) if self.jokers else PACKS[self.pack]
+        return add_jokers(self.pack) if self.jokers else PACKS[self.pack]
 
     @property
     def hand_sizes(self) -> range:
         return range(len(self.whole_pack) + 1)
 
     @cached_property
-    def powers(self) -> dict[Card, tuple[Step, ...]]:
+    def powers(self) -> dict[Card, tuple[PowerStep, ...]]:
         """What may be done with a card discarded straight from the stock. Source: sheet B11, ruling R28."""
         swap = swap_any if self.swaps == "any" else swap_own
         any_two = self.king == "any"
-        king = (look_at_any, look_at_any, swap_any) if any_two else (look_at_own, look_at_other, swap_own)
-        by_rank: dict[str, tuple[Step, ...]] = {
-            **dict.fromkeys("78", (look_at_own,)),
-            **dict.fromkeys("9T", (look_at_other,)),
+        king = (peek_any, peek_any, swap_any) if any_two else (peek_own, peek_other, swap_own)
+        by_rank: dict[str, tuple[PowerStep, ...]] = {
+            **dict.fromkeys("78", (peek_own,)),
+            **dict.fromkeys("9T", (peek_other,)),
             **dict.fromkeys("JQ", (swap,)),
             "K": king,
         }
@@ -82,7 +82,7 @@ class CambioRules(Rules):
 
     def read(self, text: str, view: View) -> Action:
         text = " ".join(text.split())
-        if not NOTATION.fullmatch(text):
+        if not ACTION_PATTERN.fullmatch(text):
             raise InvalidNotation(f"{text!r} is no action of {self.name}")
         kind, *spots = text.split()
         if kind == "swap":

@@ -10,7 +10,7 @@ from arena.games.seat_counts import Counts, places
 from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown, TokenSettlement
 
 
-def sums(showdown: Showdown, caller_penalty: int) -> dict[int, int]:
+def sum_hands(showdown: Showdown, caller_penalty: int) -> dict[int, int]:
     """By seat in the deal, what its cards count; a caller who has not the lowest sum is charged on top."""
     found = {seat: -showdown.ranks[seat].grade for seat in showdown.order}
     caller = showdown.knocker
@@ -55,7 +55,7 @@ class _Sums(_Points):
     caller_penalty: int
 
     def settle(self, showdown: Showdown) -> Changes:
-        found = sums(showdown, self.caller_penalty)
+        found = sum_hands(showdown, self.caller_penalty)
         return Changes(points=tuple([found[seat] for seat in range(len(showdown.ranks))]))
 
 
@@ -63,7 +63,7 @@ class _Sums(_Points):
 class _DealsWon(_Points):
     def settle(self, showdown: Showdown) -> Changes:
         """The lowest win, of equals all but the caller. Source: sheet B11, ruling R15."""
-        found = sums(showdown, 0)
+        found = sum_hands(showdown, 0)
         lowest = [seat for seat in found if found[seat] == min(found.values())]
         winners = [seat for seat in lowest if seat != showdown.knocker] or lowest
         return Changes(points=tuple([int(seat in winners) for seat in range(len(showdown.ranks))]))
@@ -74,7 +74,7 @@ class _Lives(TokenSettlement):
     caller_penalty: int
 
     def settle(self, showdown: Showdown) -> Changes:
-        found = sums(showdown, self.caller_penalty)
+        found = sum_hands(showdown, self.caller_penalty)
         highest = max(found.values())
         return Changes(tokens=self.losses(showdown, [seat for seat in found if found[seat] == highest]))
 

@@ -20,18 +20,18 @@ SELL: Final = Choices((action("sell"),), quiet=action("sell"))
 SELL_OR_HOLD: Final = Choices((action("sell"), HOLD), quiet=HOLD)
 
 
-def lays(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Choices:
+def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Choices:
     """The laying of any of these cards of a rack."""
-    return _lays(tuple([slots_of(rack, cards) for cards in offered]), may_hold)
+    return _lays(tuple([find_slots(rack, cards) for cards in offered]), may_hold)
 
 
-def discards(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> Choices:
+def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> Choices:
     """The discard of any of these cards of a rack; of least consequence is that of the fresh one."""
     slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
     return _discards(slots, rack.index(fresh) if fresh in cards else slots[0])
 
 
-def slots_of(rack: Hand, cards: Sequence[Card]) -> Slots:
+def find_slots(rack: Hand, cards: Sequence[Card]) -> Slots:
     """Where these cards stand in a rack: of equal ones, the first."""
     slots: list[int] = []
     for c in cards:
@@ -64,12 +64,12 @@ def _discards(slots: Slots, quiet: int) -> Choices:
 
 
 @cache
-def heard(kind: str, count: int) -> Action:
+def public_action(kind: str, count: int) -> Action:
     """A lay or discard of so many cards as the table hears of it: not from which slots they came."""
     return action(kind, form=kind + " %s" * count)
 
 
 @cache
-def replaced(seat: int, count: int) -> Action:
+def replacement(seat: int, count: int) -> Action:
     """The table's own action of giving a seat so many cards from the bottom of the last supply base."""
     return action("replace", form=f"replace {seat}" + " %s" * count)

@@ -43,16 +43,16 @@ COX_PACK: Final = Pack(
 KIND: Final = {c: c.suit if c.suit in HONOURS else c.text for c in COX_PACK.cards}
 """What a card is like: numbered cards their equals, honours all of their suit, a wild card only itself."""
 
-PLACE: Final = {c: place for place, c in enumerate(COX_PACK.cards)}
+RACK_POSITION: Final = {c: place for place, c in enumerate(COX_PACK.cards)}
 """Where a card stands in a rack that is in order."""
 
 
-def in_order(cards: Iterable[Card]) -> Hand:
+def sort_rack(cards: Iterable[Card]) -> Hand:
     """Cards as they stand in a rack: suit by suit, like beside like."""
-    return tuple(sorted(cards, key=PLACE.__getitem__))
+    return tuple(sorted(cards, key=RACK_POSITION.__getitem__))
 
 
-def without(cards: Hand, gone: Iterable[Card]) -> Hand:
+def remove_cards(cards: Hand, gone: Iterable[Card]) -> Hand:
     """The cards that are left when these are taken away, of equal cards one for each."""
     left = list(cards)
     for one in gone:

@@ -14,24 +14,24 @@ from arena.games.cox.actions import (
     SELL,
     SELL_OR_HOLD,
     WINDOW,
-    discards,
-    heard,
-    lays,
-    replaced,
+    discard_actions,
+    lay_actions,
+    public_action,
+    replacement,
 )
-from arena.games.cox.cards import BANK, GREEN, KIND, WILD, in_order, without
-from arena.games.cox.scoring import Laid
+from arena.games.cox.cards import BANK, GREEN, KIND, WILD, remove_cards, sort_rack
+from arena.games.cox.scoring import ExposedCards
 from arena.games.cox.sets import (
     PARTNERS,
-    SETS,
-    bought_sets,
-    closing_discards,
+    SETS_IN_HAND,
+    find_bought_sets,
+    find_closing_discards,
+    find_lays,
+    find_natural_set,
     is_complete,
-    natural_set,
     open_kind,
-    own_lays,
 )
-from arena.games.cox.view import CoxView, base_numbers
+from arena.games.cox.view import CoxView, supply_base_numbers
 from arena.games.deal import Deal
 from arena.games.events import Event, shown
 from arena.games.hands import HandRank
@@ -109,12 +109,12 @@ class CoxDeal(Deal):
 
         Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
         """
-        while money := in_order([c for c in cards if c.suit == GREEN]):
+        while money := sort_rack([c for c in cards if c.suit == GREEN]):
             self.tell(None, shown(seat, len(money)), money)
             self.greenbacks[seat] += money
-            cards = without(cards, money) + self._replacements(seat, len(money))
-        self.hands[seat] = in_order(self.hands[seat] + cards)
-        while len(self.sets[seat]) < SETS and (found := natural_set(self.hands[seat])):
+            cards = remove_cards(cards, money) + self._replacements(seat, len(money))
+        self.hands[seat] = sort_rack(self.hands[seat] + cards)
+        while len(self.sets[seat]) < SETS_IN_HAND and (found := find_natural_set(self.hands[seat])):
             self.tell(None, shown(seat, len(found)), found)
             self._lay_out(seat, found)
 
@@ -124,12 +124,12 @@ class CoxDeal(Deal):
         cards = tuple([self.stock.draw_bottom() for _ in range(count)])
         if cards:
             self.replaced += count
-            self._tell_in_part(None, seat, replaced(seat, count), cards)
+            self._tell_in_part(None, seat, replacement(seat, count), cards)
         return cards
 
     def _lay_out(self, seat: int, cards: Hand) -> None:
         """Moves a set from a rack to the table before it."""
-        self.hands[seat] = without(self.hands[seat], cards)
+        self.hands[seat] = remove_cards(self.hands[seat], cards)
         self.sets[seat] += (cards,)
 
     def _tell_in_part(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> None:
@@ -141,7 +141,7 @@ class CoxDeal(Deal):
     def _tell_of(self, seat: int, done: Action, cards: Hand) -> None:
         """Lets all know which cards a seat put down, but not from which slots: a rack is in order."""
         self.log.append(Event(None, self.said, seat, done, cards))
-        self.tell(seat, heard(done.kind, len(cards)), cards)
+        self.tell(seat, public_action(done.kind, len(cards)), cards)
 
     def _decline(self, seat: int, done: Action) -> None:
         """Nobody else hears of an offer that is declined."""
@@ -156,7 +156,7 @@ class CoxDeal(Deal):
 
     def _open_sets(self, seat: int) -> int:
         """How many sets a hand lacks."""
-        return SETS - len(self.sets[seat])
+        return SETS_IN_HAND - len(self.sets[seat])
 
     def _begin_turn(self, seat: int) -> None:
         """Nobody has bought: the player draws, or the hand is at its end. Source: rulings C24, C29."""
@@ -185,10 +185,10 @@ class CoxDeal(Deal):
         if len(rack) + 3 * len(sets) == self.rules.hand_size:
             self._count_up()
             return
-        offered = own_lays(rack, sets)
+        offered = find_lays(rack, sets)
         if offered:
             self.phase = CoxDeal._lay
-            self.ask(seat, lays(rack, offered, may_hold=True))
+            self.ask(seat, lay_actions(rack, offered, may_hold=True))
         else:
             self._ask_discard(seat)
 
@@ -209,24 +209,24 @@ class CoxDeal(Deal):
 
     def _join(self, seat: int, fourth: Hand) -> None:
         """Moves a fourth card from the rack to its set. Source: S000 "Drawing a fourth card", ruling C15."""
-        self.hands[seat] = without(self.hands[seat], fourth)
+        self.hands[seat] = remove_cards(self.hands[seat], fourth)
         kind = KIND[fourth[0]]
         self.sets[seat] = tuple(
-            [in_order(laid + fourth) if open_kind(laid) == kind else laid for laid in self.sets[seat]]
+            [sort_rack(laid + fourth) if open_kind(laid) == kind else laid for laid in self.sets[seat]]
         )
 
     def _ask_discard(self, seat: int) -> None:
         """Any card; after a buy for the last pair, one that completes the hand. Source: ruling C19."""
         rack = self.hands[seat]
-        cards = closing_discards(rack, self._open_sets(seat), self.closing) if self.closing else rack
+        cards = find_closing_discards(rack, self._open_sets(seat), self.closing) if self.closing else rack
         self.phase = CoxDeal._discard
-        self.ask(seat, discards(rack, cards, self.fresh))
+        self.ask(seat, discard_actions(rack, cards, self.fresh))
 
     def _discard(self, seat: int, done: Action) -> None:
         """The last of a turn, unless the hand is complete then. Source: rulings C18, C27, R21."""
         cards = done.cards(self.hands[seat], ())
         self._tell_of(seat, done, cards)
-        rack = self.hands[seat] = without(self.hands[seat], cards)
+        rack = self.hands[seat] = remove_cards(self.hands[seat], cards)
         self.discards += cards
         self.window = cards[0]
         self.discarder = seat
@@ -261,10 +261,10 @@ class CoxDeal(Deal):
         assert card
         if card is BANK or PARTNERS[card].isdisjoint(self.hands[seat]):
             return False
-        rack, lacking = in_order((*self.hands[seat], card)), self._open_sets(seat)
+        rack, lacking = sort_rack((*self.hands[seat], card)), self._open_sets(seat)
         return bool(
-            (lacking and bought_sets(rack, card, self.rules.bank_buys))
-            or closing_discards(rack, lacking, card)
+            (lacking and find_bought_sets(rack, card, self.rules.bank_buys))
+            or find_closing_discards(rack, lacking, card)
         )
 
     def _answer(self, seat: int, done: Action) -> None:
@@ -277,13 +277,13 @@ class CoxDeal(Deal):
         assert card
         self.note(seat, done, (card,))
         self.discards, self.window, self.fresh = self.discards[:-1], None, card
-        rack = self.hands[seat] = in_order((*self.hands[seat], card))
+        rack = self.hands[seat] = sort_rack((*self.hands[seat], card))
         lacking = self._open_sets(seat)
-        offered = bought_sets(rack, card, self.rules.bank_buys) if lacking else []
+        offered = find_bought_sets(rack, card, self.rules.bank_buys) if lacking else []
         natural = bool(offered) and WILD.isdisjoint(offered[0])
-        may_close = not natural and bool(closing_discards(rack, lacking, card))
+        may_close = not natural and bool(find_closing_discards(rack, lacking, card))
         self.phase = CoxDeal._use
-        self.ask(seat, lays(rack, offered, may_hold=may_close))
+        self.ask(seat, lay_actions(rack, offered, may_hold=may_close))
 
     def _use(self, seat: int, done: Action) -> None:
         """Lays the bought card in a set, or holds it for the last pair."""
@@ -305,10 +305,10 @@ class CoxDeal(Deal):
         self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))
 
     def rank(self, seat: int) -> HandRank:
-        number = base_numbers(self.opening.players, self.opening.dealer)[seat]
-        laid = Laid(self.sets[seat], self.greenbacks[seat], number)
+        number = supply_base_numbers(self.opening.players, self.opening.dealer)[seat]
+        laid = ExposedCards(self.sets[seat], self.greenbacks[seat], number)
         closing = self.closing if seat == self.discarder else None
-        points = self.rules.counting.score(self.hands[seat], laid, closing).points
+        points = self.rules.scoring.score(self.hands[seat], laid, closing).points
         return HandRank(points, (), "points", points)
 
     def hand_text(self, seat: int) -> str:

@@ -13,11 +13,11 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action, action
 from arena.games.cards import Card, Hand, Pack
-from arena.games.cox.actions import BUY, discard, lay, slots_of
-from arena.games.cox.cards import COX_PACK, GREEN, KIND, in_order, without
+from arena.games.cox.actions import BUY, discard, find_slots, lay
+from arena.games.cox.cards import COX_PACK, GREEN, KIND, remove_cards, sort_rack
 from arena.games.cox.deal import CoxDeal
 from arena.games.cox.determinization import retraced
-from arena.games.cox.scoring import Counting, Laid, Score
+from arena.games.cox.scoring import ExposedCards, HandScoring, Score
 from arena.games.cox.sets import set_kind
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
@@ -46,9 +46,9 @@ class CoxRules(Rules):
         return COX_PACK
 
     @cached_property
-    def counting(self) -> Counting:
+    def scoring(self) -> HandScoring:
         """How its hands are counted."""
-        assert isinstance(self.ranking, Counting)
+        assert isinstance(self.ranking, HandScoring)
         return self.ranking
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
@@ -86,11 +86,11 @@ class CoxRules(Rules):
         parse = self.whole_pack.parse
         brackets = re.findall(r"\[([^][]*)\]", text)
         loose = re.sub(r"\[[^][]*\]", " ", text)
-        sets = tuple([in_order(parse(inside)) for inside in brackets])
+        sets = tuple([sort_rack(parse(inside)) for inside in brackets])
         hand = parse(loose)
         self._check(hand, sets)
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
-        return self.counting.score(without(hand, greenbacks), Laid(sets, greenbacks, number))
+        return self.scoring.score(remove_cards(hand, greenbacks), ExposedCards(sets, greenbacks, number))
 
     def _check(self, loose: Hand, sets: Sequence[Hand]) -> None:
         """Refuses what cannot be one hand: a set that is none, a card too often, too many of them."""
@@ -121,7 +121,7 @@ class CoxRules(Rules):
                 raise InvalidNotation(
                     f"{next(iter(missing))} is not in the rack ({' '.join(map(str, view.hand))})"
                 )
-            slots = slots_of(view.hand, cards)
+            slots = find_slots(view.hand, cards)
             return discard(slots[0]) if kind == "discard" else lay(slots)
         raise InvalidNotation(f"{text!r} is no action of {self.name}")
 

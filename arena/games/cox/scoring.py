@@ -1,4 +1,4 @@
-"""Counting: what a hand's best arrangement is worth, the Bank's doubling, the charge if it is not clear."""
+"""Scores of hands: the best arrangement, doubling by the Bank, the charge where a hand is not clear."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.games.cards import Card, Hand, Pack
-from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, WILD, in_order, without
+from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, WILD, remove_cards, sort_rack
 from arena.games.cox.sets import PARTNERS, open_kind
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
@@ -18,18 +18,18 @@ from arena.games.options import option
 PLAIN: Final = (0, 0, 0, 3, 5)
 FIVES: Final = (0, 0, 0, 5, 10)
 HONOUR: Final = (0, 0, 3, 5, 10)
-WORTH: Final = {
+COMBINATION_POINTS: Final = {
     KIND[c]: HONOUR if c.suit in HONOURS else FIVES if c.rank == "5" else PLAIN
     for c in COX_PACK.cards
     if c not in WILD and c.suit != GREEN
 }
 """What so many of a kind count together. Source: S000 "Counting", ruling C20."""
 
-CHARGE: Final = 5
+NOT_CLEAR_CHARGE: Final = 5
 """What a hand that is not clear costs. Source: S000 "Penalty"."""
 
 
-class Laid(NamedTuple):
+class ExposedCards(NamedTuple):
     """What lies in front of a rack."""
 
     sets: tuple[Hand, ...] = ()
@@ -51,32 +51,32 @@ class Score(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counting(Ranking):
+class HandScoring(Ranking):
     """What hands score. Source: S000 "Counting" and "Penalty", rulings C20-C23, C26."""
 
     penalty_before_double: bool = option(
         False, "the charge for a hand that is not clear is doubled too by the Bank"
     )
 
-    def score(self, rack: Hand, laid: Laid, closing: Card | None = None) -> Score:
+    def score(self, rack: Hand, laid: ExposedCards, closing: Card | None = None) -> Score:
         """What a hand scores; `closing` is a card of the rack that was bought to make the last pair."""
-        count = _closed_count(rack, laid.sets, closing) if closing else best_count(rack, laid.sets)
+        count = _count_closing(rack, laid.sets, closing) if closing else count_best(rack, laid.sets)
         own = str(laid.number)
         count += sum([6 if c.rank == own else 3 for c in laid.greenbacks])
         cards = [*rack, *[c for found in laid.sets for c in found]]
         doubled = BANK in cards
         clear = len({c.suit for c in cards if c.suit in BLACK}) <= 1
-        factor, charge = 1 + doubled, 0 if clear else CHARGE
+        factor, charge = 1 + doubled, 0 if clear else NOT_CLEAR_CHARGE
         points = (count - charge) * factor if self.penalty_before_double else count * factor - charge
         return Score(count, doubled, clear, points)
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
-        points = self.score(without(hand, greenbacks), Laid(greenbacks=greenbacks)).points
+        points = self.score(remove_cards(hand, greenbacks), ExposedCards(greenbacks=greenbacks)).points
         return HandRank(points, (), "points", points)
 
 
-def best_count(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
+def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
     """What the combinations of a hand count, its rack arranged as well as the rules allow.
 
     Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
@@ -85,38 +85,38 @@ def best_count(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
     wild = [c for c in rack if c in WILD]
     held = Counter([KIND[c] for c in rack if c not in WILD])
     joining = {open_kind(laid) for laid in sets}
-    total = sum([WORTH[KIND[laid[0]]][len(laid)] for laid in sets])
+    total = sum([COMBINATION_POINTS[KIND[laid[0]]][len(laid)] for laid in sets])
     gains = {}
     for kind, count in held.items():
-        worth = WORTH[kind]
+        worth = COMBINATION_POINTS[kind]
         alone = worth[count]
         if kind in joining:
             alone = max(alone, worth[4] - worth[3] + worth[count - 1])
         total += alone
         if count < 3 and worth[count + 1] > alone:
             gains[kind] = worth[count + 1] - alone
-    return total + best_gain(wild, gains)
+    return total + find_best_gain(wild, gains)
 
 
-def best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
+def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
     """What wild cards can add, each to another kind: the Bank to any, a Captain to one of his suit."""
     if not wild or not gains:
         return 0
     first, others = wild[0], wild[1:]
-    best = best_gain(others, gains)
+    best = find_best_gain(others, gains)
     for kind, gain in gains.items():
         if first is BANK or first.suit == kind[0]:
             left = {other: gains[other] for other in gains if other != kind}
-            best = max(best, gain + best_gain(others, left))
+            best = max(best, gain + find_best_gain(others, left))
     return best
 
 
-def _closed_count(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> int:
+def _count_closing(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> int:
     """The best count with `closing` in a pair: it was bought for that, and can join no set as its fourth."""
-    others = without(rack, (closing,))
+    others = remove_cards(rack, (closing,))
     return max(
         [
-            best_count(without(others, (partner,)), (*sets, in_order((closing, partner))))
+            count_best(remove_cards(others, (partner,)), (*sets, sort_rack((closing, partner))))
             for partner in others
             if partner in PARTNERS[closing]
         ]

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Final
 
 from arena.games.cards import Card, Hand
-from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, without
+from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, remove_cards
 
-SETS: Final = 2
+SETS_IN_HAND: Final = 2
 """Sets in a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
 
 
@@ -52,7 +52,7 @@ def open_kind(laid: Hand) -> str | None:
     return KIND[laid[0]] if len(laid) == 3 and BANK not in laid else None
 
 
-def natural_set(rack: Hand) -> Hand | None:
+def find_natural_set(rack: Hand) -> Hand | None:
     """The first three of a kind in an ordered rack, of four honours the lowest. Source: ruling R22."""
     kinds = [KIND[c] for c in rack]
     for place in range(len(rack) - 2):
@@ -61,7 +61,7 @@ def natural_set(rack: Hand) -> Hand | None:
     return None
 
 
-def wild_sets(rack: Hand) -> Iterator[Hand]:
+def find_wild_sets(rack: Hand) -> Iterator[Hand]:
     """The sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
     if WILD.isdisjoint(rack):
         return
@@ -76,25 +76,25 @@ def wild_sets(rack: Hand) -> Iterator[Hand]:
                     yield (*pair, wild)
 
 
-def own_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
+def find_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
     """What may be laid in one's turn: fourth cards, and sets with a wild card. Source: rulings C13-C16."""
     kinds = [open_kind(laid) for laid in sets]
     fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds] if sets else []
-    return [*fourths, *wild_sets(rack)] if len(sets) < SETS else list(fourths)
+    return [*fourths, *find_wild_sets(rack)] if len(sets) < SETS_IN_HAND else list(fourths)
 
 
-def bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
+def find_bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
     """The sets in which a bought card, now in the ordered rack, can be laid: one that is natural must be.
 
     A Captain needs two alike and does not help to buy; the Bank does with `bank_buys`.
     Source: rulings C11-C13, C16.
     """
-    natural = natural_set(rack)
+    natural = find_natural_set(rack)
     if natural:
         return [natural]
     return [
         found
-        for found in wild_sets(rack)
+        for found in find_wild_sets(rack)
         if bought in found and (found[-1] is bought or (found[-1] is BANK and bank_buys))
     ]
 
@@ -104,14 +104,14 @@ def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
     if sets == 0:
         one, other = rack
         return other in PARTNERS[one] and (closing is None or closing in rack)
-    return any(is_complete(without(rack, found), sets - 1, closing) for found in wild_sets(rack))
+    return any(is_complete(remove_cards(rack, found), sets - 1, closing) for found in find_wild_sets(rack))
 
 
-def closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
+def find_closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
     """The cards whose discard completes a hand with the bought card in its pair.
 
     Source: rulings C18, C19, R22, R24.
     """
     if len(WILD.intersection(rack)) < sets:
         return ()
-    return tuple([c for c in dict.fromkeys(rack) if is_complete(without(rack, (c,)), sets, bought)])
+    return tuple([c for c in dict.fromkeys(rack) if is_complete(remove_cards(rack, (c,)), sets, bought)])

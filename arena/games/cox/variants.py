@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from arena.games.cox.rules import CoxRules
-from arena.games.cox.scoring import Counting
+from arena.games.cox.scoring import HandScoring
 from arena.games.cox.settlement import HighestScore
 
 COX: Final = CoxRules(
     name="cox",
     title="Cox's patented eighty-card Commerce of 1925: draw or buy, lay sets, sell out; four hands.",
     source="S000",
-    ranking=Counting(),
+    ranking=HandScoring(),
     settlement=HighestScore(),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.cox.cards import in_order, without
+from arena.games.cox.cards import remove_cards, sort_rack
 from arena.games.view import View
 
 
@@ -40,7 +40,7 @@ class CoxView(View, frozen=True, eq=False):
     @property
     def numbers(self) -> tuple[int, ...]:
         """By seat, the number of the supply base in front of it."""
-        return base_numbers(self.opening.players, self.opening.dealer)
+        return supply_base_numbers(self.opening.players, self.opening.dealer)
 
     @property
     def bases(self) -> tuple[int, ...]:
@@ -58,15 +58,15 @@ class CoxView(View, frozen=True, eq=False):
 
     def after(self, action: Action) -> Hand:
         if action.take:
-            return in_order(self.hand + self.table)
+            return sort_rack(self.hand + self.table)
         if action.kind == "draw":
             return (*self.hand, HIDDEN)
         gone = [self.hand[slot] for slot in action.give]
         new = (HIDDEN,) if len(gone) == 1 and action.kind == "lay" and self.stock_left else ()
-        return without(self.hand, gone) + new
+        return remove_cards(self.hand, gone) + new
 
 
-def base_numbers(players: int, retailer: int) -> tuple[int, ...]:
+def supply_base_numbers(players: int, retailer: int) -> tuple[int, ...]:
     """By seat, the number of the supply base in front of it: the Retailer's is 1, and so on to his right.
 
     Two sit opposite each other, at 1 and 3. Source: S000 "Rules for two or three players", ruling C4.

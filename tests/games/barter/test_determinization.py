@@ -8,7 +8,7 @@ import pytest
 
 from arena.games import Match, variant
 from arena.games.barter import choice_histories
-from arena.games.barter.actions import GIVING
+from arena.games.barter.actions import GIVE_ACTIONS
 from arena.games.barter.view import BarterView
 from arena.games.cards import Card, Hand
 from arena.games.events import Event
@@ -35,7 +35,9 @@ def trading(
 def hidden(view: BarterView) -> list[Event]:
     """The events in which others gave a card of their choice."""
     return [
-        event for event in view.past if event.seat not in (None, view.seat) and event.action.kind in GIVING
+        event
+        for event in view.past
+        if event.seat not in (None, view.seat) and event.action.kind in GIVE_ACTIONS
     ]
 
 
@@ -47,7 +49,7 @@ def trace(view: BarterView, dealt: list[Hand], stock: Hand, choices: Choices) ->
     for event in view.past:
         if event.seat is not None:
             done = event.action
-            deal.apply(GIVING[done.kind][chosen[event.number]] if event.number in chosen else done)
+            deal.apply(GIVE_ACTIONS[done.kind][chosen[event.number]] if event.number in chosen else done)
             held.append(deal.hands[view.seat])
     return held
 
@@ -135,7 +137,7 @@ def test_a_long_deal_is_imagined_with_all_that_was_seen(name: str, players: int,
 def test_where_much_has_to_be_told_apart_what_was_seen_still_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(5)
     match = trading(rng, 4, 40)
-    monkeypatch.setattr(choice_histories, "CROWDED", 1)
+    monkeypatch.setattr(choice_histories, "MAX_EXACT_STATES", 1)
     for seat in range(4):
         view = match.view(seat)
         same = view.sample(rng).view(seat)

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import InvalidRules
 from arena.games import Match, variant
-from arena.games.cox.view import CoxView, base_numbers
+from arena.games.cox.view import CoxView, supply_base_numbers
 from arena.games.stock import Shuffler
 from tests.games.support.cox_deals import COX, PACK, cox, laid, played, rack, view
 
@@ -125,7 +125,7 @@ def test_rulings_c3_c5_four_bases_of_twenty_less_the_hands(
 def test_ruling_c4_bases_are_numbered_from_the_retailer_to_his_right(
     players: int, retailer: int, numbers: tuple[int, ...]
 ) -> None:
-    assert base_numbers(players, retailer) == numbers
+    assert supply_base_numbers(players, retailer) == numbers
     assert view(cox(QUIET[:players], retailer=retailer)).numbers == numbers
 
 
