@@ -25,14 +25,14 @@ from arena.tournament.cluster.connection import Cluster
 from arena.tournament.cluster.executor import at_cluster
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.block_runner import run_blocks
-from arena.tournament.running.stop_request import Stop
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import QUICK, Config, read_config
 from arena.tournament.storage.metadata import collect_metadata
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import Plan, play_chunk
+from arena.tournament.workers.block_player import RunPlan, play_chunk
 from arena.tournament.workers.chunks import PlayChunk
-from arena.tournament.workers.executors import Workers, workers
+from arena.tournament.workers.executors import Workers, make_workers
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
 WARM_UP = 400
@@ -46,8 +46,8 @@ Hands = Callable[[], tuple[Workers, PlayChunk]]
 def main(turns: int, seconds: float) -> None:
     """Prints the matches a second of both and their ratio, turn by turn, and its median."""
     config = msgspec.structs.replace(read_config(QUICK), blocks=1 << 20)
-    plan, jobs, ratios = Plan.of(config, "speed"), usable_cores(), []
-    local: Hands = lambda: (workers(jobs), partial(play_chunk, msgspec.msgpack.encode(plan)))  # noqa: E731
+    plan, jobs, ratios = RunPlan.from_config(config, "speed"), usable_cores(), []
+    local: Hands = lambda: (make_workers(jobs), partial(play_chunk, msgspec.msgpack.encode(plan)))  # noqa: E731
     with DaskCluster() as dask:
         for _ in range(jobs):
             dask.add_worker()
@@ -62,7 +62,7 @@ def main(turns: int, seconds: float) -> None:
 
 def speed(config: Config, hands: Hands, blocks: int) -> float:
     """Blocks a second."""
-    with TemporaryDirectory() as folder, Stop() as stop:
+    with TemporaryDirectory() as folder, StopRequest() as stop:
         made, play = hands()
         with Store.create(Path(folder), collect_metadata(config, "speed", {})) as store, made as pool:
             run_blocks(islice(RoundRobin(config, "speed"), WARM_UP), play, store, pool, stop)

@@ -31,7 +31,7 @@ from arena.rating.elo import fit_strengths
 from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, Array
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.block_player import Plan, Workshop
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 COINS = (0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)
 """Chance of each bot to be strong; the two in the middle are clones."""
@@ -68,16 +68,18 @@ class Duel(NamedTuple):
     weak: str
     seed: str
 
-    def shop(self) -> Workshop:
+    def shop(self) -> BlockPlayer:
         """Where its blocks are played."""
         table = {
             "format": "comparison",
             "bots": [self.weak, self.strong],
             "variants": [{"name": self.variant, "players": self.players}],
         }
-        return Workshop(Plan.of(make_config(table, base=Path(), where="the benchmark"), self.seed))
+        return BlockPlayer(
+            RunPlan.from_config(make_config(table, base=Path(), where="the benchmark"), self.seed)
+        )
 
-    def block(self, shop: Workshop, deal: int, strong: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    def block(self, shop: BlockPlayer, deal: int, strong: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         """The placings on a deal, a match for each row of `strong`."""
         [name] = shop.rules
         bots = np.array([self.weak, self.strong])[strong.astype(int)]

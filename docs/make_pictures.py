@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 from arena.report.page.run_page import write_report
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 PICTURES = Path(__file__).with_name("pictures")
@@ -56,8 +56,8 @@ GAMES: dict[str, Any] = {
 
 def page_of(table: dict[str, Any], folder: Path) -> str:
     """Plays a run and gives the address of its page."""
-    run = Run.begin(make_config(table, base=Path(), where="the pictures"), RunFolder.create(folder))
-    run.play(Means(jobs=1))
+    run = Run.create(make_config(table, base=Path(), where="the pictures"), RunFolder.create(folder))
+    run.play(RunOptions(jobs=1))
     write_report(run)
     return run.folder.report.as_uri()
 

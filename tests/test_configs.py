@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 
 CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
@@ -18,8 +18,8 @@ def test_a_config_is_played_to_its_end_without_a_fault(path: Path, tmp_path: Pat
     config = msgspec.structs.replace(read_config(path), blocks=1, tables=1, seed="any text")
     if config.format == "knockout":
         config = msgspec.structs.replace(config, max_blocks=8)
-    run = Run.begin(config, RunFolder.create(tmp_path / path.stem))
-    assert run.play(Means(jobs=1)) == "done"
+    run = Run.create(config, RunFolder.create(tmp_path / path.stem))
+    assert run.play(RunOptions(jobs=1)) == "done"
     with (run.folder.path / "matches.csv").open(encoding="utf-8", newline="") as file:
         played = list(csv.DictReader(file))
     assert {row["variant"] for row in played} == {str(entry.rules) for entry in config.variants}

@@ -14,7 +14,7 @@ from arena.report.column_docs import explain_columns
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
 from arena.report.run import stopped_text
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import compared
 from arena.tournament.setup.config import Isolation, make_config
 from arena.tournament.workers.isolation_plan import isolation
@@ -77,7 +77,7 @@ def command(
     out: Path | None,
     explain: bool,
     as_json: bool,
-    means: Means,
+    options: RunOptions,
     **ending: Any,
 ) -> None:
     """Find out which of two bots is the stronger.
@@ -93,9 +93,9 @@ def command(
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:
             stack.enter_context(naming_the_way_on(out))
-        run = Run.begin(config, RunFolder.create(folder))
-        click.echo(announcement(run, means, where=out), err=True)
-        done = run.play(means) == "done"
+        run = Run.create(config, RunFolder.create(folder))
+        click.echo(announcement(run, options, where=out), err=True)
+        done = run.play(options) == "done"
         if as_json:
             print_json(comparison_fields(run))
         else:

@@ -16,7 +16,7 @@ from arena.interactive import (
     interrupt_on_signals,
     save_record,
 )
-from arena.tournament.scheduling.seeds import run_seed
+from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.config import Isolation
 
 
@@ -63,7 +63,7 @@ def command(
     if out:
         check_output_file(out)
     terminal = Terminal.here()
-    sitting = InteractiveMatch(rules, bots, seat, run_seed(seed), terminal)
+    sitting = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
     with interrupt_on_signals():
         sitting.play()
     if record := sitting.record():

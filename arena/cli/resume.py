@@ -6,7 +6,7 @@ import click
 
 from arena.cli.run_execution import means_options, naming_the_way_on, play
 from arena.cli.run_folder import run_argument
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 
 
 @click.command(epilog="Example: arena resume results/quick-001")
@@ -15,7 +15,7 @@ from arena.tournament.running.run import Means, Run
     "withdrawn", "--withdraw", metavar="BOT", multiple=True, help="Go on without it; may be repeated."
 )
 @means_options
-def command(folder: Path, withdrawn: tuple[str, ...], means: Means) -> None:
+def command(folder: Path, withdrawn: tuple[str, ...], options: RunOptions) -> None:
     """Go on with a tournament that was stopped.
 
     Plays the blocks that are missing, and comes out as if it had never stopped. A bot can be withdrawn
@@ -26,4 +26,4 @@ def command(folder: Path, withdrawn: tuple[str, ...], means: Means) -> None:
         run = Run.open(folder)
         for bot in withdrawn:
             run = run.withdraw(bot)
-        play(run, means)
+        play(run, options)

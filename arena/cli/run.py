@@ -10,7 +10,7 @@ from arena.cli.arguments import set_option, store_option
 from arena.cli.run_execution import means_options, naming_the_way_on, play
 from arena.cli.run_folder import reuse_option
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run, seeded_alike
+from arena.tournament.running.run import Run, RunOptions, with_seed_of
 from arena.tournament.setup.cli_overrides import Flags, overlaid
 from arena.tournament.setup.config import QUICK, Isolation, make_config, read_toml
 from arena.tournament.workers.isolation_plan import isolation
@@ -44,7 +44,7 @@ def command(
     store: Path,
     settings: dict[str, Any],
     reuse: Path | None,
-    means: Means,
+    options: RunOptions,
     **flags: Any,
 ) -> None:
     """Play a tournament and rate its bots.
@@ -55,9 +55,9 @@ def command(
     table = overlaid(read_toml(config or QUICK), Flags(isolation=level, settings=settings, **flags))
     base, where = (config.parent, str(config)) if config else (Path(), "the command line")
     asked = make_config(table, base=base, where=where, submissions=store)
-    asked = seeded_alike(asked, reuse) if reuse else asked
+    asked = with_seed_of(asked, reuse) if reuse else asked
     isolation(asked)  # refused before there is a folder
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with naming_the_way_on(folder.path):
-        play(Run.begin(asked, folder), replace(means, reuse=reuse))
+        play(Run.create(asked, folder), replace(options, reuse=reuse))

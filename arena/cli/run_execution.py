@@ -16,14 +16,14 @@ from arena.cli.cluster_options import cluster_options
 from arena.errors import ArenaError
 from arena.report.page.run_page import write_report
 from arena.report.run import ending_line, ending_text
-from arena.report.run_messages import announcement
+from arena.report.run_messages import start_message
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores
-from arena.tournament.running.run import Means, Run
-from arena.tournament.workers.executors import Start
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.workers.executors import StartMethod
 
-START: Start = "spawn" if sys.platform == "win32" else "forkserver"
+START: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
 
 
 jobs_option = click.option(
@@ -43,12 +43,12 @@ def _refuse_no_number(ctx: click.Context, param: click.Parameter, seconds: float
 
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options that change how a run is played, not what comes out, as `means`."""
+    """Gives a command the options that change how a run is played, not what comes out, as `options`."""
 
     @jobs_option
     @click.option(
         "--start",
-        type=click.Choice(get_args(Start)),
+        type=click.Choice(get_args(StartMethod)),
         default=START,
         show_default=True,
         help="How workers are started.",
@@ -75,15 +75,17 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def playing(
         jobs: int,
-        start: Start,
+        start: StartMethod,
         time_limit: float | None,
         log_level: int | None,
         cluster: Cluster | None,
         **rest: Any,
     ) -> None:
         level = log_level or logging.INFO
-        means = Means(jobs=jobs, start=start, time_limit_s=time_limit, log_level=level, cluster=cluster)
-        command(means=means, **rest)
+        options = RunOptions(
+            jobs=jobs, start=start, time_limit_s=time_limit, log_level=level, cluster=cluster
+        )
+        command(options=options, **rest)
 
     return playing
 
@@ -103,11 +105,11 @@ def naming_the_way_on(folder: Path) -> Iterator[None]:
         raise ArenaError(f"interrupted; `arena resume {path}` goes on with what is stored") from error
 
 
-def play(run: Run, means: Means) -> None:
+def play(run: Run, options: RunOptions) -> None:
     """Plays what is missing of a run and prints its table; the exit status is 1 if it was stopped."""
-    if means.log_level <= logging.INFO:
-        click.echo(announcement(run, means), err=True)
-    ending = run.play(means)
+    if options.log_level <= logging.INFO:
+        click.echo(start_message(run, options), err=True)
+    ending = run.play(options)
     write_report(run)
     click.echo(ending_text(run, ending))
     click.echo(ending_line(run, ending), err=True)

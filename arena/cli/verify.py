@@ -12,7 +12,7 @@ from arena.report.verification import verdict_table, verdict_text
 from arena.tournament.review.verification import verify
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
-from arena.tournament.workers.executors import workers
+from arena.tournament.workers.executors import make_workers
 
 
 @click.command(epilog="Example: arena verify results/quick-001")
@@ -28,7 +28,7 @@ def command(ctx: click.Context, folder: Path, jobs: int, as_json: bool) -> None:
     with its place, and then exits 1.
     """
     run = Run.open(folder)
-    with Progress(run.stored()) as progress, workers(jobs, START) as hands:
+    with Progress(run.count_blocks()) as progress, make_workers(jobs, START) as hands:
         verdict = verify(run, hands, progress.count)
     if as_json:
         print_json(verdict_table(verdict))

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arena.cli.run_folder import run_argument
-from arena.report.live_view import Watch
-from arena.report.terminal_layout import window_size
+from arena.report.live_view import LiveView
+from arena.report.terminal_layout import terminal_size
 
 
 def _write(text: str) -> None:
@@ -35,8 +35,8 @@ def command(folder: Path, every: float, once: bool) -> None:
     """
     is_window = sys.stdout.isatty()
     plain = not is_window or click.get_current_context().color is False
-    watch = Watch(
-        folder, _write, every=every, window=window_size if is_window and not once else None, plain=plain
+    watch = LiveView(
+        folder, _write, every=every, window=terminal_size if is_window and not once else None, plain=plain
     )
     if once:
         watch.once()

@@ -27,7 +27,7 @@ from arena.play import Bot, Info
 from arena.report.card_colors import color_cards
 from arena.report.hand_text import rank_if_known
 from arena.report.showdown import format_outcome, showdown_rows
-from arena.report.terminal_layout import aligned
+from arena.report.terminal_layout import align_columns
 
 HELP: Final = """\
   a number, or the notation: in capitals or not, and as short as it is clear
@@ -167,7 +167,7 @@ class HumanPlayer(Bot):
         say()
         say(click.style(f"Deal {opening.number + 1} is over", bold=True))
         say()
-        say(aligned(showdown_rows(opening, shown, ranks, changes, self._names.by_seat)))
+        say(align_columns(showdown_rows(opening, shown, ranks, changes, self._names.by_seat)))
         if changes.pool:
             say(f"  The pool holds {changes.pool}.")
 

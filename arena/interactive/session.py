@@ -32,7 +32,7 @@ from arena.play.records.record import account
 from arena.play.records.record_schema import encode
 from arena.play.single_match import bot_key
 from arena.plugins import load
-from arena.report.terminal_layout import aligned
+from arena.report.terminal_layout import align_columns
 from arena.report.text_format import format_count, format_signed, strip_unprintable
 
 INLINE: Final = "inline"
@@ -145,7 +145,7 @@ class InteractiveMatch:
         self._terminal.say()
         self._terminal.say(click.style("The match is over", bold=True))
         self._terminal.say()
-        self._terminal.say(aligned([(str(place), *rest) for place, *rest in rows]))
+        self._terminal.say(align_columns([(str(place), *rest) for place, *rest in rows]))
 
     def _tell_faults(self) -> None:
         """Says which bots have failed, and how."""

@@ -19,14 +19,14 @@ from arena.interactive.seat_names import SeatNames
 from arena.report.card_colors import color_cards
 from arena.report.hand_text import describe_hand, rank_if_known
 from arena.report.showdown import format_holdings
-from arena.report.terminal_layout import aligned
+from arena.report.terminal_layout import align_columns
 from arena.report.text_format import format_count
 
 
 def table_text(view: View, names: SeatNames) -> str:
     """The seats in the order of turns, with what each has and what is known of its hand; then the table."""
     rows = [[*_seat(view, seat, names), _hand_text(view, seat), _marks(view, seat)] for seat in view.order]
-    lines = aligned([*rows, *lying(view)]).splitlines()
+    lines = align_columns([*rows, *lying(view)]).splitlines()
     own = view.order.index(view.seat) if view.seat in view.order else -1
     painted = [color_cards(line) for line in lines]
     return "\n".join(

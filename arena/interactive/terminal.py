@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from arena.report.terminal_layout import Size, window_size
+from arena.report.terminal_layout import TerminalSize, terminal_size
 
 NARROWEST: Final = 60
 WIDEST: Final = 100
@@ -21,7 +21,12 @@ class Terminal:
     """A window to a person. `read` gives a line for a prompt, and raises EOFError when there is no more."""
 
     def __init__(
-        self, read: Callable[[str], str], write: Callable[[str], None], size: Size | None, *, paced: bool
+        self,
+        read: Callable[[str], str],
+        write: Callable[[str], None],
+        size: TerminalSize | None,
+        *,
+        paced: bool,
     ) -> None:
         self._read = read
         self._write = write
@@ -50,9 +55,9 @@ class Terminal:
         return min(max(self.size.columns, NARROWEST), WIDEST)
 
     @property
-    def size(self) -> Size:
+    def size(self) -> TerminalSize:
         """The window as it is now."""
-        return self._size or window_size()
+        return self._size or terminal_size()
 
     def say(self, text: str = "") -> None:
         """Prints a text and ends its line; nothing more once the window is gone.

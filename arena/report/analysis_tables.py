@@ -12,7 +12,7 @@ from arena.report.table_formats import Report
 from arena.tournament.review.seat_effects import SeatMeans, control, seat_means
 from arena.tournament.running.run import Run
 from arena.tournament.storage.tally import Game, Tally
-from arena.tournament.workers.block_player import Workshop
+from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.isolation_plan import isolation
 
 Aspect = Literal["matrix", "seats", "variants", "cycles", "third"]
@@ -46,18 +46,18 @@ def report(run: Run, tallies: Mapping[Game, Tally], aspect: Aspect, control_bloc
 
 
 def _seats(run: Run, tallies: Mapping[Game, Tally], control_blocks: int) -> Report:
-    shop = Workshop(run.plan())
+    player = BlockPlayer(run.plan())
     played = (
         (block, result) for block, result in run.outcomes() if (block.variant, block.players) in tallies
     )
-    means = seat_means(played, shop.rules, run.seed)
+    means = seat_means(played, player.rules, run.seed)
     alike: dict[Game, tuple[str, SeatMeans]] = {}
     if control_blocks:
         isolation(run.config)  # may its bots be played here?
         for (variant, players), tally in tallies.items():
             best = tally.bots[fit_elo(tally.sums()).ranking[0]]
-            blocks = control(shop, variant, players, best, control_blocks)
-            own = seat_means(blocks, shop.rules, run.seed)
+            blocks = control(player, variant, players, best, control_blocks)
+            own = seat_means(blocks, player.rules, run.seed)
             alike[variant, players] = (best, own[variant, players])
-        shop.close()
+        player.close()
     return seats(means, alike)

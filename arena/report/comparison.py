@@ -8,10 +8,10 @@ from tabulate import tabulate
 
 from arena.rating import BURN_IN
 from arena.report.column_docs import ColumnDoc
-from arena.report.run_messages import announced
+from arena.report.run_messages import playing_message
 from arena.report.text_format import format_count
-from arena.tournament.formats.comparison import Compared, Comparison, Terms, llr_bar
-from arena.tournament.running.run import Means, Run
+from arena.tournament.formats.comparison import Comparison, ComparisonResult, ComparisonSettings, llr_bar
+from arena.tournament.running.run import Run, RunOptions
 
 SCORE: Final = ColumnDoc(
     """The share of points the bot took from the other. With a field 50 and its lead over the other in mean
@@ -87,11 +87,11 @@ LINES: Final = {
 UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 
-def announcement(run: Run, means: Means, where: Path | None) -> str:
+def announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """What is about to be compared, by what means, and the folder if it is kept in one."""
     most = format_count(_course(run).terms.looks[-1], "blocks")
     kept = f" into {where}" if where else ""
-    return announced(f"at most {most}{kept}", run, means)
+    return playing_message(f"at most {most}{kept}", run, options)
 
 
 def comparison_text(run: Run) -> str:
@@ -144,12 +144,12 @@ def comparison_fields(run: Run) -> dict[str, Any]:
 
 
 def _course(run: Run) -> Comparison:
-    course = run.walk.course
+    course = run.stages.format
     assert isinstance(course, Comparison), run.config.format
     return course
 
 
-def _setting(terms: Terms) -> str:
+def _setting(terms: ComparisonSettings) -> str:
     """What was compared, and who sat where."""
     first, second = terms.first, terms.second
     if terms.field:
@@ -163,7 +163,7 @@ def _setting(terms: Terms) -> str:
     return f"{first} against {second} at {terms.variant}, {terms.players} players: {how}"
 
 
-def _lines(compared: Compared) -> list[tuple[str, str]]:
+def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:
     """What there is to say, each with its label; what there is not is empty."""
     terms, result = compared.terms, compared.result
     own, other = compared.payoffs
@@ -184,14 +184,14 @@ def _lines(compared: Compared) -> list[tuple[str, str]]:
     ]
 
 
-def _score(compared: Compared) -> str:
+def _score(compared: ComparisonResult) -> str:
     assert compared.result.score is not None
     if compared.terms.field:
         return f"{compared.result.score - 0.5:+z.1%}"
     return f"{compared.result.score:.1%}"
 
 
-def _elo(compared: Compared) -> str:
+def _elo(compared: ComparisonResult) -> str:
     result = compared.result
     if result.elo is None:
         return "out of all bounds: one of them won everything"
@@ -205,13 +205,13 @@ def _end(elo: float | None, beyond: str) -> str:
     return beyond if elo is None else f"{elo:+z.1f}"
 
 
-def _faults(compared: Compared) -> str:
+def _faults(compared: ComparisonResult) -> str:
     names = (compared.terms.first, compared.terms.second)
     had = zip(names, compared.faults, strict=True)
     return ", ".join(f"{name} {number:,}" for name, number in had if number)
 
 
-def _ending(compared: Compared) -> str:
+def _ending(compared: ComparisonResult) -> str:
     """Why it ended, and how far what is above can be believed."""
     if not compared.resolved:
         return _unresolved(compared)
@@ -228,7 +228,7 @@ def _ending(compared: Compared) -> str:
     return "\n".join([f"{stronger} is the stronger.", *_meaning(compared)])
 
 
-def _unresolved(compared: Compared) -> str:
+def _unresolved(compared: ComparisonResult) -> str:
     missing = compared.blocks_missing
     at = "at the most it was allowed" if compared.over else "before its end"
     if compared.look and compared.result.blocks < BURN_IN:
@@ -245,7 +245,7 @@ def _unresolved(compared: Compared) -> str:
     return "\n".join([f"Not resolved: it stopped {at}. {more}", *_meaning(compared)])
 
 
-def _meaning(compared: Compared) -> Iterator[str]:
+def _meaning(compared: ComparisonResult) -> Iterator[str]:
     """What the interval is, if there is one."""
     looks = len(compared.terms.looks)
     if compared.result.error is None:

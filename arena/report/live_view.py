@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from arena.report.rating_table import legend
 from arena.report.table_formats import NONE, percent
-from arena.report.terminal_layout import Size
+from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.files.export import Row
 from arena.tournament.running.run import Run
@@ -30,7 +30,7 @@ REST_OF_LINE: Final = "\x1b[K"
 REST: Final = "\x1b[J"
 
 
-class Glance(NamedTuple):
+class RunSnapshot(NamedTuple):
     """A run as it stands at one time."""
 
     folder: Path
@@ -45,20 +45,20 @@ class Glance(NamedTuple):
     rows: Sequence[Row]
 
 
-def glance(folder: Path) -> Glance:
+def take_snapshot(folder: Path) -> RunSnapshot:
     """The run of a folder as it stands, also while another process plays it.
 
     Raises: StoreError; ConfigError if its bots or games are no longer here.
     """
     run = Run.open(folder)
-    course = run.walk.course
+    course = run.stages.format
     with Store.open(folder) as store:
-        *_, last = run.walk.stages(store)
+        *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) == len(last.indices)
-    return Glance(folder, run.config.format, done, course.total, course.status, complete, run.rows())
+    return RunSnapshot(folder, run.config.format, done, course.total, course.status, complete, run.rows())
 
 
-class Pace:
+class Throughput:
     """How fast a run goes, between the glances at it; `clock` counts seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -87,7 +87,7 @@ class Pace:
         return self._clock() - self._last[0]
 
 
-def glance_text(seen: Glance, pace: Pace, size: Size | None = None) -> str:
+def glance_text(seen: RunSnapshot, pace: Throughput, size: TerminalSize | None = None) -> str:
     """A glance at a run: how far it is, how fast, and the ratings; of a window what fits into it."""
     title = click.style(f"{seen.folder}  {seen.format}", bold=True)
     head = [title, *_progress(seen, pace)]
@@ -101,7 +101,7 @@ def glance_text(seen: Glance, pace: Pace, size: Size | None = None) -> str:
     return "\n".join([*head, *lines])
 
 
-def _progress(seen: Glance, pace: Pace) -> list[str]:
+def _progress(seen: RunSnapshot, pace: Throughput) -> list[str]:
     faults = sum(row.faults for row in seen.rows if row.players is not None)
     said = [format_count(faults, "faults"), *([seen.status] if seen.status else [])]
     speed = pace.blocks_a_second
@@ -149,7 +149,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
     return [click.style(title, bold=True), *table.splitlines()]
 
 
-class Watch:
+class LiveView:
     """Looks at a run again and again, until it is complete."""
 
     def __init__(
@@ -158,7 +158,7 @@ class Watch:
         write: Callable[[str], None],
         *,
         every: float,
-        window: Callable[[], Size] | None = None,
+        window: Callable[[], TerminalSize] | None = None,
         plain: bool = False,
         rest: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -174,12 +174,12 @@ class Watch:
         self._plain = plain
         self._rest = rest
         self._clock = clock
-        self._pace = Pace(clock)
+        self._pace = Throughput(clock)
         self._shown = ""
 
-    def once(self) -> Glance:
+    def once(self) -> RunSnapshot:
         """One look, which is shown if anything has changed."""
-        seen = glance(self._folder)
+        seen = take_snapshot(self._folder)
         self._pace.add(seen.done)
         if self._window:
             text = self._text(seen, self._window())
@@ -190,7 +190,7 @@ class Watch:
         self._shown = text
         return seen
 
-    def _text(self, seen: Glance, size: Size | None = None) -> str:
+    def _text(self, seen: RunSnapshot, size: TerminalSize | None = None) -> str:
         text = glance_text(seen, self._pace, size)
         return click.unstyle(text) if self._plain else text
 

@@ -26,7 +26,7 @@ def run_table(run: Run, style: Format = "plain") -> str:
 def table_and_versions(run: Run, style: Format) -> str:
     """The same, and for people which versions of rules and bots it is of."""
     table = run_table(run, style)
-    return f"{table}\n\n{versions_note(run)}" if style == "plain" and run.stored() else table
+    return f"{table}\n\n{versions_note(run)}" if style == "plain" and run.count_blocks() else table
 
 
 def run_explanation(run: Run) -> str:
@@ -65,9 +65,9 @@ def stopped_text(run: Run) -> str:
 
 def ending_line(run: Run, ending: Ending) -> str:
     """How it ended, for a script: words that a shell can read; the total is left out if results decide it."""
-    total = run.walk.course.total
+    total = run.stages.format.total
     of = "" if total is None else str(total)
-    return f"ending={ending} blocks={run.stored()} total={of} folder={quote(str(run.folder.path))}"
+    return f"ending={ending} blocks={run.count_blocks()} total={of} folder={quote(str(run.folder.path))}"
 
 
 def _worth_a_look(run: Run) -> str:

@@ -3,22 +3,24 @@
 from collections import Counter
 
 from arena.report.text_format import format_count
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import commitment
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.isolation_plan import isolation
 
 
-def announcement(run: Run, means: Means) -> str:
-    """What is about to be played, where, and by what means."""
-    total = run.walk.course.total
+def start_message(run: Run, options: RunOptions) -> str:
+    """What is about to be played, where, and by what options."""
+    total = run.stages.format.total
     what = f"a {run.config.format}" if total is None else format_count(total, "blocks")
-    return announced(f"{what} into {run.folder.path}", run, means)
+    return playing_message(f"{what} into {run.folder.path}", run, options)
 
 
-def announced(what: str, run: Run, means: Means) -> str:
+def playing_message(what: str, run: Run, options: RunOptions) -> str:
     """That this is about to be played, by what means, and the hash of the seed if that is a secret yet."""
-    who = f"the workers at {means.cluster.address}" if means.cluster else format_count(means.jobs, "jobs")
+    who = (
+        f"the workers at {options.cluster.address}" if options.cluster else format_count(options.jobs, "jobs")
+    )
     said = f"Playing {what}: {who}, {_places(run.config)}."
     if run.config.seed:
         return said

@@ -9,19 +9,19 @@ from tabulate import tabulate
 MARGIN: Final = "  "
 
 
-class Size(NamedTuple):
+class TerminalSize(NamedTuple):
     """How much fits into a window."""
 
     columns: int
     lines: int
 
 
-def window_size() -> Size:
+def terminal_size() -> TerminalSize:
     """The terminal's size as it is now."""
-    return Size(*shutil.get_terminal_size())
+    return TerminalSize(*shutil.get_terminal_size())
 
 
-def aligned(rows: Iterable[Sequence[str]]) -> str:
+def align_columns(rows: Iterable[Sequence[str]]) -> str:
     """Rows as lines in columns, the first set to the right, after a margin."""
     table = tabulate(list(rows), tablefmt="plain", disable_numparse=True, colalign=["right"])
     return "\n".join(f"{MARGIN}{line.rstrip()}" for line in table.splitlines())

@@ -16,7 +16,7 @@ from arena.report.action_text import table_words, words
 from arena.report.card_colors import color_cards
 from arena.report.replays import fault_words, seat_name
 from arena.report.showdown import format_holdings, showdown_rows
-from arena.report.terminal_layout import MARGIN, aligned
+from arena.report.terminal_layout import MARGIN, align_columns
 from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
 from arena.tournament.files.record_files import FoundRecord
 
@@ -71,7 +71,7 @@ def format_deal(deal: Deal, bots: Sequence[str]) -> str:
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
     bots = [truncate(bot, LONGEST_NAME) for bot in bots]
-    parts = [aligned(_dealt(deal, bots)), _played(deal, bots), aligned(_shown(deal, bots))]
+    parts = [align_columns(_dealt(deal, bots)), _played(deal, bots), align_columns(_shown(deal, bots))]
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {format_count(deal.changes.pool, 'chips')}.")
     return "\n\n".join([title, *parts])
@@ -122,10 +122,10 @@ def _dealt(deal: Deal, bots: Sequence[str]) -> Iterator[list[str]]:
 def _played(deal: Deal, bots: Sequence[str]) -> str:
     """What was done, in words too unless the lines would become too long."""
     told = list(list_moves(deal))
-    in_full = aligned(_rows(told, bots, in_words=True))
+    in_full = align_columns(_rows(told, bots, in_words=True))
     if max(map(len, click.unstyle(in_full).splitlines()), default=0) <= WIDEST:
         return in_full
-    return aligned(_rows(told, bots, in_words=False))
+    return align_columns(_rows(told, bots, in_words=False))
 
 
 def _rows(told: Iterable[Move], bots: Sequence[str], *, in_words: bool) -> Iterator[list[str]]:
@@ -172,7 +172,7 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
         return []
     results = sorted(zip(settlement.placings(after), settlement.payoffs(after, start), bots, strict=True))
     rows = [[str(placing), bot, format_signed(payoff)] for placing, payoff, bot in results]
-    return [click.style("The match is over", bold=True), aligned(rows)]
+    return [click.style("The match is over", bold=True), align_columns(rows)]
 
 
 def _rank(deal: Deal, seat: int) -> HandRank | None:

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 Arena = Callable[..., Result]
@@ -38,5 +38,5 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "seed": "any text",
     }
     config = make_config(table, base=Path(), where="the test")
-    Run.begin(config, RunFolder.create(folder)).play(Means())
+    Run.create(config, RunFolder.create(folder)).play(RunOptions())
     return folder

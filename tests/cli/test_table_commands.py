@@ -10,8 +10,8 @@ import pytest
 from arena.report.run import ending_text
 from arena.report.standings import standings_docs
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.formats import course_of
-from arena.tournament.running.run import Means, Run
+from arena.tournament.formats import make_format
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from tests.cli.conftest import Arena
 from tests.tournament.fake_formats import config
@@ -128,7 +128,7 @@ def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "variants": [{"name": "lives", "players": 2, "tokens": 1}, {"name": "pool", "players": 2}],
         "seed": "any text",
     }
-    Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder)).play(Means())
+    Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder)).play(RunOptions())
     return folder
 
 
@@ -156,7 +156,7 @@ def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) ->
 def test_no_column_of_any_standings_goes_unexplained(format: str) -> None:
     bots = 2 if format == "comparison" else 4
     made = config(bots, 2, format=format, **({"until_resolved": True} if format == "round-robin" else {}))
-    board = course_of(made, "run").scoreboard()
+    board = make_format(made, "run").scoreboard()
     assert board is not None
     assert list(board.columns) == list(standings_docs(made))
 
@@ -179,7 +179,7 @@ def test_a_knockout_is_not_planned_further(arena: Arena, tmp_path: Path) -> None
         "max_blocks": 8,
     }
     made = make_config(table, base=Path(), where="the test")
-    Run.begin(made, RunFolder.create(tmp_path / "run")).play(Means())
+    Run.create(made, RunFolder.create(tmp_path / "run")).play(RunOptions())
     result = arena("plan", tmp_path / "run")
     assert "\nA knockout plays no more of those who are out" in result.stdout
     rows = json.loads(arena("plan", tmp_path / "run", "--json").stdout)

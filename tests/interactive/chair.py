@@ -7,7 +7,7 @@ import click
 from arena.games import variant
 from arena.interactive import InteractiveMatch, Terminal
 from arena.interactive.opponents import choose_opponents, recommended_bots
-from arena.report.terminal_layout import Size
+from arena.report.terminal_layout import TerminalSize
 
 Typing = Callable[[str], str]
 """What is typed at a prompt, given all that was printed so far."""
@@ -24,13 +24,15 @@ class Chair:
         players: int = 3,
         seed: str = "any text",
         seat: int = 0,
-        size: Size | None = None,
+        size: TerminalSize | None = None,
         **options: object,
     ) -> None:
         rules = variant(name, **options)
         self.pieces: list[str] = []
         self._typed = typed if callable(typed) else self._from(typed)
-        terminal = Terminal(self._read, self.pieces.append, size or Size(80, 24), paced=size is not None)
+        terminal = Terminal(
+            self._read, self.pieces.append, size or TerminalSize(80, 24), paced=size is not None
+        )
         others = choose_opponents(rules, [recommended_bots(rules)[0]] * (players - 1), players, "auto")
         self.sitting = InteractiveMatch(rules, others, seat, seed, terminal)
 

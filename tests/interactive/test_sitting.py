@@ -11,7 +11,7 @@ from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
 from arena.play.records.record_check import check_lines
 from arena.report.card_colors import CARD
-from arena.report.terminal_layout import Size
+from arena.report.terminal_layout import TerminalSize
 from tests.interactive.chair import Chair
 
 every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)
@@ -193,7 +193,7 @@ def test_help_says_what_may_be_typed() -> None:
 
 
 def test_the_rules_come_a_window_at_a_time_without_their_sources() -> None:
-    window = Size(80, 12)
+    window = TerminalSize(80, 12)
     chair = Chair("lives", ["?", "", "q"], size=window)
     chair.play()
     page = chair.printed.partition("> ?\n")[2].partition("-- Enter for more")[0]
@@ -212,7 +212,7 @@ def test_the_rules_come_whole_where_nobody_reads_along() -> None:
 
 
 def test_who_reads_along_is_given_time_between_deals() -> None:
-    chair = Chair("cuccu", ["1", "?", "q", "", "1", "quit"], size=Size(80, 24))
+    chair = Chair("cuccu", ["1", "?", "q", "", "1", "quit"], size=TerminalSize(80, 24))
     chair.play()
     assert chair.printed.count("-- Enter for the next deal --") == 3
     assert "You leave the table after 2 finished deals." in chair.printed

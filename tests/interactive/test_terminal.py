@@ -3,11 +3,15 @@
 import pytest
 
 from arena.interactive import Terminal
-from arena.report.terminal_layout import Size
+from arena.report.terminal_layout import TerminalSize
 
 
 def terminal(
-    typed: list[str], size: Size | None = None, *, paced: bool = True, written: list[str] | None = None
+    typed: list[str],
+    size: TerminalSize | None = None,
+    *,
+    paced: bool = True,
+    written: list[str] | None = None,
 ) -> Terminal:
     """One at which this is typed; OSError stands for a window that is gone."""
 
@@ -18,7 +22,9 @@ def terminal(
             raise OSError
         return typed.pop(0)
 
-    return Terminal(read, (written if written is not None else []).append, size or Size(80, 24), paced=paced)
+    return Terminal(
+        read, (written if written is not None else []).append, size or TerminalSize(80, 24), paced=paced
+    )
 
 
 def test_what_is_typed_comes_without_spaces_around_it() -> None:
@@ -35,7 +41,7 @@ def test_when_the_window_is_gone_it_is_said_once() -> None:
     def write(text: str) -> None:
         raise BrokenPipeError
 
-    broken = Terminal(lambda prompt: "", write, Size(80, 24), paced=True)
+    broken = Terminal(lambda prompt: "", write, TerminalSize(80, 24), paced=True)
     with pytest.raises(KeyboardInterrupt):
         broken.say("hello")
     broken.say("to nobody")
@@ -43,17 +49,17 @@ def test_when_the_window_is_gone_it_is_said_once() -> None:
 
 @pytest.mark.parametrize(("columns", "used"), [(20, 60), (72, 72), (300, 100)])
 def test_lines_are_neither_too_short_nor_too_long_to_be_read(columns: int, used: int) -> None:
-    assert terminal([], Size(columns, 24)).columns == used
+    assert terminal([], TerminalSize(columns, 24)).columns == used
 
 
 def test_a_page_is_read_a_window_at_a_time_until_there_is_enough() -> None:
     written: list[str] = []
-    pages = terminal(["", "q"], Size(80, 12), written=written)
+    pages = terminal(["", "q"], TerminalSize(80, 12), written=written)
     pages.page("\n".join(map(str, range(100))))
     assert written == ["\n".join(map(str, range(10))), "\n".join(map(str, range(10, 20)))]
 
 
 def test_a_page_comes_whole_where_nobody_reads_along() -> None:
     written: list[str] = []
-    terminal([], Size(80, 12), paced=False, written=written).page("\n".join(map(str, range(100))))
+    terminal([], TerminalSize(80, 12), paced=False, written=written).page("\n".join(map(str, range(100))))
     assert len(written) == 1

@@ -8,14 +8,14 @@ import pytest
 
 from arena.report.comparison import announcement, comparison_fields, comparison_text
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from tests.tournament.fake_formats import Result, config, result, stages, strongest_wins, tied
 
 
 def compared(folder: Path, played: Result | None, bots: int = 2, players: int = 4, **changes: Any) -> Run:
     made = config(bots, players, **{"format": "comparison", "seed": "a seed", **changes})
     run = Run(RunFolder(folder), made, "a seed")
-    for _ in stages(run.walk.course, played) if played else ():
+    for _ in stages(run.stages.format, played) if played else ():
         pass
     return run
 
@@ -114,8 +114,8 @@ def test_programs_get_the_same_numbers(tmp_path: Path) -> None:
 
 def test_it_is_announced_with_the_most_it_will_take(tmp_path: Path) -> None:
     run = compared(tmp_path, None, max_blocks=500)
-    assert announcement(run, Means(jobs=2), None) == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
+    assert announcement(run, RunOptions(jobs=2), None) == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
     secret = compared(tmp_path, None, seed="")
-    assert announcement(secret, Means(), tmp_path).startswith(
+    assert announcement(secret, RunOptions(), tmp_path).startswith(
         f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\nThe seed is drawn"
     )

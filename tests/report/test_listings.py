@@ -12,12 +12,12 @@ from arena.report.hand_text import compare_hands, format_comparison
 from arena.report.machine_text import speed_table
 from arena.report.replays import outline, replays_table
 from arena.report.run import ending_text
-from arena.report.run_messages import announcement
+from arena.report.run_messages import start_message
 from arena.report.variants import describe_variant, format_rule_page, variants_table
 from arena.tournament.files.record_files import read_records
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.benchmark import Speed
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 
@@ -162,14 +162,14 @@ lives              4     500,000             80%          90%           –"""
 
 def begun(folder: Path, **keys: object) -> Run:
     table = {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], "blocks": 1, **keys}
-    return Run.begin(make_config(table, base=folder, where="the test"), RunFolder.create(folder))
+    return Run.create(make_config(table, base=folder, where="the test"), RunFolder.create(folder))
 
 
 def test_a_run_is_announced_and_a_seed_that_was_chosen_needs_no_hash(tmp_path: Path) -> None:
-    chosen = announcement(begun(tmp_path / "a", seed="x"), Means(jobs=2))
+    chosen = start_message(begun(tmp_path / "a", seed="x"), RunOptions(jobs=2))
     assert chosen == f"Playing 1 block into {tmp_path / 'a'}: 2 jobs, 2 bots inline."
     drawn = begun(tmp_path / "b")
-    said = announcement(drawn, Means())
+    said = start_message(drawn, RunOptions())
     assert said.splitlines()[1].startswith("The seed is drawn and told at the end; its hash is ")
     assert drawn.seed not in said
 

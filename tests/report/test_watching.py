@@ -7,16 +7,16 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.report.live_view import Watch
-from arena.report.terminal_layout import Size
+from arena.report.live_view import LiveView
+from arena.report.terminal_layout import TerminalSize
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.block_results import pack
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import Plan, Workshop
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 TABLE = {
     "bots": ["greedy", "stand-pat"],
@@ -31,9 +31,9 @@ class Growing:
 
     def __init__(self, folder: Path, **table: object) -> None:
         config = make_config({**TABLE, **table}, base=Path(), where="the test")
-        self.run = Run.begin(config, RunFolder.create(folder))
+        self.run = Run.create(config, RunFolder.create(folder))
         self.folder = folder
-        self._shop = Workshop(Plan.of(config, self.run.seed))
+        self._shop = BlockPlayer(RunPlan.from_config(config, self.run.seed))
         self._blocks = self._all()
 
     def grow(self, blocks: int) -> None:
@@ -45,7 +45,7 @@ class Growing:
 
     def _all(self) -> Iterator[Block]:
         with Store.open(self.folder) as store:
-            yield from chain.from_iterable(self.run.walk.stages(store))
+            yield from chain.from_iterable(self.run.stages.decided(store))
 
 
 class Clock:
@@ -71,7 +71,7 @@ def clock() -> Clock:
 def frames(growing: Growing, clock: Clock, rest: Callable[[float], None], **how: object) -> list[str]:
     """What is written when somebody watches, until the run is complete."""
     written: list[str] = []
-    watch = Watch(growing.folder, written.append, every=2.0, rest=rest, clock=clock, **how)  # type: ignore[arg-type]
+    watch = LiveView(growing.folder, written.append, every=2.0, rest=rest, clock=clock, **how)  # type: ignore[arg-type]
     watch.until_complete()
     return written
 
@@ -110,7 +110,7 @@ def test_nothing_is_printed_twice(growing: Growing, clock: Clock) -> None:
 
 
 def test_a_window_is_drawn_anew_in_its_place_and_no_higher_than_it_is(growing: Growing, clock: Clock) -> None:
-    window = Size(80, 7)
+    window = TerminalSize(80, 7)
     written = frames(growing, clock, lambda seconds: growing.grow(20), window=lambda: window)
     assert [text.count("\x1b[2J") for text in written] == [1, 0, 0]
     assert all(text.startswith("\x1b[H") for text in written)
@@ -127,7 +127,7 @@ def test_a_run_that_stands_still_is_noticed(growing: Growing, clock: Clock) -> N
         if len(rests) == 3:
             growing.grow(40)
 
-    written = frames(growing, clock, rest, window=lambda: Size(80, 24))
+    written = frames(growing, clock, rest, window=lambda: TerminalSize(80, 24))
     assert "no new block for 1:40" in written[2]
     assert "no new block" not in written[-1]
 
@@ -140,7 +140,9 @@ def test_looking_rests_longer_than_it_takes(growing: Growing) -> None:
         rests.append(seconds)
         growing.grow(40)
 
-    Watch(growing.folder, lambda text: None, every=2.0, rest=rest, clock=lambda: next(ticks)).until_complete()
+    LiveView(
+        growing.folder, lambda text: None, every=2.0, rest=rest, clock=lambda: next(ticks)
+    ).until_complete()
     assert rests[0] >= 40
 
 
@@ -150,10 +152,10 @@ def test_a_format_that_goes_on_by_results_says_where_it_stands(tmp_path: Path, c
     )
     growing.grow(10)
     written: list[str] = []
-    watch = Watch(growing.folder, written.append, every=2.0, clock=clock)
+    watch = LiveView(growing.folder, written.append, every=2.0, clock=clock)
     assert not watch.once().complete
     assert "10 blocks so far" in written[0]
-    growing.run.play(Means())
+    growing.run.play(RunOptions())
     assert watch.once().complete
     assert "blocks, all played" in written[1]
 
@@ -163,5 +165,5 @@ def test_a_long_name_is_cut(tmp_path: Path) -> None:
     growing = Growing(tmp_path / "run", bots=bots)
     growing.grow(5)
     written: list[str] = []
-    Watch(growing.folder, written.append, every=2.0).once()
+    LiveView(growing.folder, written.append, every=2.0).once()
     assert max(map(len, click.unstyle(written[0]).splitlines()[3:])) <= 80

@@ -6,14 +6,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from arena.tournament.formats import Course, Walk, course_of
+from arena.tournament.formats import Format, StageIterator, make_format
 from arena.tournament.running.block_runner import Ending, run_blocks
-from arena.tournament.running.stop_request import Stop
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import Serial, Workers
+from arena.tournament.workers.executors import InlineExecutor, Workers
 from tests.tournament import fake_run
 
 SEED = "run"
@@ -57,11 +57,11 @@ def _match(placings: Sequence[int]) -> MatchResult:
     return MatchResult(tuple(placings), tuple(2 - placing for placing in placings), (), b"")
 
 
-def course(bots: int, players: int, **changes: Any) -> Course:
-    return course_of(config(bots, players, **changes), SEED)
+def course(bots: int, players: int, **changes: Any) -> Format:
+    return make_format(config(bots, players, **changes), SEED)
 
 
-def stages(course: Course, result: Result = result) -> Iterator[list[Block]]:
+def stages(course: Format, result: Result = result) -> Iterator[list[Block]]:
     """The blocks of each stage, which is played when the next one is asked for."""
     end = 0
     while stage := course.next_stage():
@@ -70,14 +70,14 @@ def stages(course: Course, result: Result = result) -> Iterator[list[Block]]:
         assert blocks[0].index == end
         end = blocks[-1].index + 1
         yield blocks
-        course.learn((block, result(block)) for block in blocks)
+        course.observe((block, result(block)) for block in blocks)
 
 
 def tables(blocks: Iterable[Block]) -> set[tuple[str, ...]]:
     return {block.bots for block in blocks}
 
 
-def standings(course: Course) -> list[str]:
+def standings(course: Format) -> list[str]:
     """The bots in the order in which the format has them stand."""
     board = course.scoreboard()
     assert board is not None
@@ -87,7 +87,7 @@ def standings(course: Course) -> list[str]:
     return [row[board.columns.index("bot")] for row in board.rows]
 
 
-class StopAfter(Stop):
+class StopAfter(StopRequest):
     """The wish to stop once so many blocks have been played."""
 
     def __init__(self, blocks: int) -> None:
@@ -95,19 +95,19 @@ class StopAfter(Stop):
         self._left = blocks
 
     @property
-    def asked(self) -> bool:
+    def is_requested(self) -> bool:
         return self._left <= 0
 
     def count(self, block: Block, result: BlockResult) -> None:
         self._left -= 1
 
 
-def play(store: Store, walk: Walk, blocks: int = 10**9) -> Ending:
+def play(store: Store, walk: StageIterator, blocks: int = 10**9) -> Ending:
     """Plays on from where the store stands, stage after stage, until the end or for so many blocks."""
     stop = StopAfter(blocks)
     ending: Ending = "done"
-    with Workers(Serial, in_flight=1, chunk_s=1e-9) as hands:  # block by block
-        for stage in walk.stages(store):
+    with Workers(InlineExecutor, in_flight=1, chunk_s=1e-9) as hands:  # block by block
+        for stage in walk.decided(store):
             ending = run_blocks(stage, lambda blocks: map(result, blocks), store, hands, stop, stop.count)
     return ending
 
@@ -118,7 +118,7 @@ def played_run(folder: Path, made: Config, interruptions: Sequence[int] = ()) ->
     Store.create(folder, fake_run.METADATA).close()
     for blocks in (*interruptions, 10**9):
         with Store.resume(folder) as store:
-            ending = play(store, Walk(course_of(made, SEED)), blocks)
+            ending = play(store, StageIterator(make_format(made, SEED)), blocks)
     assert ending == "done"
     with Store.open(folder) as store:
         return [(block.index, block.address, block.outcome) for block in store.blocks()]

@@ -8,13 +8,13 @@ from pathlib import Path
 from arena.tournament.files.export import matches_csv, write_pieces
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.stop_request import Stop
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.database import DATABASE
 from arena.tournament.storage.played_blocks import read_blocks
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import workers
+from arena.tournament.workers.executors import make_workers
 from arena.tournament.workers.run_logging import run_logging
 from tests.tournament import fake_run
 
@@ -32,8 +32,8 @@ def main() -> None:
         run_logging(args.folder / "arena.log"),
         _store(args.folder) as store,
         Progress(args.blocks, store.count()) as progress,
-        workers(args.jobs, args.start) as hands,
-        Stop() as stop,
+        make_workers(args.jobs, args.start) as hands,
+        StopRequest() as stop,
     ):
         schedule = fake_run.schedule(args.blocks)
         ending = run_blocks(schedule, play, store, hands, stop, Announced(progress))

@@ -10,7 +10,7 @@ from arena.play.records.record_check import check_lines
 from arena.report.replays import checked_text
 from arena.report.text_format import strip_unprintable
 from arena.tournament.files.record_files import read_lines, source_name
-from arena.tournament.running.run import check_number
+from arena.tournament.running.run import check_replay_count
 
 
 @click.command(epilog="Example: arena replay verify results/quick-001")
@@ -26,7 +26,7 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
         name = source_name(source)
         try:
             checked = check_lines(name, read_lines(source))
-            check_number(Path(source), checked.matches)
+            check_replay_count(Path(source), checked.matches)
             click.echo(checked_text(name, checked))
         except ArenaError as error:
             click.echo(strip_unprintable(str(error)))

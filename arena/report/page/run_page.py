@@ -40,7 +40,7 @@ def render_run_page(run: Run, shown: int = SHOWN) -> str:
 
 def _values(run: Run, found: Survey) -> dict[str, Any]:
     """What is said of a run besides its matches."""
-    played, board = run.stored(), run.scoreboard()
+    played, board = run.count_blocks(), run.scoreboard()
     return {
         "title": _title(found),
         "lead": _lead(run, found, played),
@@ -65,7 +65,7 @@ def _title(found: Survey) -> str:
 
 
 def _lead(run: Run, found: Survey, played: int) -> str:
-    total = run.walk.course.total
+    total = run.stages.format.total
     bots, matches = format_count(len(run.config.bots), "bots"), format_count(found.matches, "matches")
     said = (
         f"{bots} in a {run.config.format}, {matches} on {format_count(played, 'blocks')} of duplicate deals."

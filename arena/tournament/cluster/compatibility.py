@@ -14,13 +14,13 @@ import arena
 from arena.play.isolation import probe
 from arena.plugins import content
 from arena.tournament.cluster.run_bundle import Luggage
-from arena.tournament.workers.block_player import Plan
+from arena.tournament.workers.block_player import RunPlan
 
 SHOWN: Final = 12
 """Signs of the hash of the arena's files."""
 
 
-class House(msgspec.Struct, frozen=True):
+class Installation(msgspec.Struct, frozen=True):
     """What an arena is of."""
 
     version: str
@@ -30,7 +30,7 @@ class House(msgspec.Struct, frozen=True):
     """The hash of its files."""
 
     @classmethod
-    def here(cls) -> House:
+    def here(cls) -> Installation:
         """This process's."""
         top = Path(arena.__file__).parent
         whole = hashlib.sha256()
@@ -41,7 +41,7 @@ class House(msgspec.Struct, frozen=True):
         python = ".".join(platform.python_version_tuple()[:2])
         return cls(arena.__version__, python, whole.hexdigest()[:SHOWN])
 
-    def unlike(self, other: House) -> Iterator[str]:
+    def unlike(self, other: Installation) -> Iterator[str]:
         """What another has otherwise, in its words."""
         if other.python != self.python:
             yield f"it runs Python {other.python}, and this is {self.python}"
@@ -59,7 +59,7 @@ def other_rules(luggage: Luggage) -> Iterator[str]:
             yield f"its rules of {variant} are {entry.rules.version}, and these are {luggage.rules[variant]}"
 
 
-def other_bots(luggage: Luggage, plan: Plan) -> Iterator[str]:
+def other_bots(luggage: Luggage, plan: RunPlan) -> Iterator[str]:
     """The bots of the plan, as it is here, that are not what they are to be."""
     for spec in plan.bots:
         if content(spec) != luggage.bots[spec.name]:

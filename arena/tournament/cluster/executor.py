@@ -23,7 +23,7 @@ from arena.tournament.cluster.run_bundle import Luggage, packed
 from arena.tournament.cluster.worker import NotWelcomed, call, play_here
 from arena.tournament.cluster.worker_registry import Crew
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.block_player import Plan
+from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import Workers
 from arena.tournament.workers.isolation_plan import least_hosts
@@ -45,7 +45,7 @@ LOST: Final = (BrokenExecutor, KilledWorker, CommClosedError, NotWelcomed)
 log = logging.getLogger(__name__)
 
 
-def at_cluster(cluster: Cluster, config: Config, plan: Plan) -> tuple[Workers, PlayChunk]:
+def at_cluster(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers, PlayChunk]:
     """The workers of a cluster for the plan of a config, and what plays it there.
 
     Raises: ArenaError, for a cluster that is not there or cannot play it, and bots that cannot travel.

@@ -14,7 +14,7 @@ import msgspec
 from arena.errors import ConfigError
 from arena.plugins import content, parse_bot
 from arena.tournament.cluster.bot_bundle import Parcel, parcel, portable, travels
-from arena.tournament.workers.block_player import Plan
+from arena.tournament.workers.block_player import RunPlan
 
 LARGEST: Final = 100 << 20
 """Bytes of the files of all bots of a run."""
@@ -25,7 +25,7 @@ class Luggage(msgspec.Struct, frozen=True):
 
     token: str
     """Names the folder that a worker keeps for it."""
-    plan: Plan
+    plan: RunPlan
     """With the places of its bots from that folder on."""
     parcels: tuple[Parcel, ...]
     bots: dict[str, str]
@@ -36,7 +36,7 @@ class Luggage(msgspec.Struct, frozen=True):
     """How many processes the bots of a table may take."""
 
 
-def packed(plan: Plan, least: int = 0) -> Luggage:
+def packed(plan: RunPlan, least: int = 0) -> Luggage:
     """The luggage of a plan, the bots of whose tables may take so many processes.
 
     Raises: PluginError, for a bot that is not there or too large; ConfigError, if all of them are together.
@@ -57,7 +57,7 @@ def packed(plan: Plan, least: int = 0) -> Luggage:
     return Luggage(secrets.token_hex(8), plan, parcels, bots, rules, least)
 
 
-def settled(plan: Plan, base: Path) -> Plan:
+def settled(plan: RunPlan, base: Path) -> RunPlan:
     """The plan with the places of its bots in the folder where their files lie.
 
     Raises: PluginError, for a bot that is not there.

@@ -11,19 +11,19 @@ from distributed import get_worker
 
 from arena.errors import PluginError
 from arena.tournament.cluster.bot_bundle import clear, lay_out
-from arena.tournament.cluster.compatibility import House, missing_levels, other_bots, other_rules
+from arena.tournament.cluster.compatibility import Installation, missing_levels, other_bots, other_rules
 from arena.tournament.cluster.log_forwarding import Line, kept
 from arena.tournament.cluster.run_bundle import Luggage, settled
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.workers.block_player import HOSTS, Plan, Workshop
+from arena.tournament.workers.block_player import MAX_BOT_PROCESSES, BlockPlayer, RunPlan
 from arena.tournament.workers.isolation_plan import room
 
 
 class Greeting(msgspec.Struct, frozen=True):
     """What a worker is to be like, and what it is to have."""
 
-    house: House
+    house: Installation
     sharers: int
     """The workers on its machine, it among them."""
     luggage: msgspec.Raw
@@ -37,13 +37,13 @@ class NotWelcomed(Exception):
 def welcome(greeting: bytes) -> list[str]:
     """Unpacks what a run takes with it; gives what is not here as it is there, nothing if all is."""
     met = msgspec.msgpack.decode(greeting, type=Greeting)
-    if unlike := list(met.house.unlike(House.here())):
+    if unlike := list(met.house.unlike(Installation.here())):
         return unlike
     for other in _guests().values():
         other.close()  # it may have been cut off, and its bots be idle for ever
     luggage = msgspec.msgpack.decode(met.luggage, type=Luggage)
     plan, memory = luggage.plan, luggage.plan.limits.memory_mb
-    hosts = min(room(memory, met.sharers), HOSTS)
+    hosts = min(room(memory, met.sharers), MAX_BOT_PROCESSES)
     unlike = [*other_rules(luggage), *missing_levels(luggage)]
     if hosts < luggage.least:
         unlike.append(f"it has room for {hosts} bots with {memory} MB each, and a table has {luggage.least}")
@@ -53,7 +53,7 @@ def welcome(greeting: bytes) -> list[str]:
     except (PluginError, OSError) as error:
         unlike.append(str(error))
     if not unlike:
-        _guests()[luggage.token] = Workshop(plan)
+        _guests()[luggage.token] = BlockPlayer(plan)
     return unlike
 
 
@@ -81,7 +81,7 @@ def call(function: Callable[..., Any], args: Any, kwargs: Any, level: int) -> tu
     return result, get_worker().address, lines
 
 
-def _unpacked(luggage: Luggage) -> Plan:
+def _unpacked(luggage: Luggage) -> RunPlan:
     base = _folder(luggage.token)
     base.mkdir(mode=0o700, exist_ok=True)
     for parcel in luggage.parcels:
@@ -94,6 +94,6 @@ def _folder(token: str) -> Path:
     return Path(get_worker().local_directory, f"arena-{token}")
 
 
-def _guests() -> dict[str, Workshop]:
+def _guests() -> dict[str, BlockPlayer]:
     """The runs that this worker has welcomed, by their tokens; they end with it."""
-    return cast(dict[str, Workshop], vars(get_worker()).setdefault("arena_guests", {}))
+    return cast(dict[str, BlockPlayer], vars(get_worker()).setdefault("arena_guests", {}))

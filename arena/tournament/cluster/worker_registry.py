@@ -13,7 +13,7 @@ from distributed import Client
 from distributed.cfexecutor import ClientExecutor
 
 from arena.plugins.class_loading import words
-from arena.tournament.cluster.compatibility import House
+from arena.tournament.cluster.compatibility import Installation
 from arena.tournament.cluster.opaque_call import sealed, unseal
 from arena.tournament.cluster.run_bundle import Luggage
 from arena.tournament.cluster.worker import Greeting, farewell, welcome
@@ -36,7 +36,7 @@ class Crew:
         self.refused: dict[Worker, str] = {}
         """Those there that do not play, and why."""
         self._client, self._executor, self._token = client, executor, luggage.token
-        self._house, self._luggage = House.here(), msgspec.Raw(msgspec.msgpack.encode(luggage))
+        self._house, self._luggage = Installation.here(), msgspec.Raw(msgspec.msgpack.encode(luggage))
         self._asked: dict[Worker, Future[list[str]]] = {}
         self._accepted: set[Worker] = set()
 

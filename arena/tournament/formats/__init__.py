@@ -1,18 +1,18 @@
 """The formats: each decides its blocks stage by stage, a later stage from the results of all before it."""
 
-from arena.tournament.formats.base import AtOnce, Course, Scoreboard, Stage, Walk
+from arena.tournament.formats.base import Format, Scoreboard, SingleStage, Stage, StageIterator
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.formats.until_separated import Resolving
+from arena.tournament.formats.until_separated import UntilSeparated
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config
 
-__all__ = ["Course", "Scoreboard", "Stage", "Walk", "course_of"]
+__all__ = ["Format", "Scoreboard", "Stage", "StageIterator", "make_format"]
 
 
-def course_of(config: Config, seed: str) -> Course:
+def make_format(config: Config, seed: str) -> Format:
     """The course of a tournament, from its beginning."""
     match config.format:
         case "swiss":
@@ -24,4 +24,8 @@ def course_of(config: Config, seed: str) -> Course:
         case "comparison":
             return Comparison(config, seed)
         case "round-robin" | "gauntlet":
-            return Resolving(config, seed) if config.until_resolved else AtOnce(RoundRobin(config, seed))
+            return (
+                UntilSeparated(config, seed)
+                if config.until_resolved
+                else SingleStage(RoundRobin(config, seed))
+            )

@@ -27,7 +27,7 @@ class Stage(Protocol):
     def __iter__(self) -> Iterator[Block]: ...
 
 
-class Stretch:
+class BlockRange:
     """A stretch of a schedule, in which each block can be made from its index."""
 
     def __init__(self, indices: range, block: Callable[[int], Block]) -> None:
@@ -47,7 +47,7 @@ class Scoreboard(NamedTuple):
     """Best first."""
 
 
-class Course(Protocol):
+class Format(Protocol):
     """A tournament as it unfolds: it gives a stage, is told how that went, and gives the next."""
 
     @property
@@ -64,7 +64,7 @@ class Course(Protocol):
         """The next stage, which has a block at least; None at the end."""
         ...
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Takes in the results of the whole stage given last, in its order."""
         ...
 
@@ -73,7 +73,7 @@ class Course(Protocol):
         ...
 
 
-class AtOnce:
+class SingleStage:
     """The course of one stage in which everything is decided beforehand."""
 
     def __init__(self, stage: RoundRobin) -> None:
@@ -85,7 +85,7 @@ class AtOnce:
         """All there is, the first time."""
         return next(self._stages, None)
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Changes nothing."""
 
     def scoreboard(self) -> Scoreboard | None:
@@ -93,15 +93,15 @@ class AtOnce:
         return None
 
 
-class Walk:
+class StageIterator:
     """The way through a course, on which each stage is decided once, however often it is gone."""
 
-    def __init__(self, course: Course) -> None:
-        self.course = course
+    def __init__(self, format: Format) -> None:
+        self.format = format
         self._stages: list[Stage] = []
         self._learnt = 0
 
-    def stages(self, store: Store) -> Iterator[Stage]:
+    def decided(self, store: Store) -> Iterator[Stage]:
         """The stages that the results in a store decide, from the first; only the last may lack blocks.
 
         What it lacks may be played before the next one is asked for.
@@ -109,7 +109,7 @@ class Walk:
         """
         for number in count():
             if number == len(self._stages):
-                following = self.course.next_stage()
+                following = self.format.next_stage()
                 if following is None:
                     return
                 self._stages.append(following)
@@ -118,5 +118,5 @@ class Walk:
             if number == self._learnt:
                 if store.count(stage.indices) < len(stage.indices):
                     return
-                self.course.learn(read_outcomes(stage, store, stage.indices))
+                self.format.observe(read_outcomes(stage, store, stage.indices))
                 self._learnt += 1

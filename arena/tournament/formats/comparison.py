@@ -22,8 +22,15 @@ from arena.rating import (
     mean_of,
     unseen_error,
 )
-from arena.tournament.formats.base import Played, Scoreboard, Stage, Stretch
-from arena.tournament.formats.paired_design import Measured, Seating, halves, measured, substituted, turns
+from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
+from arena.tournament.formats.paired_design import (
+    BlockComparison,
+    Seating,
+    halves,
+    measured,
+    substituted,
+    turns,
+)
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
@@ -37,7 +44,7 @@ COLUMNS = ("place", "bot", "score", "error", "los", "elo", "low", "high", "payof
 BAR = 21  # signs
 
 
-class Terms:
+class ComparisonSettings:
     """What is compared, and how it is to end."""
 
     def __init__(self, config: Config) -> None:
@@ -57,10 +64,10 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparisonResult:
     """How two bots compare after the blocks counted."""
 
-    terms: Terms
+    terms: ComparisonSettings
     result: HeadToHead
     payoffs: tuple[Mean, Mean]
     payoff_lead: Mean
@@ -118,12 +125,12 @@ class Comparison:
     """
 
     def __init__(self, config: Config, seed: str) -> None:
-        self.terms = Terms(config)
+        self.terms = ComparisonSettings(config)
         self._seed = seed
         self._looks = iter(self.terms.looks)
         self._sprt = Sprt(*config.sprt) if config.sprt else None
         self._look: Look | None = None
-        self._blocks: list[Measured] = []
+        self._blocks: list[BlockComparison] = []
         self._matches = 0
 
     @property
@@ -142,9 +149,9 @@ class Comparison:
         """The blocks up to the next look; None when it is over."""
         if self.result().over:
             return None
-        return Stretch(range(len(self._blocks), next(self._looks)), self.block)
+        return BlockRange(range(len(self._blocks), next(self._looks)), self.block)
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Counts the blocks of a stage, and looks."""
         terms = self.terms
         for block, result in played:
@@ -167,12 +174,12 @@ class Comparison:
         title = f"Comparison at {terms.variant}, {terms.players} players"
         return Scoreboard(title, COLUMNS, [(place, *row) for place, row in zip(places, order, strict=True)])
 
-    def result(self) -> Compared:
+    def result(self) -> ComparisonResult:
         """How the two compare so far."""
         terms, blocks = self.terms, self._blocks
         payoffs = [[block.payoffs[bot] for block in blocks] for bot in (0, 1)]
         lead = [own - other for own, other in zip(*payoffs, strict=True)]
-        return Compared(
+        return ComparisonResult(
             terms=terms,
             result=self._head_to_head([block.score for block in blocks]),
             payoffs=(mean_of(payoffs[0]), mean_of(payoffs[1])),

@@ -9,9 +9,9 @@ import numpy as np
 from arena.rating import LEAST_BLOCKS
 from arena.rating.distributions import t_chance
 from arena.tournament.formats.base import Played, Scoreboard, Stage
-from arena.tournament.formats.field import Field, Sitting
+from arena.tournament.formats.participants import Participants, Round
 from arena.tournament.formats.tiebreaks import half_points
-from arena.tournament.matchmaking.table_assignment import Numbers, parted, seated
+from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
@@ -77,7 +77,7 @@ class Knockout:
     """
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._field = Field(config, seed)
+        self._field = Participants(config, seed)
         self._seed = seed
         self._first, self._most = min(config.blocks, config.max_blocks), config.max_blocks
         self._round = 0
@@ -107,11 +107,11 @@ class Knockout:
             return None
         start, self._blocks = self._blocks, min(max(2 * self._blocks, self._first), self._most)
         bots = [table.bots for table in self._tables]
-        stage = self._field.stage(self._end, [Sitting(bots, range(start, self._blocks))])
+        stage = self._field.stage(self._end, [Round(bots, range(start, self._blocks))])
         self._end = stage.indices.stop
         return stage
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Counts what the undecided tables played."""
         at = {self._field.named(table.bots): table for table in self._tables}
         for block, result in played:
@@ -160,11 +160,11 @@ class Knockout:
         size, teams = self._field.size, self._field.teams
         rng = schedule_rng(self._seed, "knockout", self._round)
         order = sorted(rng.sample(here, len(here)), key=lambda bot: -self._rests[bot])
-        sitting = seated(order, size, teams)
+        sitting = select_seated(order, size, teams)
         rng.shuffle(sitting)
         final = len(here) == size
         to_go, most_a_table = (size - 1, size - 1) if final else (len(here) - size, size - size // 2)
-        for bots in parted(sitting, size, teams):
+        for bots in assign(sitting, size, teams):
             going = min(to_go, most_a_table)
             to_go -= going
             if going:

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 
 from arena.tournament.formats.base import Played, Scoreboard, Stage
-from arena.tournament.formats.field import Field, Sitting
-from arena.tournament.formats.tiebreaks import Scores
-from arena.tournament.matchmaking.table_assignment import most_tables, parted, seated
-from arena.tournament.matchmaking.tables import Meetings
+from arena.tournament.formats.participants import Participants, Round
+from arena.tournament.formats.tiebreaks import ScoreTotals
+from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
+from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
@@ -33,21 +33,21 @@ class Ladder:
     """
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._field = Field(config, seed)
+        self._field = Participants(config, seed)
         self._seed = seed
         self._blocks, self._most = config.blocks, config.max_blocks
         joined = range(self._field.size, len(self._field.names) + 1)
         self._stages = iter([(bots, balanced) for bots in joined for balanced in (True, False)])
         self._round = 0
         self._end = 0
-        self._meetings = Meetings(self._field.teams)
-        self._scores = Scores(self._field.names, self._field.size)
+        self._meetings = PairHistory(self._field.teams)
+        self._scores = ScoreTotals(self._field.names, self._field.size)
 
     @property
     def total(self) -> int:
         """The blocks of all rounds."""
         teams, size = self._field.teams, self._field.size
-        tables = sum(most_tables(teams[:joined], size) for joined in range(size, len(teams) + 1))
+        tables = sum(max_tables(teams[:joined], size) for joined in range(size, len(teams) + 1))
         return min(tables * self._blocks * len(self._field.variants), self._most)
 
     @property
@@ -64,7 +64,7 @@ class Ladder:
                 return stage
         return None
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Counts some rounds."""
         for block, result in played:
             self._scores.add(block, result)
@@ -73,7 +73,7 @@ class Ladder:
         """None: the ratings are the standings."""
         return None
 
-    def _rounds(self, joined: int, balanced: bool) -> Iterator[Sitting]:
+    def _rounds(self, joined: int, balanced: bool) -> Iterator[Round]:
         """The rounds of a stage, with the bots that have joined."""
         here = self._field.here(range(joined), self._end)
         elo = () if balanced else self._scores.elo()
@@ -86,7 +86,7 @@ class Ladder:
             if end > self._most:
                 break
             self._meetings.add(tables)
-            yield Sitting(tables, range(self._round, self._round + 1))
+            yield Round(tables, range(self._round, self._round + 1))
             self._round += 1
 
     def _balanced(self, here: list[int], rng: Random) -> list[list[int]]:
@@ -97,6 +97,6 @@ class Ladder:
         size, teams = self._field.size, self._field.teams
         jitter = max(LEAST_JITTER, JITTER * pstdev(elo[bot] for bot in here)) if here else 0.0
         value = np.rint([rating + rng.gauss(0, jitter) for rating in elo]).astype(np.int64)
-        sitting = seated(self._meetings.by_play(here, rng), size, teams)
+        sitting = select_seated(self._meetings.by_play(here, rng), size, teams)
         order = sorted(sitting, key=lambda bot: int(value[bot]))
-        return parted(order, size, teams, (value[:, None] - value) ** 2)
+        return assign(order, size, teams, (value[:, None] - value) ** 2)

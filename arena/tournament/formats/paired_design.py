@@ -14,7 +14,7 @@ from arena.tournament.storage.block_results import BlockResult, MatchResult
 Seating = tuple[str, ...]
 
 
-class Measured(NamedTuple):
+class BlockComparison(NamedTuple):
     """What one block says of two bots."""
 
     score: float
@@ -53,7 +53,9 @@ def turns(order: Sequence[str]) -> Iterator[Seating]:
     return ((*order[turn:], *order[:turn]) for turn in range(len(order)))
 
 
-def measured(block: Block, result: BlockResult, first: str, second: str, *, in_field: bool) -> Measured:
+def measured(
+    block: Block, result: BlockResult, first: str, second: str, *, in_field: bool
+) -> BlockComparison:
     """What a block says of two bots, which met in it or, in a field, sat in each other's place."""
     own = [[_Side(*one, bot) for one in zip(block.seatings, result.matches, strict=True) if bot in one[0]]
            for bot in (first, second)]  # fmt: skip
@@ -61,7 +63,9 @@ def measured(block: Block, result: BlockResult, first: str, second: str, *, in_f
     payoff, other_payoff = (fmean(side.payoff for side in sides) for sides in own)
     faults, other_faults = (sum(side.faults for side in sides) for sides in own)
     lead = score - other_score
-    return Measured(0.5 + lead / (1 if in_field else 2), (payoff, other_payoff), (faults, other_faults))
+    return BlockComparison(
+        0.5 + lead / (1 if in_field else 2), (payoff, other_payoff), (faults, other_faults)
+    )
 
 
 class _Side:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from arena.tournament.formats.base import Played, Scoreboard, Stage
-from arena.tournament.formats.field import Field, Sitting
-from arena.tournament.formats.tiebreaks import Merits, Scores
-from arena.tournament.matchmaking.table_assignment import most_tables, parted, seated
-from arena.tournament.matchmaking.tables import Meetings
+from arena.tournament.formats.participants import Participants, Round
+from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals
+from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
+from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
@@ -19,25 +19,25 @@ class Swiss:
     The first round is random. A later one parts the bots so that as few as can be meet again, and then so
     that the squared distances between their scores add up to least. Where bots are left over when all
     tables are full, those who have played most sit out, of them the last; as scores are means, that counts
-    for nothing. Bots stand by their merits in the order of `Merits`, equals in the order of the config, and
-    those withdrawn after all others.
+    for nothing. Bots are ranked by the fields of `BotScores` in order, equals in the order of the config,
+    and withdrawn bots after all others.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._field = Field(config, seed)
+        self._field = Participants(config, seed)
         self._seed = seed
         self._rounds, self._blocks = config.rounds, config.blocks
         self._decided = self._finished = 0  # rounds
         self._end = 0  # of the stages decided
         self._tables: list[list[int]] = []  # of the round decided last
-        self._meetings = Meetings(self._field.teams)
-        self._scores = Scores(self._field.names, self._field.size)
+        self._meetings = PairHistory(self._field.teams)
+        self._scores = ScoreTotals(self._field.names, self._field.size)
 
     @property
     def total(self) -> int:
         """What is decided, and the rounds after it with the bots that are left."""
         teams = [self._field.teams[bot] for bot in self._here()]
-        tables = most_tables(teams, self._field.size) * (self._rounds - self._decided)
+        tables = max_tables(teams, self._field.size) * (self._rounds - self._decided)
         return self._end + tables * self._blocks * len(self._field.variants)
 
     @property
@@ -53,12 +53,12 @@ class Swiss:
         if not self._tables:
             return None
         repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
-        stage = self._field.stage(self._end, [Sitting(self._tables, repetitions)])
+        stage = self._field.stage(self._end, [Round(self._tables, repetitions)])
         self._decided += 1
         self._end = stage.indices.stop
         return stage
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Counts a round."""
         for block, result in played:
             self._scores.add(block, result)
@@ -85,9 +85,9 @@ class Swiss:
         if not self._decided:
             order = schedule_rng(self._seed, "swiss").sample(here, len(here))
         by_play = sorted(order, key=lambda bot: int(self._meetings.played[bot]))
-        sitting = set(seated(by_play, self._field.size, self._field.teams))
+        sitting = set(select_seated(by_play, self._field.size, self._field.teams))
         scores = np.rint([1000 * own.score for own in merits]).astype(np.int64)
-        return parted(
+        return assign(
             [bot for bot in order if bot in sitting],
             self._field.size,
             self._field.teams,
@@ -95,7 +95,7 @@ class Swiss:
             (scores[:, None] - scores) ** 2,
         )
 
-    def _row(self, place: int, bot: int, own: Merits) -> tuple[str, ...]:
+    def _row(self, place: int, bot: int, own: BotScores) -> tuple[str, ...]:
         rounds, name = int(self._meetings.played[bot]), self._field.names[bot]
         if not rounds:
             return "", name, "0", *[""] * (len(COLUMNS) - 3)
@@ -105,5 +105,5 @@ class Swiss:
         return str(place), name, str(rounds), score, elo, buchholz, sonneborn_berger, payoff
 
 
-def _by_merit(bots: list[int], merits: list[Merits]) -> list[int]:
+def _by_merit(bots: list[int], merits: list[BotScores]) -> list[int]:
     return sorted(bots, key=lambda bot: ([-merit for merit in merits[bot]], bot))

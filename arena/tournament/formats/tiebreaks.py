@@ -14,7 +14,7 @@ DECIMALS = 9
 """To which means are rounded, so that the last bits of a sum decide nothing."""
 
 
-class Merits(NamedTuple):
+class BotScores(NamedTuple):
     """What a bot has to show, in the order in which it counts; more is better."""
 
     score: float
@@ -29,7 +29,7 @@ class Merits(NamedTuple):
     """What it won or lost in a match, in the mean."""
 
 
-class Scores:
+class ScoreTotals:
     """Who took how much from whom, over all games at tables of one size."""
 
     def __init__(self, names: Sequence[str], size: int) -> None:
@@ -50,7 +50,7 @@ class Scores:
         """The ratings of all bots, fitted to everything counted at once."""
         return elo_of_points(self._points / 2, 1 / (self._size - 1))
 
-    def merits(self) -> list[Merits]:
+    def merits(self) -> list[BotScores]:
         """What each bot has to show."""
         met = self._points + self._points.T
         played = np.maximum(met.sum(axis=1), 1)
@@ -58,7 +58,7 @@ class Scores:
         buchholz, sonneborn_berger = met @ score / played, self._points @ score / played
         payoff = self._payoffs / np.maximum(self._matches, 1)
         means = np.round([buchholz, sonneborn_berger, payoff], DECIMALS)
-        return list(map(Merits, score.tolist(), self.elo(), *means.tolist()))
+        return list(map(BotScores, score.tolist(), self.elo(), *means.tolist()))
 
 
 def half_points(block: Block, result: BlockResult) -> Numbers:

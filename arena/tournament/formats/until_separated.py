@@ -8,7 +8,7 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.rating import Fit, checkpoints, fit_elo, look_confidence, separated
-from arena.tournament.formats.base import Played, Scoreboard, Stage, Stretch
+from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import FULL, Block, RoundRobin
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_to
@@ -19,7 +19,7 @@ COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "reso
 Pairs = Iterator[tuple[int, int]]
 
 
-class Resolving:
+class UntilSeparated:
     """The course of a round robin or gauntlet whose end hangs on the results.
 
     Looks are after `blocks` blocks a table, and then each time after half as many more, as long as the run
@@ -61,9 +61,9 @@ class Resolving:
         if decided is None:
             return None
         start, self._decided = self._decided, decided
-        return Stretch(range(start * self._tables, decided * self._tables), self._schedule.__getitem__)
+        return BlockRange(range(start * self._tables, decided * self._tables), self._schedule.__getitem__)
 
-    def learn(self, played: Played) -> None:
+    def observe(self, played: Played) -> None:
         """Counts the blocks of a stage, and looks."""
         add_to(self._tallies, played, self._names)
         self._played = self._decided

@@ -20,7 +20,7 @@ from arena.tournament.machine.hosted_benchmark import hosted_rate, one_core
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import PLAYERS, make_config
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.workers.block_player import Plan, Workshop
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 T = TypeVar("T")
 MEASUREMENT_CPU_S = 0.5
@@ -132,9 +132,9 @@ def _blocks(rules: Rules, players: int, bot: str) -> _Way[BlockResult]:
     game = {"name": rules.name, "players": players, **rules.overrides}
     table = {"bots": bots, "variants": [game], "blocks": MOST}
     config = make_config(table, base=Path(), where="speed")
-    schedule, shop = RoundRobin(config, SEED), Workshop(Plan.of(config, SEED))
+    schedule, player = RoundRobin(config, SEED), BlockPlayer(RunPlan.from_config(config, SEED))
 
     def decisions(result: BlockResult) -> int:
         return sum(sum(1 for _ in decode(match.actions)) for match in result.matches)
 
-    return _Way(lambda number: shop.play(schedule[number]), decisions)
+    return _Way(lambda number: player.play(schedule[number]), decisions)

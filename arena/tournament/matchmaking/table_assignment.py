@@ -16,16 +16,16 @@ SEARCH = 200_000
 """Steps that a search may take: a third of a second, and many times what 24 bots ever need."""
 
 
-def most_tables(teams: Sequence[int], size: int) -> int:
+def max_tables(teams: Sequence[int], size: int) -> int:
     """How many tables the bots of these teams can fill at once."""
     members = Counter(teams).values()
     most = len(teams) // size
     return next(n for n in range(most, -1, -1) if sum(min(of, n) for of in members) >= n * size)
 
 
-def seated(order: Sequence[int], size: int, teams: Sequence[int]) -> list[int]:
+def select_seated(order: Sequence[int], size: int, teams: Sequence[int]) -> list[int]:
     """Those who sit when as many tables are filled as can be, the first of an order before the others."""
-    tables = most_tables([teams[bot] for bot in order], size)
+    tables = max_tables([teams[bot] for bot in order], size)
     of_team: Counter[int] = Counter()
     chosen: list[int] = []
     for bot in order:
@@ -35,7 +35,7 @@ def seated(order: Sequence[int], size: int, teams: Sequence[int]) -> list[int]:
     return chosen
 
 
-def parted(order: Sequence[int], size: int, teams: Sequence[int], *costs: Numbers) -> list[list[int]]:
+def assign(order: Sequence[int], size: int, teams: Sequence[int], *costs: Numbers) -> list[list[int]]:
     """Tables for all of these bots, who must be able to fill them; the bots of each in ascending order.
 
     A cost is what it costs that two bots meet, by their numbers; the sum over the tables is made small.

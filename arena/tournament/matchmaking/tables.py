@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from arena.tournament.matchmaking.table_assignment import parted, seated
+from arena.tournament.matchmaking.table_assignment import assign, select_seated
 
 Table = tuple[str, ...]
 Teams = Mapping[str, int]
@@ -21,12 +21,12 @@ class Tables(Protocol):
 
     def __len__(self) -> int: ...
 
-    def meeting(self, place: int, repetition: int) -> tuple[Table, int]:
+    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
         """The table at a place, and how often it has met before."""
         ...
 
 
-class EveryTable:
+class AllTables:
     """Each table of `size` of these bots once, in alphabetical order and none of them kept in memory."""
 
     def __init__(self, bots: Sequence[str], size: int, teams: Teams | None = None) -> None:
@@ -42,7 +42,7 @@ class EveryTable:
     def __len__(self) -> int:
         return self.number
 
-    def meeting(self, place: int, repetition: int) -> tuple[Table, int]:
+    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
         """The table at a place, and how often it has met before."""
         table = []
         left = self._size
@@ -57,7 +57,7 @@ class EveryTable:
         return tuple(sorted(table)), repetition
 
 
-class ChosenTables:
+class BalancedTables:
     """A number of tables at which bots, and pairs of bots, sit as equally often as can be had.
 
     A table may come several times; each time counts as one more of its meetings.
@@ -75,13 +75,13 @@ class ChosenTables:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def meeting(self, place: int, repetition: int) -> tuple[Table, int]:
+    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
         """The table at a place, and how often it has met before."""
         table, earlier = self._tables[place]
         return table, repetition * self._times[table] + earlier
 
 
-class WithHero:
+class HeroTables:
     """Tables of others, with one bot more at each of them: always the same."""
 
     def __init__(self, hero: str, others: Tables) -> None:
@@ -91,13 +91,13 @@ class WithHero:
     def __len__(self) -> int:
         return len(self._others)
 
-    def meeting(self, place: int, repetition: int) -> tuple[Table, int]:
+    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
         """The table at a place, and how often it has met before."""
-        others, met = self._others.meeting(place, repetition)
+        others, met = self._others.pick(place, repetition)
         return tuple(sorted((self._hero, *others))), met
 
 
-class Meetings:
+class PairHistory:
     """How often bots, by their numbers, have sat at tables and together; that decides who is next."""
 
     def __init__(self, teams: Sequence[int]) -> None:
@@ -125,9 +125,9 @@ class Meetings:
         Those who have played most are left out, ties at random. The others are parted so that the sum over
         all pairs of their meetings squared grows least.
         """
-        order = seated(self.by_play(bots, rng), size, self.teams)
+        order = select_seated(self.by_play(bots, rng), size, self.teams)
         rng.shuffle(order)
-        return parted(order, size, self.teams, 2 * self.met + 1)  # what (met + 1)² has over met²
+        return assign(order, size, self.teams, 2 * self.met + 1)  # what (met + 1)² has over met²
 
 
 def balanced_tables(
@@ -137,7 +137,7 @@ def balanced_tables(
 
     There must be as many teams as seats at a table.
     """
-    meetings = Meetings([teams[bot] for bot in bots] if teams else range(len(bots)))
+    meetings = PairHistory([teams[bot] for bot in bots] if teams else range(len(bots)))
     tables: list[Table] = []
     while len(tables) < number:
         found = meetings.balanced(range(len(bots)), size, rng)

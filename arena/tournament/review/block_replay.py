@@ -14,7 +14,7 @@ from arena.play.records.record_schema import FaultKind
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import MatchResult, PackedBlock, unpack
 from arena.tournament.storage.database import DATABASE
-from arena.tournament.workers.block_player import Workshop, workshop
+from arena.tournament.workers.block_player import BlockPlayer, get_block_player
 
 FAULT_KINDS: Final = get_args(FaultKind)
 
@@ -55,8 +55,8 @@ class ReplayedBlock(msgspec.Struct):
 
 def replay_blocks(plan: bytes, tasks: Sequence[Task]) -> list[ReplayedBlock]:
     """Plays blocks of a plan again, in their order."""
-    shop = workshop(plan)
-    return [_recheck(shop, task) for task in tasks]
+    player = get_block_player(plan)
+    return [_recheck(player, task) for task in tasks]
 
 
 def record_hash(record: bytes) -> bytes:
@@ -64,7 +64,7 @@ def record_hash(record: bytes) -> bytes:
     return blake2b(record, digest_size=16).digest()
 
 
-def _recheck(shop: Workshop, task: Task) -> ReplayedBlock:
+def _recheck(player: BlockPlayer, task: Task) -> ReplayedBlock:
     block, stored, found = task.block, task.stored, ReplayedBlock()
     try:
         matches = unpack(stored).matches
@@ -79,7 +79,7 @@ def _recheck(shop: Workshop, task: Task) -> ReplayedBlock:
         return found
     for rotation, told in enumerate(matches):
         try:
-            match = shop.replayed(block, told)
+            match = player.replay_match(block, told)
         except ArenaError as error:
             found.wrong.append(wrong_block(block, str(error), rotation))
             continue
@@ -88,7 +88,7 @@ def _recheck(shop: Workshop, task: Task) -> ReplayedBlock:
         found.actions += sum(len(deal.codes) for deal in match.past)
         found.wrong += [wrong_block(block, what, rotation) for what in _differences(told, match)]
         if rotation < task.records and not found.wrong:
-            record = shop.record(block, rotation, told, match)
+            record = player.record(block, rotation, told, match)
             found.records.append(record_hash(msgspec.json.encode(record)))
     return found
 

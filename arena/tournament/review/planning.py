@@ -15,7 +15,7 @@ from arena.rating import Fit, blocks_for_pair, fit_elo, separated
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.tally import Game, Tally
-from arena.tournament.workers.block_player import Workshop
+from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.isolation_plan import isolation
 
 SECONDS: Final = 0.5
@@ -113,8 +113,8 @@ def measure_block_seconds(run: Run, games: Iterable[Game]) -> dict[Game, float]:
     Raises: ConfigError, if its bots may not be played here.
     """
     isolation(run.config)
-    with closing(Workshop(run.plan())) as shop:
-        return {game: _seconds(shop, _blocks(run, game)) for game in games}
+    with closing(BlockPlayer(run.plan())) as player:
+        return {game: _seconds(player, _blocks(run, game)) for game in games}
 
 
 def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
@@ -136,13 +136,13 @@ def _blocks(run: Run, game: Game) -> Iterator[Block]:
     return (block for block, _ in run.outcomes() if (block.variant, block.players) == game)
 
 
-def _seconds(shop: Workshop, blocks: Iterator[Block]) -> float:
+def _seconds(player: BlockPlayer, blocks: Iterator[Block]) -> float:
     """CPU time a block; the first is not counted, as it takes some time to get going."""
-    shop.play(next(blocks))
+    player.play(next(blocks))
     start = time.process_time()
     played = 0
     for block in blocks:
-        shop.play(block)
+        player.play(block)
         played += 1
         if time.process_time() - start >= SECONDS:
             break

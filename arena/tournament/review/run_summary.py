@@ -16,7 +16,7 @@ from arena.games import Deal, Rules
 from arena.play.records.action_codec import replay
 from arena.tournament.review.seat_effects import SeatMeans, seat_means
 from arena.tournament.running.run import Run
-from arena.tournament.scheduling.schedule import address_game
+from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_results import OUTCOME, SEAT, MatchResult, PackedBlock, unpack
 from arena.tournament.storage.store import Store, StoredOutcome
@@ -90,7 +90,7 @@ def matches_of(run: Run, picked: Iterable[Picked]) -> Iterator[Shown]:
     with Store.open(run.folder.path) as store:
         for number, place, rotation in picked:
             [block] = store.blocks(range(place, place + 1))
-            variant, players = address_game(block.address)
+            variant, players = parse_game(block.address)
             result = unpack(block).matches[rotation]
             match = replay(rules[variant], players, deal_seed(run.seed, block.address), result.actions)
             bots = [run.config.bots[bot].name for bot in _seats(block, players)[rotation]]
@@ -123,7 +123,7 @@ class _Sample:
         """Hands blocks on, having looked at each."""
         for block in outcomes:
             try:
-                faults, game = OUTCOME.decode(block.outcome).faults, address_game(block.address)
+                faults, game = OUTCOME.decode(block.outcome).faults, parse_game(block.address)
             except ValueError as error:
                 raise StoreError(
                     f"block {block.place} is damaged, `arena verify` says more: {error}"

@@ -9,7 +9,7 @@ from arena.rating import Mean, Means
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.workers.block_player import Workshop
+from arena.tournament.workers.block_player import BlockPlayer
 
 
 class SeatMeans:
@@ -51,10 +51,10 @@ def seat_means(
 
 
 def control(
-    shop: Workshop, variant: str, players: int, bot: str, blocks: int
+    player: BlockPlayer, variant: str, players: int, bot: str, blocks: int
 ) -> Iterator[tuple[Block, BlockResult]]:
     """Blocks of one match each, in which the same bot has every seat; played when they are asked for."""
     seating = (bot,) * players
     for index in range(blocks):
         block = Block(index, variant, players, seating, index, (seating,))
-        yield block, shop.play(block)
+        yield block, player.play(block)

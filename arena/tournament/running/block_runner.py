@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arena.errors import ArenaError
-from arena.tournament.running.stop_request import Stop
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, PackedBlock, unpack_outcome
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.chunks import Chunks, PlayChunk, PlayedChunk, play
-from arena.tournament.workers.executors import ATTEMPTS, Workers
+from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play
+from arena.tournament.workers.executors import MAX_ATTEMPTS, Workers
 
 WRITE_EVERY_S = 1.0  # as much work as a killed run may lose
 
@@ -30,7 +30,7 @@ def run_blocks(
     play_chunk: PlayChunk,
     store: Store,
     workers: Workers,
-    stop: Stop,
+    stop: StopRequest,
     on_played: OnPlayed = lambda block, result: None,
     stamp: Stamp = lambda block, packed: packed,
     on_wait: Callable[[], None] = lambda: None,
@@ -45,12 +45,12 @@ def run_blocks(
     """
     run = _Run(schedule, play_chunk, store, workers, on_played, stamp)
     try:
-        while not stop.asked and run.submit():
+        while not stop.is_requested and run.submit():
             run.collect()
             on_wait()
         if run.in_flight:
             log.warning(
-                "stopping (%s) once what is in hand is finished; another Ctrl-C stops at once", stop.why
+                "stopping (%s) once what is in hand is finished; another Ctrl-C stops at once", stop.reason
             )
         while run.in_flight:
             run.collect()
@@ -78,7 +78,7 @@ class _Run:
         on_played: OnPlayed,
         stamp: Stamp,
     ) -> None:
-        self._fresh = Chunks(schedule, store.done(), workers.chunk_s)
+        self._fresh = ChunkQueue(schedule, store.done(), workers.chunk_s)
         self._lost: deque[_Chunk] = deque()
         self.in_flight: dict[Future[PlayedChunk], _Chunk] = {}
         self._unwritten: list[PackedBlock] = []
@@ -139,7 +139,7 @@ class _Run:
         except BrokenExecutor as error:
             self._lose(chunk, error)
             return
-        self._fresh.learn(played)
+        self._fresh.observe(played)
         log.debug(
             "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
         )
@@ -149,10 +149,10 @@ class _Run:
 
     def _lose(self, chunk: _Chunk, error: BrokenExecutor) -> None:
         chunk.deaths += 1
-        if chunk.deaths == ATTEMPTS:
+        if chunk.deaths == MAX_ATTEMPTS:
             first, last = chunk.blocks[0], chunk.blocks[-1]
             raise ArenaError(
-                f"{ATTEMPTS} workers died over blocks {first.index} to {last.index} ({first.address} to "
+                f"{MAX_ATTEMPTS} workers died over blocks {first.index} to {last.index} ({first.address} to "
                 f"{last.address}): out of memory, crashed by a bot, or killed by someone"
             ) from error
         self._lost.append(chunk)

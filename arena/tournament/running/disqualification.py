@@ -42,11 +42,11 @@ class Part:
     def __iter__(self) -> Iterator[Block]:
         start = self._stage.indices.start
         for block in islice(self._stage, self.indices.start - start, self.indices.stop - start):
-            out = self._out.intersection(block.seated)
+            out = self._out.intersection(block.all_bots)
             yield msgspec.structs.replace(block, out=tuple(sorted(out))) if out else block
 
 
-class Expulsion:
+class Disqualifications:
     """Who is out of a run, from which block on."""
 
     def __init__(self, config: Config, levels: Mapping[str, Level]) -> None:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 
-class Standings:
+class LiveLeader:
     """The mean share of opponents that each bot has left behind, a tie counting half."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import Never, Self, TextIO
 
 from tqdm import tqdm
 
-from arena.tournament.running.live_leader import Standings
+from arena.tournament.running.live_leader import LiveLeader
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 
@@ -36,7 +36,7 @@ class Progress:
         self._clock = clock
         self._total, self._before, self._status = total, done, ""
         self._blocks = self._matches = 0
-        self._standings = Standings()
+        self._standings = LiveLeader()
         self._bar: tqdm[Never] | None = None
         if self._stream.isatty():
             self._bar = tqdm(

@@ -17,13 +17,13 @@ from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files import export
 from arena.tournament.files.rating_rows import rated
 from arena.tournament.files.run_folder import RunFolder, replacing
-from arena.tournament.formats import Scoreboard, Stage, Walk, course_of
+from arena.tournament.formats import Scoreboard, Stage, StageIterator, make_format
 from arena.tournament.running.block_runner import Ending, run_blocks
-from arena.tournament.running.disqualification import Expulsion
+from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.stop_request import Stop
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.scheduling.seeds import run_seed
+from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.config import STEERED, Config, kept_bot, make_config, parse_toml
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.block_results import BlockResult
@@ -38,9 +38,9 @@ from arena.tournament.storage.metadata import (
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
 from arena.tournament.storage.tally import Game, Tally, stored_tallies
-from arena.tournament.workers.block_player import Plan, dismiss, play_chunk, record_chunk
+from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk, record_chunk
 from arena.tournament.workers.chunks import PlayChunk
-from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Start, Workers, workers
+from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, StartMethod, Workers, make_workers
 from arena.tournament.workers.isolation_plan import hosts_of, isolation, warn
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
@@ -49,11 +49,11 @@ RECORDED = 10  # blocks whose records are written by one worker at a time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
+class RunOptions:
     """How a run is played, which changes nothing of what comes out."""
 
     jobs: int = 1
-    start: Start = "forkserver"
+    start: StartMethod = "forkserver"
     time_limit_s: float | None = None
     reuse: Path | None = None
     """The folder of another run, whose blocks need not be played where they are this run's as well."""
@@ -76,16 +76,16 @@ class Run:
         self.folder = folder
         self.config = config
         self.seed = seed
-        self.walk = Walk(course_of(config, seed))
+        self.stages = StageIterator(make_format(config, seed))
 
     @classmethod
-    def begin(cls, config: Config, folder: RunFolder) -> Run:
+    def create(cls, config: Config, folder: RunFolder) -> Run:
         """A new run; without a seed in the config one is drawn.
 
         Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
         format cannot be played; then nothing is left in the folder.
         """
-        seed = run_seed(config.seed)
+        seed = make_seed(config.seed)
         facts = collect_metadata(config, seed, isolation(config))
         try:
             run = cls(folder, config, seed)
@@ -116,25 +116,25 @@ class Run:
         with Store.open(self.folder.path) as store:
             return store.metadata
 
-    def play(self, means: Means) -> Ending:
+    def play(self, options: RunOptions) -> Ending:
         """Plays the blocks that are missing and writes the run's files.
 
         Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
         """
-        course, keys = self.walk.course, BlockKeys(self.config, self.metadata)
+        course, keys = self.stages.format, BlockKeys(self.config, self.metadata)
         ending: Ending = "done"
         with ExitStack() as stack:
-            stack.enter_context(run_logging(self.folder.log, means.log_level))
-            stop = stack.enter_context(Stop(means.time_limit_s))
+            stack.enter_context(run_logging(self.folder.log, options.log_level))
+            stop = stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
-            shown = means.log_level <= logging.INFO
+            shown = options.log_level <= logging.INFO
             progress = stack.enter_context(Progress(course.total or 0, store.count(), shown=shown))
-            other = means.reuse and stack.enter_context(Store.open(means.reuse))
-            self._log_beginning(means, store)
-            hands, play = self._hands(means)
+            other = options.reuse and stack.enter_context(Store.open(options.reuse))
+            self._log_beginning(options, store)
+            hands, play = self._hands(options)
             pool = stack.enter_context(hands)
-            stack.callback(dismiss, play)
-            warn(self.config, self.metadata.isolation, 0 if means.cluster else means.jobs)
+            stack.callback(close_player, play)
+            warn(self.config, self.metadata.isolation, 0 if options.cluster else options.jobs)
             for stage in self.parts(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
@@ -143,8 +143,8 @@ class Run:
                     self._refuse_changes()
                 ending = run_blocks(stage, play, store, pool, stop, progress.add, keys.label, progress.tick)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
-            dismiss(play)
-            why = f" by {stop.why}" if ending == "interrupted" else ""
+            close_player(play)
+            why = f" by {stop.reason}" if ending == "interrupted" else ""
             log.info("%s%s; blocks that are there: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool)
             log.info("tables and replays are written", extra=FILE_ONLY)
@@ -152,17 +152,17 @@ class Run:
 
     def parts(self, store: Store) -> Iterator[Stage]:
         """The stages that are decided, in the parts between which bots may be put out of the run."""
-        expulsion = Expulsion(self.config, self.metadata.isolation)
-        for stage in self.walk.stages(store):
+        expulsion = Disqualifications(self.config, self.metadata.isolation)
+        for stage in self.stages.decided(store):
             yield from expulsion.parts(stage, store)
 
-    def plan(self, jobs: int = 1) -> Plan:
+    def plan(self, jobs: int = 1) -> RunPlan:
         """What those who play its blocks must know, so many of them on this machine.
 
         Raises: ConfigError, if there is no memory for its bots.
         """
         levels = self.metadata.isolation
-        return Plan.of(self.config, self.seed, levels, hosts_of(self.config, levels, jobs))
+        return RunPlan.from_config(self.config, self.seed, levels, hosts_of(self.config, levels, jobs))
 
     def withdraw(self, bot: str) -> Run:
         """The run without a bot from the next stage on that has not begun, which its config says from now on.
@@ -203,9 +203,9 @@ class Run:
     def scoreboard(self) -> Scoreboard | None:
         """Where the bots stand by the rules of the format; None where the ratings say it all."""
         with Store.open(self.folder.path) as store:
-            for _ in self.walk.stages(store):
+            for _ in self.stages.decided(store):
                 pass
-        return self.walk.course.scoreboard()
+        return self.stages.format.scoreboard()
 
     def records(self, pool: Workers | None = None) -> Iterator[bytes]:
         """All matches played so far as records, one line each without its end, in schedule order."""
@@ -234,12 +234,12 @@ class Run:
             export.write_pieces(path, pieces)
         export.write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
 
-    def stored(self) -> int:
+    def count_blocks(self) -> int:
         """How many blocks have been played so far."""
         with Store.open(self.folder.path) as store:
             return store.count()
 
-    def replays(self) -> int:
+    def count_replays(self) -> int:
         """How many matches the replays are of: those played so far, up to what the config says."""
         matches = 0
         for _, result in self.outcomes():
@@ -248,29 +248,29 @@ class Run:
                 return self.config.replays
         return matches
 
-    def _log_beginning(self, means: Means, store: Store) -> None:
+    def _log_beginning(self, options: RunOptions, store: Store) -> None:
         log.info(
             "%s of %d bots, blocks that are there: %d; played on with %s",
-            *(self.config.format, len(self.config.bots), store.count(), means),
+            *(self.config.format, len(self.config.bots), store.count(), options),
             extra=FILE_ONLY,
         )
         for line in chain(describe_versions(self.metadata), version_differences(self.metadata, self.config)):
             log.info("%s", line, extra=FILE_ONLY)
 
-    def _hands(self, means: Means) -> tuple[Workers, PlayChunk]:
+    def _hands(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
         """Who plays, and how they are told what.
 
         Raises: ArenaError, for a cluster that is not there or cannot play this run.
         """
-        if means.cluster is None:
-            plan = msgspec.msgpack.encode(self.plan(means.jobs))
+        if options.cluster is None:
+            plan = msgspec.msgpack.encode(self.plan(options.jobs))
             elsewhere = any(level != "inline" for level in self.metadata.isolation.values())
             chunk_s = HOSTED_CHUNK_S if elsewhere else CHUNK_S
-            return workers(means.jobs, means.start, chunk_s), partial(play_chunk, plan)
+            return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
         from arena.tournament.cluster.executor import at_cluster  # takes dask
 
         return at_cluster(
-            means.cluster, self.config, Plan.of(self.config, self.seed, self.metadata.isolation)
+            options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
         )
 
     def _import_blocks(self, stage: Stage, other: Store, store: Store) -> int:
@@ -296,7 +296,7 @@ class Run:
 
     def _next_checkpoint(self, store: Store) -> int | None:
         """The index of the first block that is not decided for good; None at the end."""
-        *_, last = self.walk.stages(store)
+        *_, last = self.stages.decided(store)
         played = store.count(last.indices)
         if played == len(last.indices):
             return None
@@ -304,10 +304,10 @@ class Run:
 
     def _blocks(self, store: Store) -> Iterator[Block]:
         """All blocks that the results so far decide."""
-        return chain.from_iterable(self.walk.stages(store))
+        return chain.from_iterable(self.stages.decided(store))
 
 
-def seeded_alike(config: Config, other: Path) -> Config:
+def with_seed_of(config: Config, other: Path) -> Config:
     """The config with the seed of the run in another folder, without which none of its blocks would hold.
 
     Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
@@ -322,11 +322,11 @@ def seeded_alike(config: Config, other: Path) -> Config:
     return msgspec.structs.replace(config, seed=seed)
 
 
-def check_number(path: Path, matches: int) -> None:
+def check_replay_count(path: Path, matches: int) -> None:
     """Compares how many replays there are in a path with how many its run has, if it is a run's folder.
 
     Raises: RecordError.
     """
     folder = RunFolder(path)
-    if folder.database.exists() and (due := Run.open(path).replays()) != matches:
+    if folder.database.exists() and (due := Run.open(path).count_replays()) != matches:
         raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")

@@ -8,7 +8,7 @@ from typing import Self
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stop:
+class StopRequest:
     """The wish that a run end soon, looked at between chunks; signals are caught while it is entered.
 
     The first signal asks for a tidy end, the second raises KeyboardInterrupt on the spot.
@@ -19,12 +19,12 @@ class Stop:
         self._deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
 
     @property
-    def asked(self) -> bool:
+    def is_requested(self) -> bool:
         """Whether nothing new is to be begun."""
-        return bool(self.why)
+        return bool(self.reason)
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """The signal that asked for it, or `time limit`; empty as long as nothing did."""
         late = self._deadline is not None and time.monotonic() >= self._deadline
         return self._signalled or ("time limit" if late else "")

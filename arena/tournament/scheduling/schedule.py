@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.tournament.matchmaking.tables import ChosenTables, EveryTable, Table, Tables, WithHero
+from arena.tournament.matchmaking.tables import AllTables, BalancedTables, HeroTables, Table, Tables
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
@@ -38,7 +38,7 @@ class Block(msgspec.Struct, frozen=True):
         return block_address(self.variant, self.bots, self.repetition)
 
     @property
-    def seated(self) -> tuple[str, ...]:
+    def all_bots(self) -> tuple[str, ...]:
         """All bots that have a seat in it: those of its table, then others, each of the others once.
 
         Two that are compared in a field take each other's place, so one of them is not of the table.
@@ -83,7 +83,7 @@ class RoundRobin:
         place = step * self._stride % tables
         number = bisect_right(self._ends, place)
         group = self._groups[number]
-        table, met = group.tables.meeting(place - self._ends[number] + len(group.tables), repetition)
+        table, met = group.tables.pick(place - self._ends[number] + len(group.tables), repetition)
         return make_block(index, group.variant, table, met, self._seed)
 
 
@@ -119,7 +119,7 @@ def _game(variant: str, players: str) -> tuple[str, int]:
     return variant, int(players)
 
 
-def address_game(address: str) -> tuple[str, int]:
+def parse_game(address: str) -> tuple[str, int]:
     """The variant and the players that an address speaks of.
 
     Raises: ValueError, if it is none.
@@ -140,17 +140,17 @@ def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
     if config.format == "gauntlet":
         hero = config.hero or names[0]
         others = [name for name in names if teams[name] != teams[hero]]
-        return WithHero(hero, _tables_of(others, variant, size - 1, config, seed))
+        return HeroTables(hero, _tables_of(others, variant, size - 1, config, seed))
     return _tables_of(names, variant, size, config, seed)
 
 
 def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
-    every = EveryTable(names, size, config.teams)
+    every = AllTables(names, size, config.teams)
     number = every.number if config.tables == "all" else config.tables or FULL
     if number >= every.number:
         return every
     rng = schedule_rng(seed, "tables", variant, size, *sorted(names))
-    return ChosenTables(names, size, number, rng, config.teams)
+    return BalancedTables(names, size, number, rng, config.teams)
 
 
 def _spreading_stride(number: int) -> int:

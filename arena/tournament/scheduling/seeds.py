@@ -11,7 +11,7 @@ from random import Random
 BITS = 128
 
 
-def run_seed(text: str = "") -> str:
+def make_seed(text: str = "") -> str:
     """The seed a run goes by: the text given, or else 128 fresh bits in hexadecimal."""
     return text or secrets.token_hex(BITS // 8)
 

@@ -20,7 +20,7 @@ from arena.games.options import options
 from arena.play.bot import Count, Limits, Positive
 from arena.plugins import RESERVED, BotSpec, parse_bot
 from arena.plugins.submissions import store_path, with_submitted
-from arena.tournament.matchmaking.table_assignment import most_tables
+from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import told
 
 QUICK = Path(__file__).with_name("quick.toml")
@@ -287,7 +287,7 @@ def _check_steered(config: Config) -> None:
         )
     if config.format == "ladder":
         teams, size = list(config.teams.values()), sizes[0]
-        tables = sum(most_tables(teams[:joined], size) for joined in range(size, len(teams)))
+        tables = sum(max_tables(teams[:joined], size) for joined in range(size, len(teams)))
         blocks = tables * config.blocks * len(config.variants)
         if blocks >= config.max_blocks:
             raise ConfigError(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.errors import StoreError
 from arena.rating import Means, PairCounter, PairSums, duplicate_efficiency
-from arena.tournament.scheduling.schedule import Block, address_game
+from arena.tournament.scheduling.schedule import Block, parse_game
 from arena.tournament.storage.block_results import (
     OUTCOME,
     PAYOFF,
@@ -162,7 +162,7 @@ def stored_tallies(outcomes: Iterable[StoredOutcome], bots: tuple[str, ...]) -> 
         try:
             for stored in batch:
                 outcome = OUTCOME.decode(stored.outcome)
-                kind = (address_game(stored.address), len(outcome.faults), payoff_width(outcome))
+                kind = (parse_game(stored.address), len(outcome.faults), payoff_width(outcome))
                 alike.setdefault(kind, []).append((stored, outcome))
             for (game, _, _), group in alike.items():
                 if game not in tallies:

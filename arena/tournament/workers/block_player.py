@@ -38,10 +38,10 @@ from arena.tournament.setup.config import Config, VariantEntry
 from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.workers.chunks import PlayChunk
 
-HOSTS = 64
+MAX_BOT_PROCESSES = 64
 
 
-class Plan(msgspec.Struct, frozen=True):
+class RunPlan(msgspec.Struct, frozen=True):
     """What a worker must know of a run to play its blocks."""
 
     seed: str
@@ -49,20 +49,24 @@ class Plan(msgspec.Struct, frozen=True):
     variants: tuple[VariantEntry, ...]
     limits: Limits
     levels: dict[str, Level] = {}  # where each bot lives; where nothing is said, built-in ones inline
-    hosts: int = HOSTS  # processes of bots that one worker may have at a time
+    hosts: int = MAX_BOT_PROCESSES  # processes of bots that one worker may have at a time
 
     @classmethod
-    def of(
-        cls, config: Config, seed: str, levels: Mapping[str, Level] | None = None, hosts: int = HOSTS
-    ) -> Plan:
+    def from_config(
+        cls,
+        config: Config,
+        seed: str,
+        levels: Mapping[str, Level] | None = None,
+        hosts: int = MAX_BOT_PROCESSES,
+    ) -> RunPlan:
         """The plan of a run."""
         return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), hosts)
 
 
-class Workshop:
+class BlockPlayer:
     """Plays blocks of one plan: its games and the makers of its bots."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
         self._limits = plan.limits
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
@@ -123,7 +127,7 @@ class Workshop:
     def records(self, block: Block, result: BlockResult) -> Iterator[dict[str, Any]]:
         """The records of a block's matches, played again from their actions."""
         for rotation, played in enumerate(result.matches):
-            yield self.record(block, rotation, played, self.replayed(block, played))
+            yield self.record(block, rotation, played, self.replay_match(block, played))
 
     def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> dict[str, Any]:
         """The record of one match of a block, which was played again."""
@@ -136,7 +140,7 @@ class Workshop:
             faults=played.faults,
         )
 
-    def replayed(self, block: Block, played: MatchResult) -> Match:
+    def replay_match(self, block: Block, played: MatchResult) -> Match:
         """One match of a block, played again from its actions.
 
         Raises: RecordError, if it cannot have been played so.
@@ -196,22 +200,22 @@ def _result(match: Match, seats: Sequence[Chair]) -> MatchResult:
 
 
 @lru_cache(maxsize=2)
-def workshop(plan: bytes) -> Workshop:
-    """The workshop of a plan as msgpack; a worker keeps it from chunk to chunk."""
-    shop = Workshop(msgspec.msgpack.decode(plan, type=Plan))
-    Finalize(None, _closed, args=(ref(shop),), exitpriority=1)
-    return shop
+def get_block_player(plan: bytes) -> BlockPlayer:
+    """The get_block_player of a plan as msgpack; a worker keeps it from chunk to chunk."""
+    player = BlockPlayer(msgspec.msgpack.decode(plan, type=RunPlan))
+    Finalize(None, _closed, args=(ref(player),), exitpriority=1)
+    return player
 
 
-def _closed(shop: ref[Workshop]) -> None:
-    """Ends the processes of a workshop's bots when its worker ends."""
-    if (there := shop()) is not None:
+def _closed(player: ref[BlockPlayer]) -> None:
+    """Ends the processes of a get_block_player's bots when its worker ends."""
+    if (there := player()) is not None:
         there.close()
 
 
 def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
     """Plays blocks of a plan, in their order."""
-    return workshop(plan).play_all(blocks)
+    return get_block_player(plan).play_all(blocks)
 
 
 def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
@@ -219,17 +223,17 @@ def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> li
 
     Raises: StoreError with the block, if its actions are not those of its matches.
     """
-    shop, lines = workshop(plan), []
+    player, lines = get_block_player(plan), []
     for block, result in played:
         try:
-            lines += [msgspec.json.encode(record) for record in shop.records(block, result)]
+            lines += [msgspec.json.encode(record) for record in player.records(block, result)]
         except RecordError as error:
             where = f"block {block.index} ({block.address})"
             raise StoreError(f"{where} is damaged, `arena verify` says more: {error}") from None
     return lines
 
 
-def dismiss(play: PlayChunk) -> None:
+def close_player(play: PlayChunk) -> None:
     """Ends the processes of bots that this process has begun for the plan of a `partial` of `play_chunk`."""
     if isinstance(play, partial) and play.func is play_chunk:
-        workshop(*play.args).close()
+        get_block_player(*play.args).close()

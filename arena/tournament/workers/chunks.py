@@ -35,7 +35,7 @@ def play(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     return PlayedChunk(packed, time.perf_counter() - start)
 
 
-class Chunks:
+class ChunkQueue:
     """The blocks of a schedule that are not done, in chunks of about `target_s` seconds of work each."""
 
     def __init__(self, schedule: Iterable[Block], done: IndexSet, target_s: float) -> None:
@@ -48,7 +48,7 @@ class Chunks:
         size = round(self._target_s / self._block_s)
         return list(islice(self._missing, min(max(size, 1), LARGEST)))
 
-    def learn(self, played: PlayedChunk) -> None:
+    def observe(self, played: PlayedChunk) -> None:
         """Sizes the chunks to come by how long this one took."""
         block_s = played.seconds / len(played.blocks)
         self._block_s += WEIGHT * (block_s - self._block_s)

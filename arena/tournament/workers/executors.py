@@ -11,15 +11,15 @@ from queue import Empty, SimpleQueue
 from typing import Any, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
-from arena.tournament.workers.pool import Pool, Start, no_interrupts
+from arena.tournament.workers.process_pool import ProcessPool, StartMethod, block_interrupts
 
-__all__ = ["Serial", "Start", "Workers", "workers"]
+__all__ = ["InlineExecutor", "StartMethod", "Workers", "make_workers"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Piece = TypeVar("Piece")
 
-ATTEMPTS = 3  # at a piece of work whose workers die
+MAX_ATTEMPTS = 3  # at a piece of work whose workers die
 CHUNK_S = 0.05  # of work in a chunk: far more than the 0.1 ms that handing one over costs
 
 
@@ -62,7 +62,7 @@ class Workers:
         except BrokenExecutor as error:  # it broke since we looked
             future = Future()
             future.set_exception(error)
-        with no_interrupts():
+        with block_interrupts():
             future.add_done_callback(self._finished.put)
         return future
 
@@ -103,7 +103,7 @@ class Workers:
             finished.remove(first)
             if isinstance(error := first.exception(), BrokenExecutor):
                 deaths += 1
-                if deaths == ATTEMPTS:
+                if deaths == MAX_ATTEMPTS:
                     raise ArenaError(f"{deaths} workers died: out of memory, or killed by someone") from error
                 self.renew()
                 waiting = deque([(piece, self.submit(function, piece)) for piece, _ in waiting])
@@ -129,16 +129,16 @@ class Workers:
         self.executor.shutdown(wait=kind is None, cancel_futures=True)
 
 
-def workers(jobs: int, start: Start = "forkserver", chunk_s: float = CHUNK_S) -> Workers:
+def make_workers(jobs: int, start: StartMethod = "forkserver", chunk_s: float = CHUNK_S) -> Workers:
     """This process for one job, else so many worker processes, begun in the way that `start` says."""
     if jobs == 1:
-        return Workers(Serial, in_flight=1, chunk_s=chunk_s)
+        return Workers(InlineExecutor, in_flight=1, chunk_s=chunk_s)
     return Workers(
-        lambda: Pool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
+        lambda: ProcessPool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
     )  # a pool reads so far ahead
 
 
-class Serial(Executor):
+class InlineExecutor(Executor):
     """Runs each call at once, in this process and thread."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import declared, kind, load, refuse_unclaimed
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.block_player import HOSTS
+from arena.tournament.workers.block_player import MAX_BOT_PROCESSES
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def hosts_of(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
             f"limits.memory_mb: {jobs} x {least} bots with {memory} MB each may need "
             f"{jobs * least * memory:,} MB, and {free:,} are free: fewer jobs (--jobs), or less for each"
         )
-    return min(most, HOSTS)
+    return min(most, MAX_BOT_PROCESSES)
 
 
 def least_hosts(config: Config, levels: Mapping[str, Level]) -> int:

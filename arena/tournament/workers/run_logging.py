@@ -43,7 +43,7 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     root = logging.getLogger()
     before = root.level
     _show_few_faults()
-    console, file = logging.StreamHandler(), LogFile(log_file, encoding="utf-8")
+    console, file = logging.StreamHandler(), RunLogFile(log_file, encoding="utf-8")
     console.setFormatter(logging.Formatter(CONSOLE))
     file.setFormatter(logging.Formatter(FILE))
     root.addHandler(console)
@@ -111,12 +111,12 @@ def _receivers(handlers: Sequence[logging.Handler], start: str) -> list[MultiPro
     default = multiprocessing.get_start_method(allow_none=True)
     multiprocessing.set_start_method(start, force=True)
     try:
-        return [MultiProcessingHandler(f"log of {handler}", Relay(handler)) for handler in handlers]
+        return [MultiProcessingHandler(f"log of {handler}", RelayHandler(handler)) for handler in handlers]
     finally:
         multiprocessing.set_start_method(default, force=True)
 
 
-class LogFile(logging.FileHandler):
+class RunLogFile(logging.FileHandler):
     """A log on a disk that may be full: a line that cannot be written is said once to be missing."""
 
     _said = False
@@ -133,7 +133,7 @@ class LogFile(logging.FileHandler):
             super().close()
 
 
-class Relay(logging.Handler):
+class RelayHandler(logging.Handler):
     """Hands records on to a handler that other threads use as well."""
 
     def __init__(self, target: logging.Handler) -> None:
@@ -153,7 +153,7 @@ def _log_to(queues: Sequence["Queue[logging.LogRecord]"], level: int) -> None:
     _show_few_faults()
 
 
-class FewOfEach(logging.Filter):
+class BotLineLimit(logging.Filter):
     """The first lines about each bot: its faults are counted in the results, and would fill the disk here."""
 
     def __init__(self) -> None:
@@ -176,6 +176,6 @@ class FewOfEach(logging.Filter):
 
 def _show_few_faults() -> None:
     """Begins to count what is said of each bot in this process."""
-    few = FewOfEach()
+    few = BotLineLimit()
     for name in ABOUT_BOTS:
         logging.getLogger(name).filters[:] = [few]

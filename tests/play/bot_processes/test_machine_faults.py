@@ -13,10 +13,10 @@ import pytest
 from arena.play.faults import MachineFault
 from arena.play.isolation import start
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import dismiss, play_chunk
+from arena.tournament.workers.block_player import close_player, play_chunk
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
@@ -30,7 +30,7 @@ def begun(folder: Path) -> Run:
         "seed": "x",
         "isolation": "process",
     }
-    return Run.begin(make_config(table, base=folder, where="the test"), RunFolder.create(folder / "run"))
+    return Run.create(make_config(table, base=folder, where="the test"), RunFolder.create(folder / "run"))
 
 
 class Cramped:
@@ -51,7 +51,7 @@ def test_blocks_are_played_again_when_there_was_no_room(
 ) -> None:
     monkeypatch.setattr("arena.play.bot_processes.process_pool.start", Cramped(iter(starts)))
     run = begun(tmp_path)
-    assert run.play(Means()) == "done"
+    assert run.play(RunOptions()) == "done"
     outcomes = list(run.outcomes())
     assert len(outcomes) == 6
     assert [match.faults for _, result in outcomes for match in result.matches] == [()] * 12
@@ -66,4 +66,4 @@ def test_a_machine_fault_leaves_no_host_behind(tmp_path: Path, monkeypatch: pyte
         blocks = list(next(run.parts(store)))
     with pytest.raises(MachineFault, match="cannot be started: Cannot allocate memory"):
         play(blocks)
-    dismiss(play)
+    close_player(play)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.report.page.run_page import write_report
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from tests.report.page.browsing import HOSTILE, Opened, Opener
 
@@ -29,8 +29,8 @@ def told_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run of four bots at two games with its page; one bot has a script for a name."""
     folder = tmp_path_factory.mktemp("results") / "told"
     table = {"bots": BOTS, "variants": GAMES, "blocks": 8, "seed": "any text"}
-    run = Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
-    run.play(Means())
+    run = Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
+    run.play(RunOptions())
     write_report(run)
     return run
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from arena.report.page.sections import build_parts
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.run_summary import survey
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 
@@ -40,8 +40,8 @@ def test_few_blocks_are_said_to_be_few(tmp_path: Path) -> None:
     games = [{"name": name, "players": 3} for name in ("lives", "pool")]
     table = {"bots": ["greedy", "random", "prudent"], "variants": games, "blocks": 1, "seed": "any text"}
     config = make_config(table, base=Path(), where="here")
-    run = Run.begin(config, RunFolder.create(tmp_path / "run"))
-    run.play(Means())
+    run = Run.create(config, RunFolder.create(tmp_path / "run"))
+    run.play(RunOptions())
     standings, profiles, _ = build_parts(survey(run))[0].sections
     assert standings.says.endswith("of no bot is enough known for an error bar.")
     assert profiles.says.endswith("None stands out from a bot's own mean beyond doubt.")

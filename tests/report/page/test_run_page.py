@@ -12,7 +12,7 @@ from arena.report.page.figures import Grid, Interval, bars, dots, heat_map
 from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from tests.report.page.browsing import HOSTILE
 
@@ -91,15 +91,15 @@ def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
         "seed": "any text",
         "isolation": "inline",
     }
-    run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
-    run.play(Means())
+    run = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    run.play(RunOptions())
     page = render_run_page(run)
     assert "9 faults in 3 matches, all of them by bad.py:Bad" in page
 
 
 def test_a_run_of_nothing_yet_has_a_page(tmp_path: Path) -> None:
     config = make_config(small(), base=tmp_path, where="the test")
-    page = render_run_page(Run.begin(config, RunFolder.create(tmp_path / "run")))
+    page = render_run_page(Run.create(config, RunFolder.create(tmp_path / "run")))
     assert "Nothing has been played yet." in page
 
 
@@ -113,8 +113,8 @@ def test_fifty_bots_and_two_hundred_replays_can_be_mailed(tmp_path: Path) -> Non
     table = {
         "bots": bots, "variants": [{"name": "lives", "players": 4}], "blocks": 1, "tables": 200, "seed": "x"
     }  # fmt: skip
-    run = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
-    run.play(Means())
+    run = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    run.play(RunOptions())
     page = render_run_page(run)
     assert page.count('<a href="#match=') > 150
     assert len(page.encode()) <= MOST_BYTES

@@ -9,16 +9,16 @@ from arena.errors import ConfigError, PluginError
 from arena.plugins import content, kind
 from arena.tournament.cluster import bot_bundle, run_bundle
 from arena.tournament.cluster.bot_bundle import clear, lay_out
-from arena.tournament.cluster.compatibility import House, missing_levels, other_bots, other_rules
+from arena.tournament.cluster.compatibility import Installation, missing_levels, other_bots, other_rules
 from arena.tournament.cluster.run_bundle import Luggage, packed, settled
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.block_player import Plan
+from arena.tournament.workers.block_player import RunPlan
 
-HERE = House("0.1.0", "3.11", "0123456789ab")
+HERE = Installation("0.1.0", "3.11", "0123456789ab")
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
+def plan(tmp_path: Path) -> RunPlan:
     """Of a built-in bot, one in a file, one in a folder, and a command that names two files."""
     home = tmp_path / "home"
     (home / "fold" / "deep").mkdir(parents=True)
@@ -30,11 +30,11 @@ def plan(tmp_path: Path) -> Plan:
     (home / "play.sh").write_text("#!/bin/sh\n")
     bots = ["greedy", "bot.py:Bot", "fold", {"bot": "cmd:/bin/sh play.sh bot.py --flag", "name": "cmd"}]
     table = {"bots": bots, "variants": [{"name": "lives", "players": [2], "tokens": 1}]}
-    return Plan.of(make_config(table, base=home, where="the test"), "any text")
+    return RunPlan.from_config(make_config(table, base=home, where="the test"), "any text")
 
 
 @pytest.fixture
-def luggage(plan: Plan) -> Luggage:
+def luggage(plan: RunPlan) -> Luggage:
     """The luggage of the plan, after its way as bytes."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(packed(plan)), type=Luggage)
 
@@ -49,7 +49,7 @@ def away(luggage: Luggage, tmp_path: Path) -> Path:
     return folder
 
 
-def test_what_is_unpacked_is_what_was_packed(plan: Plan, luggage: Luggage, away: Path) -> None:
+def test_what_is_unpacked_is_what_was_packed(plan: RunPlan, luggage: Luggage, away: Path) -> None:
     there = settled(luggage.plan, away)
     for old, new in zip(plan.bots, there.bots, strict=True):
         assert (new.name, kind(new), content(new)) == (old.name, kind(old), content(old))
@@ -98,26 +98,26 @@ def test_a_level_that_cannot_be_had_is_named_with_the_reason(
     ("other", "said"),
     [
         (HERE, []),
-        (House("0.1.0", "3.12", "0123456789ab"), ["it runs Python 3.12, and this is 3.11"]),
-        (House("0.2.0", "3.11", "ba9876543210"), ["its arena is of version 0.2.0, and this is 0.1.0"]),
+        (Installation("0.1.0", "3.12", "0123456789ab"), ["it runs Python 3.12, and this is 3.11"]),
+        (Installation("0.2.0", "3.11", "ba9876543210"), ["its arena is of version 0.2.0, and this is 0.1.0"]),
         (
-            House("0.1.0", "3.11", "ba9876543210"),
+            Installation("0.1.0", "3.11", "ba9876543210"),
             ["its arena 0.1.0 has other files (ba9876543210) than this one (0123456789ab)"],
         ),
     ],
 )
-def test_another_house_is_told_from_this_one(other: House, said: list[str]) -> None:
+def test_another_house_is_told_from_this_one(other: Installation, said: list[str]) -> None:
     assert list(HERE.unlike(other)) == said
-    assert list(House.here().unlike(House.here())) == []
+    assert list(Installation.here().unlike(Installation.here())) == []
 
 
-def test_a_bot_too_large_to_travel_is_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_too_large_to_travel_is_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_bundle, "LARGEST", 100)
     with pytest.raises(PluginError, match="fold is of 0 MiB"):
         packed(plan)
 
 
-def test_bots_too_large_in_all_are_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_too_large_in_all_are_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_bundle, "LARGEST", 300)
     with pytest.raises(ConfigError, match="the bots' files are of 0 MiB in all"):
         packed(plan)

@@ -12,7 +12,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -70,7 +70,7 @@ def table(tmp_path: Path) -> dict[str, Any]:
 
 
 def begun(table: dict[str, Any], tmp_path: Path, name: str) -> Run:
-    return Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / name))
+    return Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / name))
 
 
 def files(run: Run) -> list[bytes]:
@@ -81,7 +81,7 @@ def files(run: Run) -> list[bytes]:
 def undisturbed(table: dict[str, Any], tmp_path: Path) -> list[bytes]:
     """The files of the run of one process, where the fateful bot does nothing."""
     run = begun(table, tmp_path, "here")
-    assert run.play(Means()) == "done"
+    assert run.play(RunOptions()) == "done"
     return files(run)
 
 
@@ -100,7 +100,7 @@ def test_a_cluster_writes_the_same_bytes_as_one_process_and_keeps_nothing(
     table["bots"][2] = "last.py:Last"
     table |= {"isolation": "auto", "limits": {"decision_ms": 10_000, "start_ms": 60_000, "memory_mb": 64}}
     here, there = begun(table, tmp_path, "here"), begun(table, tmp_path, "there")
-    assert here.play(Means()) == there.play(Means(cluster=Cluster.at(cluster.address))) == "done"
+    assert here.play(RunOptions()) == there.play(RunOptions(cluster=Cluster.at(cluster.address))) == "done"
     assert files(here) == files(there)
     assert set(faults(here)) & set(faults(there))  # not all: each worker writes a few lines about a bot
     assert cluster.leftovers == []
@@ -113,7 +113,7 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
     cluster.add_worker()
     (tmp_path / "victim").write_text("")
     run = begun(table, tmp_path, "there")
-    assert run.play(Means(cluster=Cluster.at(cluster.address))) == "done"
+    assert run.play(RunOptions(cluster=Cluster.at(cluster.address))) == "done"
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
     assert run.folder.log.read_text().count("is gone; what it had in hand goes to another") == 1
@@ -129,11 +129,11 @@ def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
         cluster.add_worker()
         (tmp_path / "victim").write_text(str(cluster.scheduler.pid))
         with pytest.raises(ArenaError, match=f"no scheduler answers at {cluster.address}.*arena resume"):
-            run.play(Means(cluster=Cluster.at(cluster.address)))
+            run.play(RunOptions(cluster=Cluster.at(cluster.address)))
     assert (tmp_path / "victim.done").exists()
     assert "Traceback" not in capfd.readouterr().err
-    assert run.stored() < 100
-    assert run.play(Means()) == "done"
+    assert run.count_blocks() < 100
+    assert run.play(RunOptions()) == "done"
     assert files(run) == expected
 
 
@@ -144,7 +144,7 @@ def test_a_cluster_of_one_worker_that_dies_is_waited_for(table: dict[str, Any], 
     run = begun(table, tmp_path, "there")
     with DaskCluster() as cluster:
         cluster.add_worker(nanny=True)
-        assert run.play(Means(cluster=Cluster.at(cluster.address))) == "done"
+        assert run.play(RunOptions(cluster=Cluster.at(cluster.address))) == "done"
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
     assert "what was in hand is played again" in run.folder.log.read_text()
@@ -165,7 +165,7 @@ def test_a_worker_without_the_plug_in_is_refused_by_name(
     cluster.add_worker(threads=2)
     run = begun(table, tmp_path, "there")
     with pytest.raises(ArenaError, match=r"no worker at .* can play this run: .*no bot is called 'eager'"):
-        run.play(Means(cluster=Cluster.at(cluster.address)))
+        run.play(RunOptions(cluster=Cluster.at(cluster.address)))
 
 
 @pytest.mark.full
@@ -185,8 +185,8 @@ def test_with_tls_nobody_joins_or_plays_who_has_no_certificate(
             Cluster.at(cluster.address, *theirs),
         ):
             with pytest.raises(ArenaError, match="no scheduler answers at"):
-                run.play(Means(cluster=stranger))
-        assert run.play(Means(cluster=Cluster.at(cluster.address, *ours))) == "done"
+                run.play(RunOptions(cluster=stranger))
+        assert run.play(RunOptions(cluster=Cluster.at(cluster.address, *ours))) == "done"
     assert files(run) == expected
 
 

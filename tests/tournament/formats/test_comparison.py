@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.rating import blocks_to_separate
-from arena.tournament.formats import course_of
-from arena.tournament.formats.comparison import Compared, Comparison
+from arena.tournament.formats import make_format
+from arena.tournament.formats.comparison import Comparison, ComparisonResult
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 from tests.tournament.fake_formats import (
@@ -27,12 +27,12 @@ from tests.tournament.fake_formats import (
 
 def comparison(bots: int = 2, players: int = 4, **changes: Any) -> Comparison:
     """bot01, which is 1 stronger, is the second; the others are the field."""
-    course = course_of(config(bots, players, format="comparison", **changes), SEED)
+    course = make_format(config(bots, players, format="comparison", **changes), SEED)
     assert isinstance(course, Comparison)
     return course
 
 
-def played(course: Comparison, result: Result = result) -> Compared:
+def played(course: Comparison, result: Result = result) -> ComparisonResult:
     for _ in stages(course, result):
         pass
     return course.result()
@@ -133,14 +133,14 @@ def test_the_deals_are_the_same_whichever_of_the_two_is_the_first(bots: int, pla
     def blocks(order: slice) -> list[Block]:
         made = config(bots, players, format="comparison", max_blocks=4)
         two = msgspec.structs.replace(made, bots=(*made.bots[:2][order], *made.bots[2:]))
-        [stage] = stages(course_of(two, SEED), tied)
+        [stage] = stages(make_format(two, SEED), tied)
         return stage
 
     one, other = blocks(slice(None)), blocks(slice(None, None, -1))
     assert [block.address for block in one] == [block.address for block in other]
     for there, here in zip(one, other, strict=True):
         assert sorted(there.seatings) == sorted(here.seatings)
-        assert set(there.seated) == {bot for seating in there.seatings for bot in seating}
+        assert set(there.all_bots) == {bot for seating in there.seatings for bot in seating}
 
 
 def test_alone_means_one_among_copies() -> None:

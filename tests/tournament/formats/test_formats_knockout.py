@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from arena.tournament.formats import course_of
+from arena.tournament.formats import make_format
 from tests.tournament.fake_formats import (
     config,
     course,
@@ -42,7 +42,7 @@ def test_eight_of_sixteen_stay_at_tables_of_four_then_four() -> None:
 def test_who_went_on_without_playing_plays_the_next_round() -> None:
     made = config(5, 2, format="knockout", blocks=6, max_blocks=6)
     for seed in range(10):
-        rounds = [tables(blocks) for blocks in stages(course_of(made, f"seed {seed}"), strongest_wins)]
+        rounds = [tables(blocks) for blocks in stages(make_format(made, f"seed {seed}"), strongest_wins)]
         assert [len(found) for found in rounds] == [2, 1, 1]
         [rested] = set(names(5)) - {bot for table in rounds[0] for bot in table}
         assert any(rested in table for table in rounds[1])
@@ -94,7 +94,7 @@ def test_seldom_does_the_weaker_go_on() -> None:
     """Pairs of bots 1 apart, with a luck of 3 in each match: the better takes 59 of 100."""
     wrong = 0
     for seed in range(60):
-        knockout = course_of(config(2, 2, format="knockout", blocks=6, max_blocks=5000), f"seed {seed}")
+        knockout = make_format(config(2, 2, format="knockout", blocks=6, max_blocks=5000), f"seed {seed}")
         blocks = [block for stage in stages(knockout) for block in stage]
         assert len(blocks) < 5000
         wrong += standings(knockout)[0] == "bot00"
@@ -122,7 +122,7 @@ def test_it_ends_where_those_left_are_too_few_for_a_table() -> None:
 def test_bots_of_one_team_never_meet_not_even_in_the_final(bots: int, size: int, teams: int) -> None:
     for seed in range(5):
         made = config(bots, size, teams=teams, same_team=False, format="knockout", blocks=6, max_blocks=12)
-        for blocks in stages(course_of(made, f"seed {seed}")):
+        for blocks in stages(make_format(made, f"seed {seed}")):
             for one, other in (pair for table in tables(blocks) for pair in combinations(table, 2)):
                 assert int(one[3:]) % teams != int(other[3:]) % teams
 
@@ -143,6 +143,6 @@ def test_who_is_still_in_stands_before_those_who_went_home() -> None:
 
 def test_the_draw_hangs_on_the_seed_alone() -> None:
     made = config(16, 2, format="knockout", blocks=6, max_blocks=6)
-    first, again, other = (list(stages(course_of(made, seed))) for seed in ("run", "run", "other"))
+    first, again, other = (list(stages(make_format(made, seed))) for seed in ("run", "run", "other"))
     assert first == again
     assert tables(first[0]) != tables(other[0])

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from arena.tournament.formats import course_of
+from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block
 from tests.tournament.fake_formats import config, course, names, stages, tables
 
@@ -88,7 +88,7 @@ def test_bots_of_one_team_never_meet() -> None:
 
 def test_the_rounds_hang_on_seed_and_results_alone() -> None:
     made = config(7, 2, format="ladder", blocks=6)
-    first, again, other = (list(stages(course_of(made, seed))) for seed in ("run", "run", "other"))
+    first, again, other = (list(stages(make_format(made, seed))) for seed in ("run", "run", "other"))
     assert first == again
     assert first != other
-    assert course_of(made, "run").scoreboard() is None  # the ratings are the standings
+    assert make_format(made, "run").scoreboard() is None  # the ratings are the standings

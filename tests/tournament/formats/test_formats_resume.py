@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.formats import Walk, course_of
+from arena.tournament.formats import StageIterator, make_format
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
@@ -41,7 +41,7 @@ def test_stopped_after_every_block_it_comes_out_the_same(name: str, tmp_path: Pa
 @formats
 def test_a_run_is_what_its_course_is_without_a_store(name: str, tmp_path: Path) -> None:
     made = config(5, 2, format=name, **SMALL[name])
-    expected = [block.address for blocks in stages(course_of(made, SEED)) for block in blocks]
+    expected = [block.address for blocks in stages(make_format(made, SEED)) for block in blocks]
     assert [address for _, address, _ in played_run(tmp_path / "run", made)] == expected
 
 
@@ -49,29 +49,29 @@ def test_only_what_the_results_decide_is_there(tmp_path: Path) -> None:
     """Of three rounds of six blocks, seven blocks are played: there is a second round, but no third."""
     made = config(5, 2, format="swiss", **SMALL["swiss"])
     with Store.create(tmp_path, fake_run.METADATA) as store:
-        assert play(store, Walk(course_of(made, SEED)), blocks=7) == "interrupted"
-        walk = Walk(course_of(made, SEED))
+        assert play(store, StageIterator(make_format(made, SEED)), blocks=7) == "interrupted"
+        walk = StageIterator(make_format(made, SEED))
         for _ in range(2):
-            assert [stage.indices for stage in walk.stages(store)] == [range(6), range(6, 12)]
-        blocks = [block for stage in walk.stages(store) for block in stage]
+            assert [stage.indices for stage in walk.decided(store)] == [range(6), range(6, 12)]
+        blocks = [block for stage in walk.decided(store) for block in stage]
         assert len(list(read_outcomes(blocks, store))) == store.count() == 7
 
 
-def test_a_walk_goes_on_when_more_has_been_played(tmp_path: Path) -> None:
+def test_stages_go_on_when_more_has_been_played(tmp_path: Path) -> None:
     made = config(5, 2, format="swiss", **SMALL["swiss"])
-    walk = Walk(course_of(made, SEED))
+    walk = StageIterator(make_format(made, SEED))
     with Store.create(tmp_path, fake_run.METADATA) as store:
         for blocks, decided in ((0, 1), (5, 1), (1, 2), (6, 3), (6, 3)):
-            play(store, Walk(course_of(made, SEED)), blocks)
-            assert len(list(walk.stages(store))) == decided
+            play(store, StageIterator(make_format(made, SEED)), blocks)
+            assert len(list(walk.decided(store))) == decided
 
 
 def test_a_store_of_another_seed_is_refused(tmp_path: Path) -> None:
     made = config(5, 2, format="swiss", **SMALL["swiss"])
     with Store.create(tmp_path, fake_run.METADATA) as store:
-        play(store, Walk(course_of(made, SEED)))
+        play(store, StageIterator(make_format(made, SEED)))
         with pytest.raises(StoreError, match=r"block \d of the store is lives/2/.*, in the schedule it is"):
-            list(Walk(course_of(made, "another")).stages(store))
+            list(StageIterator(make_format(made, "another")).decided(store))
 
 
 def test_a_withdrawal_at_a_checkpoint_leaves_what_was_played_before_alone(tmp_path: Path) -> None:

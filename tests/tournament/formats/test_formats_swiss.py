@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from arena.tournament.formats import course_of
+from arena.tournament.formats import make_format
 from tests.tournament.fake_formats import (
     config,
     course,
@@ -191,9 +191,9 @@ def test_merits_as_counted_by_hand() -> None:
 
 def test_the_rounds_hang_on_seed_and_results_alone() -> None:
     made = config(11, 3, format="swiss", blocks=2)
-    first, again, other = (list(stages(course_of(made, seed))) for seed in ("run", "run", "other"))
+    first, again, other = (list(stages(make_format(made, seed))) for seed in ("run", "run", "other"))
     assert first == again
     assert tables(first[0]) != tables(other[0])
-    tied_rounds = list(stages(course_of(made, "run"), tied))
+    tied_rounds = list(stages(make_format(made, "run"), tied))
     assert tied_rounds[0] == first[0]
     assert tables(tied_rounds[1]) != tables(first[1])

@@ -7,20 +7,20 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.formats import course_of
-from arena.tournament.formats.until_separated import Resolving
+from arena.tournament.formats import make_format
+from arena.tournament.formats.until_separated import UntilSeparated
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied
 
 
-def resolving(bots: int, players: int, **changes: Any) -> Resolving:
-    course = course_of(config(bots, players, until_resolved=True, **changes), SEED)
-    assert isinstance(course, Resolving)
+def resolving(bots: int, players: int, **changes: Any) -> UntilSeparated:
+    course = make_format(config(bots, players, until_resolved=True, **changes), SEED)
+    assert isinstance(course, UntilSeparated)
     return course
 
 
-def resolved(course: Resolving) -> list[str]:
+def resolved(course: UntilSeparated) -> list[str]:
     return [row[-1] for row in course.scoreboard().rows]
 
 
@@ -113,5 +113,5 @@ def test_tables_that_leave_groups_apart_are_refused_with_the_groups_named() -> N
 
 def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="never meet"):
-        Run.begin(config(6, 2, until_resolved=True, tables=3), RunFolder.create(tmp_path / "run"))
+        Run.create(config(6, 2, until_resolved=True, tables=3), RunFolder.create(tmp_path / "run"))
     assert list(tmp_path.iterdir()) == []

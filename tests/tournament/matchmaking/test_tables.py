@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from arena.tournament.matchmaking.tables import ChosenTables, EveryTable, WithHero, balanced_tables
+from arena.tournament.matchmaking.tables import AllTables, BalancedTables, HeroTables, balanced_tables
 
 
 def bots(number: int) -> list[str]:
@@ -15,16 +15,16 @@ def bots(number: int) -> list[str]:
 
 @pytest.mark.parametrize(("number", "size"), [(2, 2), (5, 4), (7, 3), (6, 6), (9, 2)])
 def test_every_table_is_every_combination_once(number: int, size: int) -> None:
-    tables = EveryTable(reversed_names := bots(number)[::-1], size)
+    tables = AllTables(reversed_names := bots(number)[::-1], size)
     assert len(tables) == len(list(combinations(reversed_names, size)))
-    found = [tables.meeting(place, 3) for place in range(len(tables))]
+    found = [tables.pick(place, 3) for place in range(len(tables))]
     assert found == [(table, 3) for table in combinations(bots(number), size)]
 
 
 def test_more_tables_than_memory_can_hold_cost_nothing() -> None:
-    tables = EveryTable(bots(100), 9)
+    tables = AllTables(bots(100), 9)
     assert len(tables) == 1_902_231_808_400
-    assert tables.meeting(len(tables) - 1, 0) == (tuple(bots(100)[91:]), 0)
+    assert tables.pick(len(tables) - 1, 0) == (tuple(bots(100)[91:]), 0)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_no_exchange_of_two_bots_between_two_new_tables_is_better() -> None:
 
 
 def test_a_table_that_is_chosen_twice_goes_on_counting_its_meetings() -> None:
-    tables = ChosenTables(bots(4), 3, 10, Random(1))  # ten of the four there are
-    meetings = [tables.meeting(place, repetition) for repetition in range(3) for place in range(10)]
+    tables = BalancedTables(bots(4), 3, 10, Random(1))  # ten of the four there are
+    meetings = [tables.pick(place, repetition) for repetition in range(3) for place in range(10)]
     times = Counter(table for table, _ in meetings)
     assert set(meetings) == {(table, i) for table in times for i in range(times[table])}
 
@@ -77,14 +77,14 @@ def apart(names: list[str], teams: int) -> dict[str, int]:
 )
 def test_every_table_without_two_of_a_team_is_there_once(number: int, teams: int, size: int) -> None:
     of_team = apart(bots(number), teams)
-    tables = EveryTable(bots(number), size, of_team)
-    found = [tables.meeting(place, 0)[0] for place in range(len(tables))]
+    tables = AllTables(bots(number), size, of_team)
+    found = [tables.pick(place, 0)[0] for place in range(len(tables))]
     whole = combinations(bots(number), size)
     assert sorted(found) == [table for table in whole if len({of_team[bot] for bot in table}) == size]
 
 
 def test_tables_too_many_to_be_counted_by_len_have_a_number() -> None:
-    assert EveryTable(bots(400), 12).number > 10**22
+    assert AllTables(bots(400), 12).number > 10**22
 
 
 def test_chosen_tables_keep_teams_apart_and_stay_fair() -> None:
@@ -106,7 +106,7 @@ def test_a_team_too_large_for_the_others_sits_out_more() -> None:
 
 
 def test_the_hero_joins_the_tables_of_others() -> None:
-    tables = WithHero("bot01", EveryTable(["bot00", "bot02", "bot03"], 2))
-    found = [tables.meeting(place, 5) for place in range(len(tables))]
+    tables = HeroTables("bot01", AllTables(["bot00", "bot02", "bot03"], 2))
+    found = [tables.pick(place, 5) for place in range(len(tables))]
     others = [("bot00", "bot02"), ("bot00", "bot03"), ("bot02", "bot03")]
     assert found == [(tuple(sorted(("bot01", *pair))), 5) for pair in others]

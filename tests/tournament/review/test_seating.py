@@ -8,7 +8,7 @@ from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_results import BlockResult, MatchResult
-from arena.tournament.workers.block_player import Plan, Workshop
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 CONFIG = make_config(
     {
@@ -19,7 +19,7 @@ CONFIG = make_config(
     base=Path(),
     where="test",
 )
-SHOP = Workshop(Plan.of(CONFIG, "run"))
+PLAYER = BlockPlayer(RunPlan.from_config(CONFIG, "run"))
 
 
 def eldest_wins(block: Block) -> BlockResult:
@@ -40,14 +40,14 @@ def test_seats_are_counted_from_the_first_dealers_left() -> None:
 
 def test_each_game_has_means_of_its_own_and_every_seat_the_same_number_of_matches() -> None:
     blocks = list(RoundRobin(CONFIG, "run"))
-    found = seat_means(((block, SHOP.play(block)) for block in blocks), SHOP.rules, "run")
+    found = seat_means(((block, PLAYER.play(block)) for block in blocks), PLAYER.rules, "run")
     assert list(found) == [("lives(tokens=1)", 3), ("pool", 3)]
     for means in found.values():
         assert [placing.blocks for placing, _ in means.means()] == [8, 8, 8]
 
 
 def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
-    one, again = (list(control(SHOP, "lives(tokens=1)", 3, "random", 5)) for _ in range(2))
+    one, again = (list(control(PLAYER, "lives(tokens=1)", 3, "random", 5)) for _ in range(2))
     assert [result for _, result in one] == [result for _, result in again]
     assert [block.seatings for block, _ in one] == [(("random",) * 3,)] * 5
     assert len({deal_seed("run", block.address) for block, _ in one}) == 5

@@ -6,7 +6,7 @@ import pytest
 
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.run_summary import matches_of, survey
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 
@@ -16,8 +16,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("results") / "run"
     games = [{"name": "cuccu", "players": 2, "tokens": 1}, {"name": "lives", "players": 3, "tokens": 1}]
     table = {"bots": ["greedy", "random", "stand-pat"], "variants": games, "blocks": 20, "seed": "any text"}
-    played = Run.begin(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
-    played.play(Means())
+    played = Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
+    played.play(RunOptions())
     return played
 
 
@@ -60,8 +60,8 @@ def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
         "seed": "any text",
         "isolation": "inline",
     }
-    bad = Run.begin(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
-    bad.play(Means())
+    bad = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    bad.play(RunOptions())
     found = survey(bad, shown=20)
     records = list(bad.records())
     faulty = [number for number, record in enumerate(records, 1) if b'"faults":[]' not in record]

@@ -12,11 +12,11 @@ from arena.errors import StoreError
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.verification import Verification, verify
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_results import digest, pack, unpack
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import workers
+from arena.tournament.workers.executors import make_workers
 
 Change = Callable[[Path], object]
 
@@ -30,14 +30,14 @@ CONFIG = {
 
 def begun(folder: Path, **changes: object) -> Run:
     config = make_config({**CONFIG, **changes}, base=Path(), where="the test")
-    return Run.begin(config, RunFolder.create(folder))
+    return Run.create(config, RunFolder.create(folder))
 
 
 @pytest.fixture(scope="session")
 def true_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of 12 blocks with 27 matches."""
     folder = tmp_path_factory.mktemp("true") / "run"
-    begun(folder).play(Means())
+    begun(folder).play(RunOptions())
     return folder
 
 
@@ -48,7 +48,7 @@ def folder(true_run: Path, tmp_path: Path) -> Path:
 
 
 def verified(folder: Path, jobs: int = 1) -> Verification:
-    with workers(jobs) as hands:
+    with make_workers(jobs) as hands:
         return verify(Run.open(folder), hands)
 
 
@@ -73,7 +73,7 @@ def test_a_true_run_is_found_true(true_run: Path, jobs: int) -> None:
 
 
 def test_a_run_that_was_stopped_is_true_as_far_as_it_goes(tmp_path: Path) -> None:
-    assert begun(tmp_path / "run").play(Means(time_limit_s=1e-9)) == "interrupted"
+    assert begun(tmp_path / "run").play(RunOptions(time_limit_s=1e-9)) == "interrupted"
     verdict = verified(tmp_path / "run")
     assert (verdict.wrong, verdict.blocks, verdict.missing) == ([], 0, 12)
 
@@ -91,7 +91,7 @@ def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> N
     variants = [{"name": "lives", "players": 2, "tokens": 1}]
     bots = ["greedy", "random", "stand-pat", "prudent"]
     run = begun(tmp_path / "run", format="swiss", rounds=3, blocks=1, bots=bots, variants=variants)
-    run.play(Means())
+    run.play(RunOptions())
     verdict = verified(tmp_path / "run")
     assert (verdict.wrong, verdict.blocks, verdict.files) == ([], 6, 6)
     change(tmp_path / "run", "UPDATE block SET digest = x'00' WHERE place = 1")
@@ -201,12 +201,12 @@ def test_replays_that_were_cut_off_are_noticed(folder: Path, left: int) -> None:
 
 def test_replays_that_are_whole_and_others_are_noticed(folder: Path, tmp_path: Path) -> None:
     few = begun(tmp_path / "few", replays=5)
-    few.play(Means())
+    few.play(RunOptions())
     assert verified(tmp_path / "few").wrong == []
     (folder / "replays.jsonl.zst").write_bytes((tmp_path / "few/replays.jsonl.zst").read_bytes())
     assert only(folder).what == "it ends after 5 matches, the store has more"
     many = (tmp_path / "few/replays.jsonl.zst", folder.parent / "other/replays.jsonl.zst")
-    begun(tmp_path / "other", seed="another").play(Means())
+    begun(tmp_path / "other", seed="another").play(RunOptions())
     many[0].write_bytes(many[1].read_bytes())
     assert only(tmp_path / "few") == Problem(
         file="replays.jsonl.zst", line=1, what="it is not the record of this match"
@@ -214,7 +214,7 @@ def test_replays_that_are_whole_and_others_are_noticed(folder: Path, tmp_path: P
 
 
 def test_replays_that_go_on_are_noticed(folder: Path, tmp_path: Path) -> None:
-    begun(tmp_path / "few", replays=5).play(Means())
+    begun(tmp_path / "few", replays=5).play(RunOptions())
     (tmp_path / "few/replays.jsonl.zst").write_bytes((folder / "replays.jsonl.zst").read_bytes())
     assert only(tmp_path / "few") == Problem(
         file="replays.jsonl.zst", line=6, what="the store has no match for it"

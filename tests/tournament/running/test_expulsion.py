@@ -5,9 +5,9 @@ from pathlib import Path
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.verification import verify
 from arena.tournament.running.disqualification import FIRST, cut, is_checkpoint
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.executors import workers
+from arena.tournament.workers.executors import make_workers
 
 BAD = """
 import os
@@ -32,7 +32,7 @@ def begun(folder: Path, name: str, blocks: int = 2 * FIRST) -> Run:
         "limits": {"faults": 1, "start_ms": 30_000, "decision_ms": 10_000},
     }
     config = make_config(table, base=folder, where="the test")
-    return Run.begin(config, RunFolder.create(folder / "run"))
+    return Run.create(config, RunFolder.create(folder / "run"))
 
 
 def test_checkpoints_double() -> None:
@@ -54,7 +54,7 @@ def test_a_bot_that_fails_is_asked_no_more_after_a_checkpoint(
     tmp_path: Path,
 ) -> None:
     run = begun(tmp_path, "Bad")
-    assert run.play(Means()) == "done"
+    assert run.play(RunOptions()) == "done"
     blocks = [
         block.index for block, result in run.outcomes() if any(match.faults for match in result.matches)
     ]
@@ -67,7 +67,7 @@ def test_a_bot_that_fails_is_asked_no_more_after_a_checkpoint(
 
 def test_who_plays_is_not_put_out(tmp_path: Path) -> None:
     run = begun(tmp_path, "Bold")
-    run.play(Means())
+    run.play(RunOptions())
     assert "out of the run" not in run.folder.log.read_text(encoding="utf-8")
 
 
@@ -75,9 +75,9 @@ def test_it_comes_out_the_same_in_two_goes_and_is_verified(tmp_path: Path) -> No
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     whole, halves = begun(tmp_path / "one", "Bad"), begun(tmp_path / "two", "Bad")
-    whole.play(Means())
-    halves.play(Means(time_limit_s=0.01))
-    halves.play(Means())
+    whole.play(RunOptions())
+    halves.play(RunOptions(time_limit_s=0.01))
+    halves.play(RunOptions())
     assert whole.folder.matches.read_bytes() == halves.folder.matches.read_bytes()
-    with workers(1) as hands:
+    with make_workers(1) as hands:
         assert verify(Run.open(whole.folder.path), hands).wrong == []

@@ -11,12 +11,12 @@ from arena.errors import ConfigError
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running import run as run_module
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Means, Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config, read_config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import Serial, Workers
+from arena.tournament.workers.executors import InlineExecutor, Workers
 
 PlaySome = Callable[[Run, int], None]
 BOTS = ["random", "stand-pat", "greedy", "prudent", "counter"]
@@ -38,7 +38,7 @@ def begun(folder: Path, name: str, **changes: Any) -> Run:
         **FORMATS[name],
         **changes,
     }
-    return Run.begin(make_config(table, base=Path(), where="test"), RunFolder.create(folder))
+    return Run.create(make_config(table, base=Path(), where="test"), RunFolder.create(folder))
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -63,8 +63,10 @@ def play_some(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run, int], None]:
 
         with monkeypatch.context() as patched:
             patched.setattr(Progress, "add", count)
-            patched.setattr(run_module, "workers", lambda *_: Workers(Serial, in_flight=1, chunk_s=1e-9))
-            assert run.play(Means()) == "interrupted"
+            patched.setattr(
+                run_module, "workers", lambda *_: Workers(InlineExecutor, in_flight=1, chunk_s=1e-9)
+            )
+            assert run.play(RunOptions()) == "interrupted"
         with Store.open(run.folder.path) as store:
             assert store.count() == blocks
 
@@ -75,10 +77,10 @@ def play_some(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run, int], None]:
 def test_a_run_writes_the_same_files_with_any_jobs_and_after_an_interruption(
     name: str, tmp_path: Path, play_some: PlaySome
 ) -> None:
-    assert begun(tmp_path / "one", name).play(Means()) == "done"
-    assert begun(tmp_path / "two", name).play(Means(jobs=2, start="fork")) == "done"
+    assert begun(tmp_path / "one", name).play(RunOptions()) == "done"
+    assert begun(tmp_path / "two", name).play(RunOptions(jobs=2, start="fork")) == "done"
     play_some(begun(tmp_path / "stopped", name), 5)
-    assert Run.open(tmp_path / "stopped").play(Means()) == "done"
+    assert Run.open(tmp_path / "stopped").play(RunOptions()) == "done"
     assert written(tmp_path / "one") == written(tmp_path / "two") == written(tmp_path / "stopped")
     assert {"elo.csv", "matches.csv", "replays.jsonl.zst", "run.toml"} < set(written(tmp_path / "one"))
 
@@ -86,7 +88,7 @@ def test_a_run_writes_the_same_files_with_any_jobs_and_after_an_interruption(
 def test_standings_are_written_where_the_format_has_some(tmp_path: Path) -> None:
     for name, first in (("swiss", "place,bot,rounds,"), ("knockout", "place,bot,out,"), ("ladder", "")):
         run = begun(tmp_path / name, name)
-        run.play(Means())
+        run.play(RunOptions())
         assert run.folder.standings.exists() == bool(first)
         if first:
             lines = run.folder.standings.read_text().splitlines()
@@ -104,12 +106,12 @@ def test_a_bot_is_withdrawn_once_what_has_begun_is_played(tmp_path: Path, play_s
     play_some(begun(tmp_path / "swiss", "swiss"), 6)
     run = Run.open(tmp_path / "swiss").withdraw("greedy").withdraw("random")
     assert run.config.withdrawn == {"greedy": 8, "random": 8}
-    assert run.play(Means()) == "done"
+    assert run.play(RunOptions()) == "done"
     assert bots_in(run, range(8)) == set(BOTS)
     assert bots_in(run, range(8, 12)) < {"stand-pat", "prudent", "counter"}
     assert Run.open(tmp_path / "swiss").config == run.config
-    again = Run.begin(read_config(run.folder.config), RunFolder.create(tmp_path / "again"))
-    assert again.play(Means()) == "done"
+    again = Run.create(read_config(run.folder.config), RunFolder.create(tmp_path / "again"))
+    assert again.play(RunOptions()) == "done"
     assert written(run.folder.path) == written(again.folder.path)
 
 
@@ -136,6 +138,6 @@ def test_nobody_is_withdrawn_twice_or_from_a_run_that_is_over(tmp_path: Path) ->
     run = begun(tmp_path / "run", "swiss").withdraw("greedy")
     with pytest.raises(ConfigError, match="no bot in the run is called 'greedy'"):
         run.withdraw("greedy")
-    run.play(Means())
+    run.play(RunOptions())
     with pytest.raises(ConfigError, match="is over: prudent has played all its blocks"):
         run.withdraw("prudent")

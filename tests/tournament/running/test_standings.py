@@ -1,14 +1,14 @@
 import pytest
 
-from arena.tournament.running.live_leader import Standings
+from arena.tournament.running.live_leader import LiveLeader
 
 
 def test_nobody_leads_before_the_first_match() -> None:
-    assert Standings().leader == ""
+    assert LiveLeader().leader == ""
 
 
 def test_who_left_more_opponents_behind_leads() -> None:
-    standings = Standings()
+    standings = LiveLeader()
     standings.add(["greedy", "random", "prudent"], [2, 3, 1])
     assert standings.leader == "prudent"
     standings.add(["greedy", "random", "prudent"], [1, 2, 3])
@@ -17,7 +17,7 @@ def test_who_left_more_opponents_behind_leads() -> None:
 
 def test_a_tie_counts_half() -> None:
     """Level with both others (1, 1, 1) is worth as much as between them (2); alone on top is more."""
-    standings = Standings()
+    standings = LiveLeader()
     standings.add(["a", "b", "c"], [1, 1, 1])
     standings.add(["d", "e", "f"], [1, 2, 3])
     assert standings.leader == "d"
@@ -27,7 +27,7 @@ def test_a_tie_counts_half() -> None:
 
 @pytest.mark.parametrize("matches", [1, 10])
 def test_the_mean_counts_not_the_sum(matches: int) -> None:
-    standings = Standings()
+    standings = LiveLeader()
     for _ in range(matches):
         standings.add(["often", "x", "y"], [2, 1, 3])
     standings.add(["once", "x", "y"], [1, 3, 2])

@@ -2,26 +2,26 @@ import signal
 
 import pytest
 
-from arena.tournament.running.stop_request import Stop
+from arena.tournament.running.stop_request import StopRequest
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_first_signal_asks_and_the_second_ends(number: signal.Signals) -> None:
-    with Stop() as stop:
-        assert not stop.asked
+    with StopRequest() as stop:
+        assert not stop.is_requested
         signal.raise_signal(number)
-        assert stop.asked
+        assert stop.is_requested
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
 
 
 def test_afterwards_signals_do_what_they_did_before() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with Stop():
+    with StopRequest():
         assert signal.getsignal(signal.SIGINT) != before
     assert signal.getsignal(signal.SIGINT) == before
 
 
 def test_a_time_limit_asks_when_it_is_over() -> None:
-    assert Stop(time_limit_s=0).asked
-    assert not Stop(time_limit_s=1e6).asked
+    assert StopRequest(time_limit_s=0).is_requested
+    assert not StopRequest(time_limit_s=1e6).is_requested

@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.scheduling.seeds import bot_seed, commitment, deal_seed, run_seed, schedule_rng
+from arena.tournament.scheduling.seeds import bot_seed, commitment, deal_seed, make_seed, schedule_rng
 
 Fields = st.lists(st.text(), max_size=4)
 
@@ -38,9 +38,9 @@ def test_fields_are_not_confused_however_they_are_cut(one: list[str], other: lis
 
 
 def test_a_run_without_a_seed_draws_one() -> None:
-    assert run_seed("mine") == "mine"
-    assert len({run_seed() for _ in range(10)}) == 10
-    assert all(len(bytes.fromhex(run_seed())) == 16 for _ in range(10))
+    assert make_seed("mine") == "mine"
+    assert len({make_seed() for _ in range(10)}) == 10
+    assert all(len(bytes.fromhex(make_seed())) == 16 for _ in range(10))
 
 
 def test_any_text_is_a_seed() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.rating import count_pairs, mean_of
-from arena.tournament.formats import course_of
+from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage import tally as tally_module
 from arena.tournament.storage.block_results import BlockResult, MatchResult, pack
@@ -90,7 +90,7 @@ def _renamed(block: Block) -> tuple[tuple[str, ...], ...]:
 
 
 def test_blocks_that_share_a_table_out_say_nothing_of_duplicates() -> None:
-    course = course_of(config(2, 4, format="comparison", max_blocks=40), SEED)
+    course = make_format(config(2, 4, format="comparison", max_blocks=40), SEED)
     stage = course.next_stage()
     assert stage is not None
     tally = tallied(((block, result(block)) for block in stage), tuple(names(2)))["lives", 4]

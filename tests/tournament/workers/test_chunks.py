@@ -7,7 +7,7 @@ import pytest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, pack
 from arena.tournament.storage.store import IndexSet
-from arena.tournament.workers.chunks import Chunks, PlayedChunk, play
+from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk, play
 from tests.tournament import fake_run
 
 
@@ -20,34 +20,34 @@ def test_chunks_cover_what_is_missing_in_order() -> None:
     done = IndexSet()
     for index in (0, 2, 3):
         done.add(index)
-    chunks = Chunks(fake_run.schedule(7), done, target_s=0.05)
+    chunks = ChunkQueue(fake_run.schedule(7), done, target_s=0.05)
     assert [[block.index for block in chunks.take()] for _ in range(5)] == [[1], [4], [5], [6], []]
 
 
 def test_chunks_grow_to_the_work_they_are_meant_to_hold() -> None:
-    chunks = Chunks(fake_run.schedule(10_000), IndexSet(), target_s=0.05)
+    chunks = ChunkQueue(fake_run.schedule(10_000), IndexSet(), target_s=0.05)
     for _ in range(30):
         blocks = chunks.take()
-        chunks.learn(after(0.001 * len(blocks), blocks))
+        chunks.observe(after(0.001 * len(blocks), blocks))
     assert len(chunks.take()) == 50
 
 
 def test_chunks_shrink_when_blocks_get_slower() -> None:
-    chunks = Chunks(fake_run.schedule(10_000), IndexSet(), target_s=0.05)
+    chunks = ChunkQueue(fake_run.schedule(10_000), IndexSet(), target_s=0.05)
     for _ in range(30):
         blocks = chunks.take()
-        chunks.learn(after(0.001 * len(blocks), blocks))
+        chunks.observe(after(0.001 * len(blocks), blocks))
     for _ in range(30):
         blocks = chunks.take()
-        chunks.learn(after(3.0 * len(blocks), blocks))
+        chunks.observe(after(3.0 * len(blocks), blocks))
     assert len(chunks.take()) == 1
 
 
 def test_a_chunk_is_bounded_however_quick_blocks_are() -> None:
-    chunks = Chunks(fake_run.schedule(5000), IndexSet(), target_s=0.05)
+    chunks = ChunkQueue(fake_run.schedule(5000), IndexSet(), target_s=0.05)
     for _ in range(12):
         blocks = chunks.take()
-        chunks.learn(after(1e-9, blocks))
+        chunks.observe(after(1e-9, blocks))
     assert len(chunks.take()) == 1000
 
 

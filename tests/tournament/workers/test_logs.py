@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.workers.run_logging import FILE_ONLY, LINES, Relay, run_logging
+from arena.tournament.workers.run_logging import FILE_ONLY, LINES, RelayHandler, run_logging
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 200
@@ -137,7 +137,7 @@ def test_a_handler_gets_from_workers_what_it_gets_here() -> None:
     handler = logging.StreamHandler(stream)
     handler.setLevel(logging.WARNING)
     for level in (logging.INFO, logging.ERROR):
-        Relay(handler).emit(logging.LogRecord("bot", level, "file", 1, "%s", (level,), None))
+        RelayHandler(handler).emit(logging.LogRecord("bot", level, "file", 1, "%s", (level,), None))
     assert stream.getvalue() == f"{logging.ERROR}\n"
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.workers.executors import Serial, Workers, workers
+from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
 
 
-class Watched(Serial):
+class Watched(InlineExecutor):
     """An executor that tells how it was shut down."""
 
     def __init__(self, shutdowns: list[tuple[bool, bool]]) -> None:
@@ -28,14 +28,14 @@ class Watched(Serial):
 
 def test_one_job_is_done_in_this_process_at_once() -> None:
     calls: list[int] = []
-    with workers(jobs=1) as hands:
+    with make_workers(jobs=1) as hands:
         future = hands.submit(calls.append, 3)
         assert calls == [3]
         assert future.done()
 
 
 def test_an_error_waits_in_the_future() -> None:
-    with workers(jobs=1) as hands:
+    with make_workers(jobs=1) as hands:
         future = hands.submit(int, "seven")
         assert isinstance(future.exception(), ValueError)
 
@@ -44,7 +44,7 @@ def test_a_second_ctrl_c_does_not() -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), workers(jobs=1) as hands:
+    with pytest.raises(KeyboardInterrupt), make_workers(jobs=1) as hands:
         hands.submit(interrupted)
 
 
@@ -60,7 +60,7 @@ def test_at_the_end_workers_finish_and_after_an_error_they_are_stopped() -> None
 def test_renewed_workers_are_others() -> None:
     made: list[Executor] = []
 
-    class Numbered(Serial):
+    class Numbered(InlineExecutor):
         def __init__(self) -> None:
             made.append(self)
 
@@ -73,7 +73,7 @@ def test_renewed_workers_are_others() -> None:
         assert hands.submit(print).result() == 1
 
 
-class Mortal(Serial):
+class Mortal(InlineExecutor):
     """An executor whose workers die over what is told, that many times."""
 
     def __init__(self, deaths: list[int]) -> None:
@@ -102,7 +102,7 @@ def test_a_piece_that_kills_each_worker_ends_the_work() -> None:
 
 def test_nothing_is_begun_that_nobody_may_ask_for() -> None:
     begun: list[int] = []
-    with Workers(Serial, in_flight=2) as hands:
+    with Workers(InlineExecutor, in_flight=2) as hands:
         assert next(hands.map(begun.append, range(1000))) is None
     assert begun == [0, 1]
 
@@ -116,11 +116,11 @@ def test_workers_are_had_again_when_what_starts_them_dies(monkeypatch: pytest.Mo
         return submit(self, *call)
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", dying)
-    with workers(2, "forkserver") as hands:
+    with make_workers(2, "forkserver") as hands:
         assert list(hands.map(abs, [-1, -2, -3])) == [1, 2, 3]
 
 
-class Unhurried(Serial):
+class Unhurried(InlineExecutor):
     """An executor that finishes nothing."""
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:

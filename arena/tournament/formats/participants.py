@@ -9,14 +9,14 @@ from arena.tournament.scheduling.schedule import Block, make_block
 from arena.tournament.setup.config import Config
 
 
-class Sitting(NamedTuple):
+class Round(NamedTuple):
     """Tables of bots, by their numbers, each of which plays its blocks of these repetitions."""
 
     tables: Sequence[Sequence[int]]
     repetitions: range
 
 
-class Field:
+class Participants:
     """The bots of a config, numbered in its order, at tables of one size."""
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -32,17 +32,17 @@ class Field:
         """Those of the bots that are still in the run when the block of that index begins."""
         return [bot for bot in bots if self._withdrawn.get(self.names[bot], start + 1) > start]
 
-    def stage(self, start: int, sittings: Sequence[Sitting]) -> "SittingsStage":
+    def stage(self, start: int, sittings: Sequence[Round]) -> "RoundsStage":
         """The blocks of some sittings, one after another."""
         named = [([self.named(table) for table in tables], times) for tables, times in sittings]
-        return SittingsStage(start, named, self.variants, self._seed)
+        return RoundsStage(start, named, self.variants, self._seed)
 
     def named(self, bots: Iterable[int]) -> Table:
         """The table of these bots."""
         return tuple(sorted(self.names[bot] for bot in bots))
 
 
-class SittingsStage:
+class RoundsStage:
     """Blocks of sittings; in each every table plays all games before any plays a second block of one."""
 
     def __init__(

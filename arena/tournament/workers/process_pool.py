@@ -15,19 +15,19 @@ from arena.tournament.workers.run_logging import worker_logging
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Start = Literal["fork", "forkserver", "spawn"]
+StartMethod = Literal["fork", "forkserver", "spawn"]
 
 FAREWELL_S = 10.0  # in which idle workers are to end
 
 
-class Pool(ProcessPoolExecutor):
+class ProcessPool(ProcessPoolExecutor):
     """Worker processes whose log lines come out here and that leave Ctrl-C to this process.
 
     The standard pool notices by itself when a worker dies, unless that was killed while it held one of the
     pool's pipes: then the others and the pool wait for it. See `check`.
     """
 
-    def __init__(self, jobs: int, start: Start) -> None:
+    def __init__(self, jobs: int, start: StartMethod) -> None:
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)
@@ -35,7 +35,7 @@ class Pool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         try:
-            with no_interrupts():
+            with block_interrupts():
                 return super().submit(fn, *args, **kwargs)
         except (EOFError, ConnectionError) as error:
             raise BrokenProcessPool("the process that starts the workers died") from error
@@ -67,7 +67,7 @@ class Pool(ProcessPoolExecutor):
 
 
 @contextmanager
-def no_interrupts() -> Iterator[None]:
+def block_interrupts() -> Iterator[None]:
     """Keeps Ctrl-C from this thread and from the processes it starts, until they can see to it themselves."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
