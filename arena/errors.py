@@ -57,7 +57,7 @@ class StoreError(ArenaError):
     """A run folder that cannot be read or written."""
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def suggest_nearest(name: str, names: Iterable[str]) -> str:
     """The end of a message about an unknown name: the likeliest right one, or else all there are."""
     from difflib import get_close_matches  # here, so that no command pays for it before something fails
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from arena.rating import Fit, PairCounter, fit_elo
 from arena.rating.elo import fit_strengths
-from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, Array
+from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, FloatArray
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
@@ -117,7 +117,7 @@ def bank_deals(bank: Bank, rng: np.random.Generator) -> Dealt:
     return dealt
 
 
-def true_elo(bank: Bank, coins: Array) -> Array:
+def true_elo(bank: Bank, coins: FloatArray) -> FloatArray:
     """What the ratings come to, about a mean of 0, when every table and deal is played for ever."""
     players = bank.shape[2]
     points = np.zeros((len(coins), len(coins)))
@@ -143,7 +143,7 @@ def tournament(
     counter.add(np.repeat(np.arange(blocks), players), *rows)
     if whole:
         whole.add(np.repeat(np.arange(blocks), players), *rows)  # its fit does not ask what is a block
-    return fit_elo(counter.sums())
+    return fit_elo(counter.counts())
 
 
 def new_counter(players: int) -> PairCounter:
@@ -151,15 +151,17 @@ def new_counter(players: int) -> PairCounter:
     return PairCounter([f"{place}: {coin}" for place, coin in enumerate(COINS)], players)
 
 
-def tournaments(dealt: Dealt, players: int, number: int, rng: np.random.Generator) -> tuple[list[Fit], Array]:
+def tournaments(
+    dealt: Dealt, players: int, number: int, rng: np.random.Generator
+) -> tuple[list[Fit], FloatArray]:
     """The ratings of so many tournaments, and those of all their matches at once, about a mean of 0."""
     whole = new_counter(players)
     blocks = BLOCKS * len(COINS) // players
     fits = [tournament(dealt, players, blocks, rng, whole) for _ in range(number)]
-    return fits, np.array(fit_elo(whole.sums()).elo) - MEAN_ELO
+    return fits, np.array(fit_elo(whole.counts()).elo) - MEAN_ELO
 
 
-def coverage(fits: list[Fit], truth: Array, players: int) -> Coverage:
+def coverage(fits: list[Fit], truth: FloatArray, players: int) -> Coverage:
     """How often the intervals of these tournaments hold the truth."""
     off = np.array([np.array(fit.elo) - MEAN_ELO - truth for fit in fits])
     error = np.array([fit.error for fit in fits], np.float64)  # not a number, where there is none
@@ -182,7 +184,7 @@ def coverage(fits: list[Fit], truth: Array, players: int) -> Coverage:
     )
 
 
-def _won(bank: Bank) -> Array:
+def _won(bank: Bank) -> FloatArray:
     """Mean score of a seat over another, by whether each is strong, and how many of the others are."""
     players = bank.shape[2]
     total, times = np.zeros((2, 2, players - 1)), np.zeros((2, 2, players - 1))
@@ -192,11 +194,11 @@ def _won(bank: Bank) -> Array:
             place = strong[seat], strong[other], sum(strong) - strong[seat] - strong[other]
             total[place] += float((ahead + 1).mean()) / 2
             times[place] += 1
-    won: Array = total / times
+    won: FloatArray = total / times
     return won
 
 
-def _company(coins: Array, seats: int) -> Array:
+def _company(coins: FloatArray, seats: int) -> FloatArray:
     """Chance that so many of the bots drawn for the other seats are strong, from none to all."""
     ways = np.zeros((seats + 1, seats + 1))  # by drawn and strong
     ways[0, 0] = 1
@@ -205,7 +207,7 @@ def _company(coins: Array, seats: int) -> Array:
         drawn[1:] = (1 - coin) * ways[:-1]
         drawn[1:, 1:] += coin * ways[:-1, :-1]
         ways = ways + drawn
-    company: Array = ways[seats] / math.comb(len(coins), seats)
+    company: FloatArray = ways[seats] / math.comb(len(coins), seats)
     return company
 
 

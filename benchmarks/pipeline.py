@@ -19,7 +19,7 @@ from typing import NamedTuple
 import click
 
 from arena.games import variant
-from arena.play.records.action_codec import decode
+from arena.play.records.action_codec import decode_actions
 from arena.tournament.machine.benchmark import measure_speed
 from arena.tournament.storage.block_results import unpack
 from arena.tournament.storage.store import Store
@@ -57,7 +57,7 @@ def played(folder: Path, config: Path, blocks: int, jobs: int) -> Run:
     wall = time.monotonic() - start
     with Store.open(folder) as store:
         decisions = sum(
-            sum(1 for _ in decode(match.actions))
+            sum(1 for _ in decode_actions(match.actions))
             for block in store.blocks()
             for match in unpack(block).matches
         )

@@ -14,14 +14,14 @@ import click
 import numpy as np
 
 from arena.rating.elo import fit_elo
-from arena.rating.pair_counts import PairCounter, PairSums
+from arena.rating.pair_counts import PairCounter, PairCounts
 
 SEATS = 4
 PIECES = 50
 TURNS = 3
 
 
-def played(bots: int, blocks: int) -> PairSums:
+def played(bots: int, blocks: int) -> PairCounts:
     """Blocks of random tables, each in all its rotations; the stronger bots are placed higher."""
     rng = np.random.default_rng(1)
     skill = rng.normal(0, 1, bots)
@@ -30,7 +30,7 @@ def played(bots: int, blocks: int) -> PairSums:
         tables = np.stack([rng.choice(bots, SEATS, replace=False) for _ in piece]).repeat(SEATS, axis=0)
         worth = skill[tables] + rng.gumbel(size=tables.shape)
         counter.add(piece.repeat(SEATS), tables, 1 + np.argsort(np.argsort(-worth, axis=1), axis=1))
-    return counter.sums()
+    return counter.counts()
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -8,9 +8,9 @@ import click
 
 from arena.cli.arguments import json_option, store_option
 from arena.cli.output import print_json
-from arena.play.bot import maker
-from arena.play.conformance import examine
-from arena.play.conformance.moving_in import move_in
+from arena.play.bot import make_factory
+from arena.play.conformance import check_bot
+from arena.play.conformance.moving_in import open_environment
 from arena.plugins import BotSpec, content, kind, load
 from arena.plugins.submissions import submitted_or_named
 from arena.report.conformance_text import card_fields, card_text, game_line
@@ -56,9 +56,9 @@ def command(
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the card says it
     spec = submitted_or_named(bot, Path(), store)
     games, where, limits = terms(spec, read_config(config) if config else None, variants, level)
-    with move_in(spec, where, limits) as room:
-        found = examine(
-            games, room, maker(load(OPPONENT)), matches=matches, settings=spec.settings, limits=limits,
+    with open_environment(spec, where, limits) as room:
+        found = check_bot(
+            games, room, make_factory(load(OPPONENT)), matches=matches, settings=spec.settings, limits=limits,
             heard=lambda game: click.echo(game_line(game), err=True),
         )  # fmt: skip
     origin, sha = kind(spec), content(spec)

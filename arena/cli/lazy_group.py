@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arena.errors import nearest
+from arena.errors import suggest_nearest
 
 
 class LazyGroup(click.Group):
@@ -30,7 +30,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.summaries:
-            ctx.fail(f"there is no command {args[0]!r}; {nearest(args[0], self.summaries)}.")
+            ctx.fail(f"there is no command {args[0]!r}; {suggest_nearest(args[0], self.summaries)}.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

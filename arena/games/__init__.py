@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.errors import UnknownOption, UnknownVariant, nearest
+from arena.errors import UnknownOption, UnknownVariant, suggest_nearest
 from arena.games.deal import Deal
 from arena.games.match import Match
 from arena.games.rules import Rules
@@ -59,7 +59,7 @@ def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
                 return rules.with_options(changes) if changes else rules
             names.append(rules.name)
     names.sort()
-    near, there_are = nearest(name, names), f"there are {', '.join(names)}"
+    near, there_are = suggest_nearest(name, names), f"there are {', '.join(names)}"
     raise UnknownVariant(f"no variant {name!r}: {near if near == there_are else f'{near}; {there_are}'}")
 
 

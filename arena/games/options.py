@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import Field, field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from arena.errors import UnknownOption, nearest
+from arena.errors import UnknownOption, suggest_nearest
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ def override(rules: T, changes: dict[str, Any]) -> T:
     known = {one.name: one for one, _ in options(rules)}
     for name, value in changes.items():
         if name not in known:
-            raise UnknownOption(f"no option {name!r}: {nearest(name, known)}")
+            raise UnknownOption(f"no option {name!r}: {suggest_nearest(name, known)}")
         _check(known[name], value)
     return _set(rules, changes)
 

@@ -19,7 +19,7 @@ from arena.games.hands import HandRank
 from arena.games.notation import write
 from arena.interactive.opponents import recommended_bots
 from arena.play import Info
-from arena.play.bot import maker
+from arena.play.bot import make_factory
 from arena.plugins import load, parse_bot
 from arena.report.hand_text import describe_hand, rank_if_known
 
@@ -32,7 +32,7 @@ class HintBot:
 
     def __init__(self, info: Info) -> None:
         self.name = recommended_bots(info.rules)[0]
-        self._bot: Any = maker(load(parse_bot(self.name, Path())))(info)
+        self._bot: Any = make_factory(load(parse_bot(self.name, Path())))(info)
         self._asked: tuple[View, Action] | None = None
 
     def hint(self, view: View) -> str:

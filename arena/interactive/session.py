@@ -14,8 +14,8 @@ from arena.interactive.human_player import HELP, HumanPlayer
 from arena.interactive.opponents import Opponent
 from arena.interactive.seat_names import name_seats
 from arena.interactive.terminal import Terminal
-from arena.play import Info, Limits, Seat
-from arena.play.bot import Maker, maker
+from arena.play import Info, Limits, LocalPlayer
+from arena.play.bot import BotFactory, make_factory
 from arena.play.bot_processes import (
     BotProcess,
     MatchEncoder,
@@ -26,11 +26,11 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.faults import MachineFault
-from arena.play.players import Chair
-from arena.play.records.record import account
-from arena.play.records.record_schema import encode
-from arena.play.single_match import bot_key
+from arena.play.faults import HostUnavailable
+from arena.play.players import Player
+from arena.play.records.record import to_record
+from arena.play.records.record_schema import encode_record
+from arena.play.single_match import derive_bot_key
 from arena.plugins import load
 from arena.report.terminal_layout import align_columns
 from arena.report.text_format import format_count, format_signed, strip_unprintable
@@ -72,7 +72,7 @@ class InteractiveMatch:
             for other in others
             if other.level != INLINE
         }
-        self._seats: Sequence[Chair] = ()
+        self._seats: Sequence[Player] = ()
 
     def play(self) -> bool:
         """Plays until the match is over, or the person leaves; whether it is over."""
@@ -99,16 +99,18 @@ class InteractiveMatch:
         keeper = ProcessPool(self._lodgings, Limits(), max_running=len(places))
         try:
             play_jobs([MatchJob(tuple(places), self._seated, lambda match, seats: None)], keeper)
-        except MachineFault as error:
+        except HostUnavailable as error:
             raise ArenaError(str(error)) from error
         finally:
             keeper.close()
 
-    def _seated(self, hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
+    def _seated(self, hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Player]]:
         """The match with all in their seats, some of them in these hosts."""
         rest = iter(hosts)
         self._seats = [
-            Seat(make, self._info(seat)) if make else RemotePlayer(self._info(seat), next(rest), tellings)
+            LocalPlayer(make, self._info(seat))
+            if make
+            else RemotePlayer(self._info(seat), next(rest), tellings)
             for seat, make in enumerate(self._makers)
         ]
         return self._match, self._seats
@@ -125,7 +127,7 @@ class InteractiveMatch:
             return None
         over = len(match.past)
         faults = [fault for seat in self._seats for fault in seat.faults if fault.deal < over]
-        return encode(account(match, bots=self._bots, seed=self._seed, faults=faults))
+        return encode_record(to_record(match, bots=self._bots, seed=self._seed, faults=faults))
 
     def _greet(self) -> None:
         rules, say = self._match.rules, self._terminal.say
@@ -158,13 +160,13 @@ class InteractiveMatch:
         past = self._match.past
         return past[number].opening if number < len(past) else self._match.deal.opening
 
-    def _maker(self, other: Opponent | None) -> Maker:
+    def _maker(self, other: Opponent | None) -> BotFactory:
         if other:
-            return maker(load(other.bot))
+            return make_factory(load(other.bot))
         return lambda info: HumanPlayer(info, self._terminal, self._names, self._opening)
 
     def _info(self, seat: int) -> Info:
         rules, other = self._match.rules, self._others[seat]
         settings: dict[str, Any] = other.bot.settings if other else {}
-        key = bot_key(self._seed, seat)
+        key = derive_bot_key(self._seed, seat)
         return Info.of(rules, seat=seat, players=self._match.players, key=key, settings=settings)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from arena.play.bot import Bot, Info, Limits
 
-__all__ = ["Bot", "Fault", "Info", "Limits", "Seat", "play_match"]
+__all__ = ["Bot", "Fault", "Info", "Limits", "LocalPlayer", "play_match"]
 
 if TYPE_CHECKING:
-    from arena.play.players import Fault, Seat
+    from arena.play.players import Fault, LocalPlayer
     from arena.play.single_match import play_match
 else:
 

@@ -14,25 +14,25 @@ from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
 
-MOST: Final = 10**9
+MAX_COUNT: Final = 10**9
 """The largest number of anything: more could be counted, but not waited for."""
-Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
+NonNegativeInt = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What a bot may use. The times hold where bots have a process of their own."""
 
-    decision_ms: Positive = 100
-    bank_ms: Count = 2000
+    decision_ms: PositiveInt = 100
+    bank_ms: NonNegativeInt = 2000
     """What a match may borrow beyond `decision_ms` in all."""
-    start_ms: Positive = 5000
-    memory_mb: Positive = 256
-    faults: Positive = 3
+    start_ms: PositiveInt = 5000
+    memory_mb: PositiveInt = 256
+    faults: PositiveInt = 3
     """In a match; then the quiet action is played to its end."""
 
 
-USUAL: Final = Limits()
+DEFAULT_LIMITS: Final = Limits()
 
 
 class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -45,7 +45,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     players: int
     key: str
     """What the bot's own randomness comes from: no other seat or match has the same."""
-    limits: Limits = USUAL
+    limits: Limits = DEFAULT_LIMITS
     settings: dict[str, Any] = {}
     """The bot's settings from the config."""
 
@@ -67,7 +67,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             seat=seat,
             players=players,
             key=key,
-            limits=limits or USUAL,
+            limits=limits or DEFAULT_LIMITS,
             settings=settings or {},
         )
 
@@ -106,21 +106,21 @@ class Bot:
         """Hears how a deal ended: what it changed by seat, and the `hands` as they lay at its end."""
 
 
-Maker = Callable[[Info], Any]
+BotFactory = Callable[[Info], Any]
 
 
-def maker(bot: Any) -> Maker:
+def make_factory(bot: Any) -> BotFactory:
     """What makes a fresh bot for a seat: of a class, with or without `__init__`; an instance stays."""
     make: Any = bot
     if not inspect.isclass(bot):
         return lambda info: bot
     if make.__init__ is object.__init__ or not inspect.signature(make).parameters:
         return lambda info: make()
-    found: Maker = make
+    found: BotFactory = make
     return found
 
 
-def fault_kind(answer: object) -> str:
+def classify_fault(answer: object) -> str:
     """The fault that a wrong answer is, or the exception there was in its place."""
     if isinstance(answer, IllegalAction | Action):
         return "illegal"

@@ -9,30 +9,30 @@ FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-st
 FAULT_KINDS = get_args(FaultKind)
 
 
-LONGEST = 10_000
+MAX_FAULT_CHARS = 10_000
 """Characters of what is said about a fault."""
 
 
-class Failed(Exception):
+class BotFailure(Exception):
     """What stands in place of an answer: the kind of fault, and what there is to say about it."""
 
     def __init__(self, kind: FaultKind, words: str) -> None:
         self.kind = kind
-        if len(words) > LONGEST:
-            words = f"{words[: LONGEST // 2]} … {words[-LONGEST // 2 :]}"
-        self.words = harmless(words)
-        super().__init__(self.words)
+        if len(words) > MAX_FAULT_CHARS:
+            words = f"{words[: MAX_FAULT_CHARS // 2]} … {words[-MAX_FAULT_CHARS // 2 :]}"
+        self.detail = escape_unprintable(words)
+        super().__init__(self.detail)
 
 
-def harmless(words: str) -> str:
+def escape_unprintable(words: str) -> str:
     """What a stranger has written as a terminal may show it: what does not print is spelled out."""
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in words)
 
 
-def indented(words: str) -> str:
+def indent_later_lines(words: str) -> str:
     """The same with its later lines set in, so that none looks like a line of the log."""
     return words.rstrip().replace("\n", "\n    ")
 
 
-class MachineFault(BrokenExecutor):
+class HostUnavailable(BrokenExecutor):
     """The machine could not start a process: nobody's fault, and what was played is played again."""

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-SELDOM: Final = 50_000
+GC_THRESHOLD_OBJECTS: Final = 50_000
 """Objects that are new, when it looks."""
 
 
 @contextmanager
-def seldom_collected() -> Iterator[None]:
+def raise_gc_threshold() -> Iterator[None]:
     """Lets the collector look seldom while matches are played: what they hold is alive, and has no cycles."""
     before = gc.get_threshold()
-    gc.set_threshold(SELDOM, *before[1:])
+    gc.set_threshold(GC_THRESHOLD_OBJECTS, *before[1:])
     try:
         yield
     finally:

@@ -12,15 +12,15 @@ from typing import Any, Final, NamedTuple
 
 from arena.games import View
 from arena.games.action import Action
-from arena.play.bot import Bot, Info, Maker
-from arena.play.faults import Failed, harmless, indented
+from arena.play.bot import Bot, BotFactory, Info
+from arena.play.faults import BotFailure, escape_unprintable, indent_later_lines
 
 logger = logging.getLogger(__name__)
 
 Act = Callable[[View], Action | str]
 
 
-def ELSEWHERE(view: View) -> Action | str:  # noqa: N802 - a constant that happens to be callable
+def DEFERRED(view: View) -> Action | str:  # noqa: N802 - a constant that happens to be callable
     """Stands for the `act` of a seat that answers elsewhere, many decisions at once."""
     raise AssertionError("a seat that answers elsewhere was asked here")
 
@@ -35,7 +35,7 @@ class Fault(NamedTuple):
     """The number of the deal, from 0."""
 
 
-class Chair:
+class Player:
     """A seat of one match, whoever answers for it."""
 
     deal = 0
@@ -49,17 +49,17 @@ class Chair:
     bot: Any = None
 
     def __init__(self, info: Info, name: str) -> None:
-        self.number: Final = info.seat
+        self.seat: Final = info.seat
         self.name = name
         self.budget = info.limits.faults
         self.faults: list[Fault] = []
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
-        self.faults.append(Fault(self.number, kind, deal))
+        self.faults.append(Fault(self.seat, kind, deal))
         words = "%s at seat %d, deal %d: %s: %s"
-        shown = indented(harmless(_shown(answer)))
-        logger.warning(words, self.name, self.number, deal, kind, shown, extra={"bot": self.name})
+        shown = indent_later_lines(escape_unprintable(_shown(answer)))
+        logger.warning(words, self.name, self.seat, deal, kind, shown, extra={"bot": self.name})
         if len(self.faults) >= self.budget:
             self.retire()
 
@@ -68,10 +68,10 @@ class Chair:
         self.act = self.act_many = self.observe = self.deal_over = None
 
 
-class Seat(Chair):
+class LocalPlayer(Player):
     """A bot of this process at one seat of one match."""
 
-    def __init__(self, make: Maker, info: Info, name: str = "") -> None:
+    def __init__(self, make: BotFactory, info: Info, name: str = "") -> None:
         super().__init__(info, name or "?")
         try:
             self.bot = bot = make(info)
@@ -81,7 +81,7 @@ class Seat(Chair):
             self.act = bot.act
             if habits is not QUIET:
                 if habits.act_many:
-                    self.act, self.act_many = ELSEWHERE, habits.act_many
+                    self.act, self.act_many = DEFERRED, habits.act_many
                 if habits.observes:
                     self.observe = bot.observe
                 if habits.hears_results:
@@ -96,8 +96,8 @@ class Seat(Chair):
 def _shown(answer: object) -> str:
     """An answer in short, as far as it can be shown; of an exception also where it was raised."""
     try:
-        if isinstance(answer, Failed):
-            return answer.words
+        if isinstance(answer, BotFailure):
+            return answer.detail
         if not isinstance(answer, BaseException):
             return reprlib.repr(answer)
         frames = traceback.extract_tb(answer.__traceback__)

@@ -8,38 +8,38 @@ from typing import Any
 from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.events import Aside, Event, told
-from arena.play.bot import fault_kind
-from arena.play.faults import Failed
-from arena.play.players import ELSEWHERE, Chair
+from arena.play.bot import classify_fault
+from arena.play.faults import BotFailure
+from arena.play.players import DEFERRED, Player
 
 Answer = Action | str | BaseException
-Playing = Generator[tuple[Chair, View], Answer, None]
-Heard = tuple[Event | None, list[Aside | None]]
+MatchSteps = Generator[tuple[Player, View], Answer, None]
+EventCursors = tuple[Event | None, list[Aside | None]]
 """How much of a deal its observers have been told."""
 
 
-def play(match: Match, seats: Sequence[Chair]) -> None:
+def play(match: Match, seats: Sequence[Player]) -> None:
     """Plays a match to its end."""
     play_all([(match, seats)])
 
 
-def play_all(tables: Iterable[tuple[Match, Sequence[Chair]]]) -> None:
+def play_all(tables: Iterable[tuple[Match, Sequence[Player]]]) -> None:
     """Plays matches to their ends; bots that answer many decisions at once get those of all of them."""
-    waiting: list[tuple[Playing, Chair, View]] = []
+    waiting: list[tuple[MatchSteps, Player, View]] = []
     for match, seats in tables:
-        _resume(playing(match, seats), None, waiting)
+        _resume(step_match(match, seats), None, waiting)
     while waiting:
-        by_bot: dict[Any, list[tuple[Playing, Chair, View]]] = {}
+        by_bot: dict[Any, list[tuple[MatchSteps, Player, View]]] = {}
         for one in waiting:
             by_bot.setdefault(one[1].act_many, []).append(one)
         waiting = []
         for act_many, questions in by_bot.items():
-            found = answers(act_many, [(seat, view) for _, seat, view in questions])
+            found = call_act_many(act_many, [(seat, view) for _, seat, view in questions])
             for (table, _, _), answer in zip(questions, found, strict=True):
                 _resume(table, answer, waiting)
 
 
-def answers(act_many: Any, questions: list[tuple[Chair, View]]) -> Sequence[Answer]:
+def call_act_many(act_many: Any, questions: list[tuple[Player, View]]) -> Sequence[Answer]:
     """What bots of one class answer, or the exception there is in its place."""
     try:
         found = list(act_many([seat.bot for seat, _ in questions], [view for _, view in questions]))
@@ -52,7 +52,7 @@ def answers(act_many: Any, questions: list[tuple[Chair, View]]) -> Sequence[Answ
         return [error] * len(questions)
 
 
-def _resume(table: Playing, answer: Answer | None, waiting: list[tuple[Playing, Chair, View]]) -> None:
+def _resume(table: MatchSteps, answer: Answer | None, waiting: list[tuple[MatchSteps, Player, View]]) -> None:
     try:
         seat, view = next(table) if answer is None else table.send(answer)
         waiting.append((table, seat, view))
@@ -60,36 +60,36 @@ def _resume(table: Playing, answer: Answer | None, waiting: list[tuple[Playing, 
         pass
 
 
-def playing(match: Match, seats: Sequence[Chair]) -> Playing:
+def step_match(match: Match, seats: Sequence[Player]) -> MatchSteps:
     """Plays a match; hands out the decisions of seats that answer elsewhere, and is sent their answers."""
     observers = [seat for seat in seats if seat.observe]
     hearers = [seat for seat in seats if seat.deal_over]
     over = 0
-    heard: Heard = (None, [None] * len(seats))
+    heard: EventCursors = (None, [None] * len(seats))
     while True:
         for finished in match.past[over:] if observers or hearers else ():
-            report(finished, observers, heard)
-            tell_result(finished, hearers)
+            send_events(finished, observers, heard)
+            send_result(finished, hearers)
             heard = (None, [None] * len(seats))
         if match.is_over:
             return
         deal, over = match.deal, len(match.past)
         while (number := deal.to_act) is not None:
             if observers:
-                heard = report(deal, observers, heard)
+                heard = send_events(deal, observers, heard)
             choices, act = deal.choices, seats[number].act
             if choices.forced or act is None:
                 deal.apply(choices.quiet)
                 continue
             view = deal.view(number)
             answer: Any = None
-            if act is ELSEWHERE:
+            if act is DEFERRED:
                 answer = yield seats[number], view
                 if seats[number].act is None:  # it turned out meanwhile that it has failed too often
                     deal.apply(choices.quiet)
                     continue
             try:
-                if act is not ELSEWHERE:
+                if act is not DEFERRED:
                     answer = act(view)
                 if isinstance(answer, str):
                     answer = view.parse(str.__str__(answer))  # of a subclass the text, and nothing else of it
@@ -114,19 +114,19 @@ def playing(match: Match, seats: Sequence[Chair]) -> Playing:
 def _kind(answer: Any) -> str:
     """The fault that an answer is; of one that lies about its class the plainest."""
     try:
-        return answer.kind if isinstance(answer, Failed) else fault_kind(answer)
+        return answer.kind if isinstance(answer, BotFailure) else classify_fault(answer)
     except KeyboardInterrupt:
         raise
     except BaseException:
         return "invalid"
 
 
-def report(deal: Deal, observers: Iterable[Chair], heard: Heard) -> Heard:
+def send_events(deal: Deal, observers: Iterable[Player], heard: EventCursors) -> EventCursors:
     """Tells the observers what has happened since they last heard; gives what they have heard then."""
     public, asides = heard
     for seat in observers:
         seat.deal = deal.opening.number
-        for event in told(deal.public, deal.asides[seat.number], public, asides[seat.number]):
+        for event in told(deal.public, deal.asides[seat.seat], public, asides[seat.seat]):
             if seat.observe:
                 try:
                     seat.observe(event.text)
@@ -137,7 +137,7 @@ def report(deal: Deal, observers: Iterable[Chair], heard: Heard) -> Heard:
     return deal.public, list(deal.asides)
 
 
-def tell_result(deal: Deal, seats: Sequence[Chair]) -> None:
+def send_result(deal: Deal, seats: Sequence[Player]) -> None:
     """Tells the seats how a deal ended."""
     for seat in seats:
         if seat.deal_over:

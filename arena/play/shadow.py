@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.games import Deal, View
-from arena.play.bot import Info, Maker
-from arena.play.players import Seat
-from arena.play.records.replay import dealt_again
-from arena.play.referee import report, tell_result
+from arena.play.bot import BotFactory, Info
+from arena.play.players import LocalPlayer
+from arena.play.records.replay import restart_deal
+from arena.play.referee import send_events, send_result
 
-Answers = list[dict[str, str]]
+Suggestions = list[dict[str, str]]
 
 
-def shadowed(deals: Sequence[Deal], makers: Mapping[str, Maker]) -> list[Answers]:
+def suggest_actions(deals: Sequence[Deal], makers: Mapping[str, BotFactory]) -> list[Suggestions]:
     """By deal and action, the action in notation of each bot, by its name, had it been asked in that seat.
 
     A bot has each seat from the beginning of the match and hears all that the seat heard, but what was
@@ -24,11 +24,11 @@ def shadowed(deals: Sequence[Deal], makers: Mapping[str, Maker]) -> list[Answers
     return [_deal_answers(deal, shadows) for deal in deals]
 
 
-def _deal_answers(deal: Deal, shadows: Sequence[_Shadow]) -> Answers:
-    again = dealt_again(deal)
+def _deal_answers(deal: Deal, shadows: Sequence[_Shadow]) -> Suggestions:
+    again = restart_deal(deal)
     for shadow in shadows:
         shadow.begin_deal()
-    answers: Answers = []
+    answers: Suggestions = []
     for code in deal.codes:
         seat = again.to_act
         assert seat is not None
@@ -45,11 +45,11 @@ def _deal_answers(deal: Deal, shadows: Sequence[_Shadow]) -> Answers:
 class _Shadow:
     """A bot in every seat of a match, that is asked and never played."""
 
-    def __init__(self, name: str, make: Maker, first: Deal) -> None:
+    def __init__(self, name: str, make: BotFactory, first: Deal) -> None:
         self.name = name
         rules, players = first.opening.rules, first.opening.players
         self._seats = [
-            Seat(make, Info.of(rules, seat=at, players=players, key=f"shadow/{name}/{at}"))
+            LocalPlayer(make, Info.of(rules, seat=at, players=players, key=f"shadow/{name}/{at}"))
             for at in range(players)
         ]
         self.begin_deal()
@@ -60,12 +60,12 @@ class _Shadow:
 
     def hear(self, deal: Deal) -> None:
         """Hears what has happened."""
-        self._heard = report(deal, [seat for seat in self._seats if seat.observe], self._heard)
+        self._heard = send_events(deal, [seat for seat in self._seats if seat.observe], self._heard)
 
     def end_deal(self, deal: Deal) -> None:
         """Hears how a deal ended."""
         self.hear(deal)
-        tell_result(deal, [seat for seat in self._seats if seat.deal_over])
+        send_result(deal, [seat for seat in self._seats if seat.deal_over])
 
     def answer(self, view: View) -> str:
         """What it would do, in notation; "" if it fails."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from arena.errors import PluginError
 from arena.games import Rules
-from arena.play.bot import Info, maker
-from arena.play.players import Seat
-from arena.play.records.record import account
+from arena.play.bot import Info, make_factory
+from arena.play.players import LocalPlayer
+from arena.play.records.record import to_record
 from arena.play.referee import play
 
 
@@ -26,15 +26,17 @@ def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
             raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
     match = rules.match(players=len(bots), seed=seed)
     seats = [
-        Seat(maker(bot), Info.of(rules, seat=seat, players=len(bots), key=bot_key(seed, seat)))
+        LocalPlayer(
+            make_factory(bot), Info.of(rules, seat=seat, players=len(bots), key=derive_bot_key(seed, seat))
+        )
         for seat, bot in enumerate(bots)
     ]
     play(match, seats)
     faults = [fault for seat in seats for fault in seat.faults]
-    return account(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
+    return to_record(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
 
 
-def bot_key(seed: str, seat: int) -> str:
+def derive_bot_key(seed: str, seat: int) -> str:
     """What the randomness of the bot at a seat comes from, in a match that stands by itself."""
     return blake2b(f"{seed}/bot/{seat}".encode(), digest_size=16).hexdigest()
 

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from arena.errors import PluginError, nearest
+from arena.errors import PluginError, suggest_nearest
 from arena.plugins.class_loading import contestant, words
 from arena.plugins.declared_games import variants_in
 from arena.plugins.source import Kind, Launch, digest
@@ -88,7 +88,9 @@ def only(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
     found = [point for point in points if point.name == name]
     found = [point for point in found if is_house(point)] or found
     if not found:
-        raise PluginError(f"no bot is called {name!r}; {nearest(name, {point.name for point in points})}")
+        raise PluginError(
+            f"no bot is called {name!r}; {suggest_nearest(name, {point.name for point in points})}"
+        )
     if len(found) > 1:
         who = " and ".join(sorted(map(distribution, found)))
         raise PluginError(f"{name} is offered by {who}: uninstall all but one")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from arena.errors import PluginError, nearest
+from arena.errors import PluginError, suggest_nearest
 from arena.plugins.supported_games import check_variants
 
 MANIFEST = "bot.toml"
@@ -66,7 +66,7 @@ def checked(table: dict[str, Any]) -> Manifest:
     known = [field.encode_name for field in msgspec.structs.fields(Manifest)]
     for key in table:
         if key not in known:
-            raise PluginError(f"{key}: there is no such key; {nearest(key, known)}")
+            raise PluginError(f"{key}: there is no such key; {suggest_nearest(key, known)}")
     try:
         manifest = msgspec.convert(table, Manifest)
     except msgspec.ValidationError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ConfigError, PluginError, UnknownVariant, nearest
+from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
 
 if TYPE_CHECKING:
     from arena.games import Rules
@@ -47,5 +47,5 @@ def _meant(name: str) -> frozenset[str]:
     except UnknownVariant as error:
         names = {known for rules in VARIANTS for known in (rules.name, rules.family)}
         raise PluginError(
-            f"variants: no game and no family is called {name!r}; {nearest(name, names)}"
+            f"variants: no game and no family is called {name!r}; {suggest_nearest(name, names)}"
         ) from error

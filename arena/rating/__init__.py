@@ -1,57 +1,62 @@
 """Ratings and their errors: pure maths on placings, on numpy."""
 
-from arena.rating.clustered_means import Mean, Means, mean_of
-from arena.rating.connectivity import comparable_groups, met_groups
-from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit, elo_of_points, fit_elo
-from arena.rating.game_profiles import Profile, game_profiles
-from arena.rating.group_sequential import checkpoints, look_confidence, separated
-from arena.rating.head_to_head import HeadToHead, head_to_head, unseen_error
-from arena.rating.intransitivity import Residual, pair_residuals
-from arena.rating.overall import OverallRating, overall_ratings
-from arena.rating.pair_counts import PairCounter, PairSums, count_pairs
-from arena.rating.pair_scores import Meeting, pair_meetings
-from arena.rating.rating_history import ratings_after
-from arena.rating.sample_size import POWER, blocks_for_pair, blocks_to_separate, duplicate_efficiency
-from arena.rating.sprt import BURN_IN, VIRTUAL_SQUARES, Look, Sprt
-from arena.rating.third_party_effects import Influence, influences
+from arena.rating.clustered_means import ClusteredMeans, MeanEstimate, estimate_mean
+from arena.rating.connectivity import find_comparable_groups, find_connected_groups
+from arena.rating.elo import CONFIDENCE, MIN_BLOCKS, Fit, estimate_elo, fit_elo
+from arena.rating.game_profiles import GameProfile, build_game_profiles
+from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
+from arena.rating.head_to_head import HeadToHead, compare_block_scores, compute_prior_error
+from arena.rating.intransitivity import PairResidual, compute_pair_residuals
+from arena.rating.overall import OverallRating, compute_overall_ratings
+from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
+from arena.rating.pair_scores import PairScore, compute_pair_scores
+from arena.rating.rating_history import compute_rating_history
+from arena.rating.sample_size import (
+    POWER,
+    estimate_duplicate_efficiency,
+    estimate_pair_blocks,
+    estimate_required_blocks,
+)
+from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
+from arena.rating.third_party_effects import ThirdPartyEffect, estimate_third_party_effects
 
 __all__ = [
-    "BURN_IN",
+    "BURN_IN_BLOCKS",
     "CONFIDENCE",
-    "LEAST_BLOCKS",
+    "MIN_BLOCKS",
     "POWER",
     "VIRTUAL_SQUARES",
+    "ClusteredMeans",
     "Fit",
+    "GameProfile",
     "HeadToHead",
-    "Influence",
-    "Look",
-    "Mean",
-    "Means",
-    "Meeting",
+    "MeanEstimate",
     "OverallRating",
     "PairCounter",
-    "PairSums",
-    "Profile",
-    "Residual",
+    "PairCounts",
+    "PairResidual",
+    "PairScore",
     "Sprt",
-    "blocks_for_pair",
-    "blocks_to_separate",
-    "checkpoints",
-    "comparable_groups",
+    "SprtStatus",
+    "ThirdPartyEffect",
+    "adjust_confidence",
+    "build_game_profiles",
+    "compare_block_scores",
+    "compute_overall_ratings",
+    "compute_pair_residuals",
+    "compute_pair_scores",
+    "compute_prior_error",
+    "compute_rating_history",
     "count_pairs",
-    "duplicate_efficiency",
-    "elo_of_points",
+    "estimate_duplicate_efficiency",
+    "estimate_elo",
+    "estimate_mean",
+    "estimate_pair_blocks",
+    "estimate_required_blocks",
+    "estimate_third_party_effects",
+    "find_comparable_groups",
+    "find_connected_groups",
     "fit_elo",
-    "game_profiles",
-    "head_to_head",
-    "influences",
-    "look_confidence",
-    "mean_of",
-    "met_groups",
-    "overall_ratings",
-    "pair_meetings",
-    "pair_residuals",
-    "ratings_after",
-    "separated",
-    "unseen_error",
+    "is_separated",
+    "plan_checkpoints",
 ]

@@ -13,17 +13,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.elo_scale import Array, win_chance
-from arena.rating.pair_counts import IntArray, PairSums, Rows
+from arena.rating.elo_scale import FloatArray, win_probability
+from arena.rating.pair_counts import IntArray, PairCounts, PairRows
 
 PRODUCTS_AT_ONCE: Final = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class ClusteredCovariance:
     """Covariance of the strengths, and in how many clusters each bot met another."""
 
-    covariance: Array
+    covariance: FloatArray
     blocks: IntArray
 
 
@@ -32,35 +32,37 @@ class _Surplus(NamedTuple):
 
     cluster: IntArray
     bot: IntArray
-    score: Array
+    score: FloatArray
 
 
-def clustered_spread(sums: PairSums, strength: Array, information: Array) -> Spread:
+def compute_clustered_covariance(
+    sums: PairCounts, strength: FloatArray, information: FloatArray
+) -> ClusteredCovariance:
     """Covariance of `strength`, as fitted to `sums` with `information`."""
     size = len(sums.bots)
     filling = np.zeros(size * size)
     blocks = np.zeros(size, dtype=np.int64)
     clusters = 0
-    for rows in sums.parts():
+    for rows in sums.chunks():
         surplus = _surplus(rows, strength, sums.weight)
         filling += _squares(surplus, size)
         blocks += np.bincount(surplus.bot, minlength=size)
         clusters += int(np.count_nonzero(np.diff(rows.cluster))) + 1
     bread = np.linalg.inv(information)
     correction = clusters / (clusters - 1) if clusters > 1 else 1.0
-    return Spread(correction * (bread @ filling.reshape(size, size) @ bread), blocks)
+    return ClusteredCovariance(correction * (bread @ filling.reshape(size, size) @ bread), blocks)
 
 
-def surprise(rows: Rows, strength: Array) -> Array:
+def compute_residuals(rows: PairRows, strength: FloatArray) -> FloatArray:
     """Points that the first bot of each row took beyond what was expected of it."""
-    chance = win_chance(strength[rows.first] - strength[rows.second])
-    converse = win_chance(strength[rows.second] - strength[rows.first])
+    chance = win_probability(strength[rows.first] - strength[rows.second])
+    converse = win_probability(strength[rows.second] - strength[rows.first])
     return rows.won * converse - rows.lost * chance
 
 
-def _surplus(rows: Rows, strength: Array, weight: float) -> _Surplus:
+def _surplus(rows: PairRows, strength: FloatArray, weight: float) -> _Surplus:
     size = len(strength)
-    excess = weight * surprise(rows, strength)
+    excess = weight * compute_residuals(rows, strength)
     keys = np.concatenate((rows.cluster * size + rows.first, rows.cluster * size + rows.second))
     distinct, place = np.unique(keys, return_inverse=True)
     score = np.zeros(len(distinct))
@@ -69,7 +71,7 @@ def _surplus(rows: Rows, strength: Array, weight: float) -> _Surplus:
     return _Surplus(cluster, bot, score)
 
 
-def _squares(surplus: _Surplus, size: int) -> Array:
+def _squares(surplus: _Surplus, size: int) -> FloatArray:
     """Σ u uᵀ over clusters, flattened. Clusters of as many bots are multiplied out together."""
     total = np.zeros(size * size)
     _, starts, members = np.unique(surplus.cluster, return_index=True, return_counts=True)

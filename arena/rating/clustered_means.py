@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.rating.distributions import t_quantile
-from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
+from arena.rating.elo import CONFIDENCE, MIN_BLOCKS
 from arena.rating.pair_counts import IntArray
 
 DENSE: Final = 8
 """Places to count in for each value, at the most."""
 
 
-class Mean(NamedTuple):
+class MeanEstimate(NamedTuple):
     """A mean, and the half width of its 95 % interval.
 
     `value` is None of nothing; `error` for fewer than 6 blocks, or where blocks do not differ.
@@ -26,7 +26,7 @@ class Mean(NamedTuple):
     blocks: int
 
 
-class Means:
+class ClusteredMeans:
     """Means of whole numbers by group, each value coming from a block."""
 
     def __init__(self, groups: int) -> None:
@@ -58,19 +58,19 @@ class Means:
         """The sum of a group's values."""
         return int(self._s[group])
 
-    def mean(self, group: int) -> Mean:
+    def mean(self, group: int) -> MeanEstimate:
         """The mean of a group's values.
 
         Source: W. G. Cochran, Sampling Techniques, 1977, section 6.4: the ratio of two sums over blocks.
         """
         sums = (self._blocks, self._n, self._s, self._nn, self._ns, self._ss)
         blocks, n, s, nn, ns, ss = (int(kept[group]) for kept in sums)
-        if blocks < LEAST_BLOCKS:
-            return Mean(s / n if n else None, None, blocks)
+        if blocks < MIN_BLOCKS:
+            return MeanEstimate(s / n if n else None, None, blocks)
         squares = ss * n * n - 2 * ns * s * n + nn * s * s  # n² Σ (s - n · mean)², nought if it should be
         standard_error = math.sqrt(squares * blocks / (blocks - 1)) / (n * n)
         error = t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * standard_error
-        return Mean(s / n, error or None, blocks)
+        return MeanEstimate(s / n, error or None, blocks)
 
 
 def _by_block(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -85,16 +85,16 @@ def _by_block(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, IntAr
     return found[there], number[there], total[there]
 
 
-def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:
+def estimate_mean(values: Sequence[float], confidence: float = CONFIDENCE) -> MeanEstimate:
     """The mean of values of which each is a block's.
 
     Source: Student's t interval of a mean.
     """
     blocks = len(values)
     if not blocks:
-        return Mean(None, None, 0)
+        return MeanEstimate(None, None, 0)
     value = math.fsum(values) / blocks
-    if blocks < LEAST_BLOCKS or min(values) == max(values):
-        return Mean(value, None, blocks)
+    if blocks < MIN_BLOCKS or min(values) == max(values):
+        return MeanEstimate(value, None, blocks)
     standard_error = float(np.std(values, ddof=1)) / math.sqrt(blocks)
-    return Mean(value, t_quantile((1 + confidence) / 2, blocks - 1) * standard_error, blocks)
+    return MeanEstimate(value, t_quantile((1 + confidence) / 2, blocks - 1) * standard_error, blocks)

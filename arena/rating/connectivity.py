@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.elo_scale import Array
+from arena.rating.elo_scale import FloatArray
 
 Links = NDArray[np.bool_]
 Groups = tuple[tuple[int, ...], ...]
 
 
-def met_groups(points: Array) -> Groups:
+def find_connected_groups(points: FloatArray) -> Groups:
     """Groups of bots that never met a bot of another group, the largest first.
 
     Between two of them nothing at all is known. `points[i, j]` is what i took from j.
@@ -17,7 +17,7 @@ def met_groups(points: Array) -> Groups:
     return _strong_groups((points + points.T) > 0)
 
 
-def comparable_groups(points: Array) -> Groups:
+def find_comparable_groups(points: FloatArray) -> Groups:
     """Groups within which every bot has, over others or directly, both taken points and given some.
 
     Only within them is a difference of ratings finite without the prior: of two groups that met, one
@@ -33,18 +33,18 @@ def _strong_groups(links: Links) -> Groups:
     groups = []
     for start in range(len(links)):
         if left[start]:
-            group = left & reached(links, start) & reached(links.T, start)
+            group = left & find_reachable(links, start) & find_reachable(links.T, start)
             left &= ~group
             groups.append(tuple(int(bot) for bot in np.flatnonzero(group)))
     return tuple(sorted(groups, key=lambda group: (-len(group), group)))
 
 
-def reached(links: Links, start: int) -> Links:
+def find_reachable(links: Links, start: int) -> Links:
     """Which nodes can be reached from `start`, itself included."""
-    reached = np.zeros(len(links), dtype=np.bool_)
-    reached[start] = True
-    front = reached
+    find_reachable = np.zeros(len(links), dtype=np.bool_)
+    find_reachable[start] = True
+    front = find_reachable
     while front.any():
-        front = links[front].any(axis=0) & ~reached
-        reached = reached | front
-    return reached
+        front = links[front].any(axis=0) & ~find_reachable
+        find_reachable = find_reachable | front
+    return find_reachable

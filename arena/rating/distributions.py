@@ -8,7 +8,7 @@ def t_quantile(probability: float, freedom: float) -> float:
     return float(stdtrit(freedom, probability))
 
 
-def t_chance(value: float, freedom: float) -> float:
+def t_cdf(value: float, freedom: float) -> float:
     """Chance that Student's t with `freedom` degrees of freedom stays below `value`."""
     from scipy.special import stdtr
 
@@ -22,7 +22,7 @@ def normal_quantile(probability: float) -> float:
     return float(ndtri(probability))
 
 
-def normal_chance(value: float) -> float:
+def normal_cdf(value: float) -> float:
     """Chance that a standard normal variable stays below `value`."""
     from scipy.special import ndtr
 

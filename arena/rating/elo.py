@@ -18,17 +18,17 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.clustered_covariance import Spread, clustered_spread
-from arena.rating.connectivity import Groups, comparable_groups, met_groups, reached
-from arena.rating.distributions import t_chance, t_quantile
-from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, Array, win_chance
-from arena.rating.pair_counts import IntArray, PairSums
+from arena.rating.clustered_covariance import ClusteredCovariance, compute_clustered_covariance
+from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, find_reachable
+from arena.rating.distributions import t_cdf, t_quantile
+from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, FloatArray, win_probability
+from arena.rating.pair_counts import IntArray, PairCounts
 
 VIRTUAL_DRAWS: Final = 1.0
 CONFIDENCE: Final = 0.95
-LEAST_BLOCKS: Final = 6
+MIN_BLOCKS: Final = 6
 """Fewer clusters than these say too little of how much they vary."""
-LEAST_STANDARD_ERROR: Final = 0.03
+MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
 
 MOST_STEPS: Final = 200
@@ -59,11 +59,11 @@ class Fit:
     score: tuple[float | None, ...]
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
-    met: Groups
-    groups: Groups
-    taken: IntArray
-    varied: Groups
-    covariance: Array
+    connected_groups: Groups
+    comparable_groups: Groups
+    scoring_blocks: IntArray
+    varied_groups: Groups
+    covariance: FloatArray
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
@@ -76,7 +76,7 @@ class Fit:
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Standard error of the difference of two ratings, None where none is honest."""
-        if self._freedom(bot, other) < LEAST_BLOCKS - 1 or not _together(self.varied, bot, other):
+        if self._freedom(bot, other) < MIN_BLOCKS - 1 or not _together(self.varied_groups, bot, other):
             return None
         own, others = self.covariance[bot, bot], self.covariance[other, other]
         return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
@@ -90,7 +90,7 @@ class Fit:
         standard_error = self.pair_standard_error(bot, other)
         if standard_error is None:
             return None
-        return t_chance((self.elo[bot] - self.elo[other]) / standard_error, self._freedom(bot, other))
+        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._freedom(bot, other))
 
     def los_to_next(self) -> tuple[float | None, ...]:
         """Likelihood of superiority of each bot over the next in rank; None for the last."""
@@ -102,32 +102,35 @@ class Fit:
     def _freedom(self, bot: int, other: int) -> int:
         return min(self.blocks[bot], self.blocks[other]) - 1
 
-    def one_sided(self, bot: int, other: int, least: int) -> bool:
+    def is_one_sided(self, bot: int, other: int, least: int) -> bool:
         """Whether one of two bots is above the other by points that all went one way, in so many blocks.
 
         Directly or over others: then each step of the way must have so many. Two that merely gave all to a
         third one, or took all from it, have no such way between them.
         """
-        one, two = (next(at for at, group in enumerate(self.groups) if who in group) for who in (bot, other))
-        links = self.taken >= least
-        return one != two and bool(reached(links, one)[two] or reached(links, two)[one])
+        one, two = (
+            next(at for at, group in enumerate(self.comparable_groups) if who in group)
+            for who in (bot, other)
+        )
+        links = self.scoring_blocks >= least
+        return one != two and bool(find_reachable(links, one)[two] or find_reachable(links, two)[one])
 
     @property
-    def hangs_together(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether all bots that played met, directly or over others."""
-        return sum(self.matches[group[0]] > 0 for group in self.met) <= 1
+        return sum(self.matches[group[0]] > 0 for group in self.connected_groups) <= 1
 
 
-def fit_elo(sums: PairSums) -> Fit:
+def fit_elo(sums: PairCounts) -> Fit:
     """Ratings of all bots of `sums`; those that met nobody stand at the pool's mean."""
     points = sums.points()
     weighted = _weighted(points, sums.weight)
     strength = fit_strengths(weighted)
-    spread = clustered_spread(sums, strength, _derivatives(weighted, strength)[1])
-    varied = comparable_groups(np.where(sums.alike(LEAST_BLOCKS), 0, points))
+    spread = compute_clustered_covariance(sums, strength, _derivatives(weighted, strength)[1])
+    varied = find_comparable_groups(np.where(sums.find_constant_pairs(MIN_BLOCKS), 0, points))
     standard_error = _standard_errors(spread, varied)
     score = _scores(points)
-    groups = comparable_groups(points)
+    groups = find_comparable_groups(points)
     return Fit(
         bots=sums.bots,
         elo=_elo(strength),
@@ -137,20 +140,20 @@ def fit_elo(sums: PairSums) -> Fit:
         score=score,
         blocks=tuple(spread.blocks.tolist()),
         matches=sums.matches,
-        met=met_groups(points),
-        groups=groups,
-        taken=sums.blocks_taken(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
-        varied=varied,
+        connected_groups=find_connected_groups(points),
+        comparable_groups=groups,
+        scoring_blocks=sums.count_scoring_blocks(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
+        varied_groups=varied,
         covariance=spread.covariance * ELO_PER_UNIT**2,
     )
 
 
-def elo_of_points(points: Array, weight: float) -> tuple[float, ...]:
+def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:
     """The Elo of a fit alone, from the points that row took from column; a pair in a match weighs so much."""
     return _elo(fit_strengths(_weighted(points, weight)))
 
 
-def fit_strengths(points: Array) -> Array:
+def fit_strengths(points: FloatArray) -> FloatArray:
     """Strengths, of mean 0, that best explain weighted `points` (what row took from column).
 
     Every bot must have taken something from every other, if only over others.
@@ -166,25 +169,25 @@ def fit_strengths(points: Array) -> Array:
         strength += step * (math.log1p(reach) / reach if reach else 1.0)
         if reach < SMALLEST_STEP:
             break
-    centred: Array = strength - strength.mean()
+    centred: FloatArray = strength - strength.mean()
     return centred
 
 
-def _weighted(points: Array, weight: float) -> Array:
+def _weighted(points: FloatArray, weight: float) -> FloatArray:
     """Points as they count in the fit, with each bot's virtual draw."""
     return points * weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
 
 
-def _elo(strength: Array) -> tuple[float, ...]:
+def _elo(strength: FloatArray) -> tuple[float, ...]:
     return tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist())
 
 
-def _derivatives(points: Array, strength: Array) -> tuple[Array, Array]:
+def _derivatives(points: FloatArray, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Slope of the likelihood, and its information: minus the second derivatives.
 
     1/N is added all over the information; it only pins down the mean, on which results are silent.
     """
-    loss_chance = win_chance(strength - strength[:, None])
+    loss_chance = win_probability(strength - strength[:, None])
     unexpected = points * loss_chance
     slope = unexpected.sum(axis=1) - unexpected.sum(axis=0)
     half = unexpected * loss_chance.T
@@ -196,20 +199,20 @@ def _mark(score: float | None) -> str:
     return ">" if score == 1 else "<" if score == 0 else ""
 
 
-def _scores(points: Array) -> tuple[float | None, ...]:
+def _scores(points: FloatArray) -> tuple[float | None, ...]:
     """Share of the points at stake that each bot took; exactly 0 or 1 only if it took none or all."""
     taken, given = points.sum(axis=1).tolist(), points.sum(axis=0).tolist()
     return tuple(own / (own + lost) if own + lost else None for own, lost in zip(taken, given, strict=True))
 
 
-def _standard_errors(spread: Spread, groups: Groups) -> tuple[float | None, ...]:
+def _standard_errors(spread: ClusteredCovariance, groups: Groups) -> tuple[float | None, ...]:
     """Standard errors in Elo about the mean of each bot's group, by bot."""
     errors: list[float | None] = [None] * len(spread.blocks)
     for group in groups:
         within = spread.covariance[np.ix_(group, group)] * ELO_PER_UNIT**2
         variances = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
         for bot, variance in zip(group, variances.tolist(), strict=True):
-            if spread.blocks[bot] >= LEAST_BLOCKS:
+            if spread.blocks[bot] >= MIN_BLOCKS:
                 errors[bot] = _standard_error(variance)
     return tuple(errors)
 
@@ -220,7 +223,7 @@ def _together(groups: Groups, bot: int, other: int) -> bool:
 
 def _standard_error(variance: float) -> float | None:
     error = math.sqrt(max(variance, 0.0))
-    return round(error, 6) if error >= LEAST_STANDARD_ERROR else None
+    return round(error, 6) if error >= MIN_STANDARD_ERROR else None
 
 
 def _half_width(standard_error: float | None, freedom: float) -> float | None:

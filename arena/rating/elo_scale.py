@@ -6,28 +6,28 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 MEAN_ELO: Final = 1500.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
 """Elo of one unit of strength, where a pair's odds are exp(difference)."""
 
 
-def win_chance(difference: Array) -> Array:
+def win_probability(difference: FloatArray) -> FloatArray:
     """Expected score against a bot weaker by `difference` units of strength.
 
     Never overflows, and is as exact near 0 as near 1.
     """
     smaller = np.exp(-np.abs(difference))
-    chance: Array = np.where(difference >= 0, 1.0, smaller) / (1 + smaller)
+    chance: FloatArray = np.where(difference >= 0, 1.0, smaller) / (1 + smaller)
     return chance
 
 
-def score_of(elo: float) -> float:
+def expected_score(elo: float) -> float:
     """Expected score, between 0 and 1, against a bot weaker by `elo`."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def elo_of(score: float) -> float | None:
+def elo_from_score(score: float) -> float | None:
     """Elo difference at which `score` is expected; none is large enough for 0 or 1."""
     return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None

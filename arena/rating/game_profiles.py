@@ -10,7 +10,7 @@ from arena.rating.elo import CONFIDENCE, Fit
 
 
 @dataclass(frozen=True)
-class Profile:
+class GameProfile:
     """A bot's Elo in each fit, and in which fits it surely stands out from its own mean.
 
     `elo` is None where it did not play. `strongest` and `weakest` are fits, None where none is beyond doubt:
@@ -23,7 +23,7 @@ class Profile:
     weakest: int | None
 
 
-def game_profiles(fits: Sequence[Fit]) -> tuple[Profile, ...]:
+def build_game_profiles(fits: Sequence[Fit]) -> tuple[GameProfile, ...]:
     """The profiles of all bots, which must be the same in all fits; fits must rest on different deals.
 
     A fit is compared with the mean of all after its Elo is divided by the standard deviation of the field in
@@ -34,19 +34,19 @@ def game_profiles(fits: Sequence[Fit]) -> tuple[Profile, ...]:
     return tuple(_profile(bot, fits, spreads) for bot in range(len(fits[0].bots) if fits else 0))
 
 
-def _profile(bot: int, fits: Sequence[Fit], spreads: Sequence[float]) -> Profile:
+def _profile(bot: int, fits: Sequence[Fit], spreads: Sequence[float]) -> GameProfile:
     elo = tuple(fit.elo[bot] if fit.blocks[bot] else None for fit in fits)
     name = fits[0].bots[bot]
     errors = [fit.standard_error[bot] for fit in fits]
     known = [error / spread for error, spread in zip(errors, spreads, strict=True) if error and spread]
     if len(fits) < 2 or len(known) < len(fits):
-        return Profile(name, elo, None, None)
+        return GameProfile(name, elo, None, None)
     place = [(fit.elo[bot] - fmean(fit.elo)) / spread for fit, spread in zip(fits, spreads, strict=True)]
     freedom = min(fit.blocks[bot] for fit in fits) - 1
     sure = t_quantile(1 - (1 - CONFIDENCE) / 2 / len(fits), freedom)
     beyond = [at - fmean(place) for at in place]
     error = [sure * _deviation(known, fit) for fit in range(len(fits))]
-    return Profile(name, elo, _furthest(beyond, error), _furthest([-at for at in beyond], error))
+    return GameProfile(name, elo, _furthest(beyond, error), _furthest([-at for at in beyond], error))
 
 
 def _deviation(errors: Sequence[float], one: int) -> float:

@@ -12,16 +12,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from arena.rating.distributions import normal_chance
+from arena.rating.distributions import normal_cdf
 from arena.rating.elo import CONFIDENCE, Fit
-from arena.rating.elo_scale import Array
-from arena.rating.sprt import BURN_IN
+from arena.rating.elo_scale import FloatArray
+from arena.rating.sprt import BURN_IN_BLOCKS
 
 WIDEST = 8.0  # standard errors; more than any number of looks needs
 NODES = 64  # of the quadrature: as many as the narrowest step between looks asks for, and more
 
 
-def checkpoints(first: int, last: int, growth: float) -> tuple[int, ...]:
+def plan_checkpoints(first: int, last: int, growth: float) -> tuple[int, ...]:
     """Numbers of blocks after which to look: `first`, each time `growth` times as many, and `last`."""
     looks = []
     blocks = first
@@ -31,7 +31,7 @@ def checkpoints(first: int, last: int, growth: float) -> tuple[int, ...]:
     return (*looks, last)
 
 
-def look_confidence(looks: Sequence[int]) -> float:
+def adjust_confidence(looks: Sequence[int]) -> float:
     """The confidence of each interval at which those of all looks hold together in 95 of 100 cases.
 
     `looks` are numbers of blocks, ascending.
@@ -44,10 +44,10 @@ def look_confidence(looks: Sequence[int]) -> float:
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (low, middle) if _chance_within(middle, times) > CONFIDENCE else (middle, high)
-    return 2 * normal_chance(high) - 1
+    return 2 * normal_cdf(high) - 1
 
 
-def separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
+def is_separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
     """Whether the interval of that confidence about the difference of two ratings leaves nought.
 
     Where one of two bots lost every point there is no interval; then it takes 32 blocks of both, and 32 in
@@ -57,7 +57,7 @@ def separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
     if los is not None:
         return max(los, 1 - los) > (1 + confidence) / 2
     played = min(fit.blocks[bot], fit.blocks[other])
-    return played >= BURN_IN and fit.one_sided(bot, other, BURN_IN)
+    return played >= BURN_IN_BLOCKS and fit.is_one_sided(bot, other, BURN_IN_BLOCKS)
 
 
 def _chance_within(bound: float, times: Sequence[float]) -> float:
@@ -76,6 +76,6 @@ def _chance_within(bound: float, times: Sequence[float]) -> float:
     return float(mass.sum())
 
 
-def _normal_density(difference: Array, variance: float) -> Array:
-    density: Array = np.exp(-(difference**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
+def _normal_density(difference: FloatArray, variance: float) -> FloatArray:
+    density: FloatArray = np.exp(-(difference**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
     return density

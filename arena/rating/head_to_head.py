@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.distributions import t_chance, t_quantile
-from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
-from arena.rating.elo_scale import Array, elo_of
+from arena.rating.distributions import t_cdf, t_quantile
+from arena.rating.elo import CONFIDENCE, MIN_BLOCKS
+from arena.rating.elo_scale import FloatArray, elo_from_score
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class HeadToHead:
     los: float | None
 
 
-def head_to_head(
-    scores: Sequence[float] | Array, confidence: float = CONFIDENCE, *, virtual_squares: float = 0.0
+def compare_block_scores(
+    scores: Sequence[float] | FloatArray, confidence: float = CONFIDENCE, *, virtual_squares: float = 0.0
 ) -> HeadToHead:
     """What block scores, of which a half means equals, say of two bots.
 
@@ -46,9 +46,9 @@ def head_to_head(
     if not blocks:
         return HeadToHead(0, None, None, None, None, None, None, None)
     score = math.fsum(scores) / blocks
-    seen = float(np.std(scores, ddof=1)) if blocks >= LEAST_BLOCKS else 0.0
+    seen = float(np.std(scores, ddof=1)) if blocks >= MIN_BLOCKS else 0.0
     if np.ptp(scores) == 0 or not seen:
-        return HeadToHead(blocks, score, None, None, elo_of(score), None, None, None)
+        return HeadToHead(blocks, score, None, None, elo_from_score(score), None, None, None)
     deviation = math.sqrt(seen**2 + virtual_squares / (blocks - 1))
     error = _half_width(deviation, blocks, confidence)
     return HeadToHead(
@@ -56,14 +56,14 @@ def head_to_head(
         score=score,
         deviation=deviation,
         error=error,
-        elo=elo_of(score),
-        low=elo_of(score - error),
-        high=elo_of(score + error),
-        los=t_chance((score - 0.5) / seen * math.sqrt(blocks), blocks - 1),
+        elo=elo_from_score(score),
+        low=elo_from_score(score - error),
+        high=elo_from_score(score + error),
+        los=t_cdf((score - 0.5) / seen * math.sqrt(blocks), blocks - 1),
     )
 
 
-def unseen_error(blocks: int, confidence: float, virtual_squares: float) -> float:
+def compute_prior_error(blocks: int, confidence: float, virtual_squares: float) -> float:
     """The half width that the virtual squares alone give: for blocks, two or more, that all went alike."""
     return _half_width(math.sqrt(virtual_squares / (blocks - 1)), blocks, confidence)
 

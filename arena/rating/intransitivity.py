@@ -5,18 +5,18 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.clustered_covariance import surprise
-from arena.rating.distributions import normal_chance
-from arena.rating.elo import LEAST_BLOCKS, VIRTUAL_DRAWS, Fit
-from arena.rating.elo_scale import ELO_PER_UNIT, Array, win_chance
-from arena.rating.pair_counts import IntArray, PairSums
+from arena.rating.clustered_covariance import compute_residuals
+from arena.rating.distributions import normal_cdf
+from arena.rating.elo import MIN_BLOCKS, VIRTUAL_DRAWS, Fit
+from arena.rating.elo_scale import ELO_PER_UNIT, FloatArray, win_probability
+from arena.rating.pair_counts import IntArray, PairCounts
 
 RARE: Final = 10.0
 """Points; who should take fewer in all blocks together is too seldom seen to do so."""
 
 
 @dataclass(frozen=True)
-class Residual:
+class PairResidual:
     """How the bots of one pair placed against each other, and how their ratings say they should have.
 
     `bot` is the one that did better than expected. At tables of more than two it is about shared tables,
@@ -33,7 +33,7 @@ class Residual:
     p: float
 
 
-def pair_residuals(sums: PairSums, fit: Fit) -> tuple[Residual, ...]:
+def compute_pair_residuals(sums: PairCounts, fit: Fit) -> tuple[PairResidual, ...]:
     """Residuals of all pairs that met in at least 6 blocks, largest |z| first.
 
     z = Σ e / √Σ e², e being the points of one block beyond expectation: a little conservative, since the
@@ -43,26 +43,26 @@ def pair_residuals(sums: PairSums, fit: Fit) -> tuple[Residual, ...]:
     """
     strength = np.array(fit.elo) / ELO_PER_UNIT
     blocks, excess, squares, games = _pair_totals(sums, strength)
-    share = win_chance(strength[:, None] - strength).ravel()
+    share = win_probability(strength[:, None] - strength).ravel()
     rare = games * np.minimum(share, 1 - share) < RARE
     variance = np.where(rare, np.maximum(squares, games * share * (1 - share)), squares)
     away = np.abs(excess) * sums.weight >= VIRTUAL_DRAWS
-    tested = np.flatnonzero(blocks >= LEAST_BLOCKS)
+    tested = np.flatnonzero(blocks >= MIN_BLOCKS)
     z = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=away)[tested]
     largest_first = np.argsort(-np.abs(z), kind="stable")
     tested, z = tested[largest_first], z[largest_first]
-    chances = holm([2 * normal_chance(-abs(value)) for value in z.tolist()])
+    chances = adjust_holm([2 * normal_cdf(-abs(value)) for value in z.tolist()])
     residuals = []
     for pair, value, chance in zip(tested.tolist(), z.tolist(), chances, strict=True):
         first, second = divmod(pair, len(sums.bots))
         bot, other = (first, second) if excess[pair] >= 0 else (second, first)
-        expected = float(win_chance(strength[bot] - strength[other]))
+        expected = float(win_probability(strength[bot] - strength[other]))
         score = expected + abs(float(excess[pair])) / int(games[pair])
-        residuals.append(Residual(bot, other, int(blocks[pair]), score, expected, abs(value), chance))
+        residuals.append(PairResidual(bot, other, int(blocks[pair]), score, expected, abs(value), chance))
     return tuple(residuals)
 
 
-def holm(chances: list[float]) -> list[float]:
+def adjust_holm(chances: list[float]) -> list[float]:
     """Chances corrected for how many there are, in the same order; `chances` must ascend.
 
     Source: S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6, 1979.
@@ -75,14 +75,16 @@ def holm(chances: list[float]) -> list[float]:
     return corrected
 
 
-def _pair_totals(sums: PairSums, strength: Array) -> tuple[IntArray, Array, Array, Array]:
+def _pair_totals(
+    sums: PairCounts, strength: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Blocks, points beyond expectation, their squares by block, and games, by first · bots + second."""
     size = len(sums.bots) ** 2
     blocks = np.zeros(size, dtype=np.int64)
     excess, squares, games = np.zeros(size), np.zeros(size), np.zeros(size)
-    for rows in sums.parts():
+    for rows in sums.chunks():
         pair = rows.first * len(sums.bots) + rows.second
-        beyond = surprise(rows, strength)
+        beyond = compute_residuals(rows, strength)
         blocks += np.bincount(pair, minlength=size)
         excess += np.bincount(pair, beyond, size)
         squares += np.bincount(pair, beyond * beyond, size)

@@ -24,7 +24,7 @@ class OverallRating:
     mark: str
 
 
-def overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
+def compute_overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
     """Mean ratings of every bot of any fit, in order of first appearance.
 
     Fits must rest on different deals, so that their errors are independent.
@@ -36,7 +36,7 @@ def overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
 def _overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
     places = [(fit, fit.bots.index(bot)) for fit in fits if bot in fit.bots]
     played = sum(fit.matches[place] > 0 for fit, place in places)
-    if played < len(fits) or not all(fit.hangs_together for fit in fits):
+    if played < len(fits) or not all(fit.is_connected for fit in fits):
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     marks = {fit.mark[place] for fit, place in places} - {""}
@@ -68,5 +68,5 @@ def _about_a_group(fit: Fit) -> bool:
 
     A bot that won or lost everything is a group of its own, but then the others are about one mean still.
     """
-    inner = [group for group in fit.varied if any(fit.score[bot] not in (0, 1, None) for bot in group)]
+    inner = [group for group in fit.varied_groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]
     return len(inner) > 1

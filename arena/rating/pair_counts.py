@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.rating.elo_scale import Array
+from arena.rating.elo_scale import FloatArray
 
 IntArray = NDArray[np.int64]
 
@@ -22,7 +22,7 @@ MEETINGS_AT_ONCE: Final = 400_000  # seat pairs; bounds the memory that counting
 ROWS_AT_ONCE: Final = 200_000
 
 
-class Rows(NamedTuple):
+class PairRows(NamedTuple):
     """Counts of some whole clusters, a row for each cluster and pair of bots that met in it.
 
     `first` < `second` are bots; `won` and `lost` count matches as `first` sees them, a tie half to each.
@@ -31,8 +31,8 @@ class Rows(NamedTuple):
     cluster: IntArray
     first: IntArray
     second: IntArray
-    won: Array
-    lost: Array
+    won: FloatArray
+    lost: FloatArray
 
 
 class _Counts(NamedTuple):
@@ -44,7 +44,7 @@ class _Counts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PairSums:
+class PairCounts:
     """All that ratings need to know of the matches at tables of `seats` seats.
 
     `matches` counts by bot, a match once however many seats the bot held in it.
@@ -60,7 +60,7 @@ class PairSums:
         """Weight of one pair, so that a bot's pairs in a match weigh 1 together."""
         return 1 / (self.seats - 1)
 
-    def parts(self) -> Iterator[Rows]:
+    def chunks(self) -> Iterator[PairRows]:
         """All rows in order, some at a time, never a cluster in two parts."""
         keys, pairs = self._counts.keys, len(self.bots) ** 2
         start = 0
@@ -70,23 +70,23 @@ class PairSums:
             yield self._rows(slice(start, stop))
             start = stop
 
-    def points(self) -> Array:
+    def points(self) -> FloatArray:
         """Matrix of the points each bot (row) took from each other (column): 1 a win, a half a tie."""
         size = len(self.bots)
         taken = np.zeros(size * size)  # counts of halves: exact
-        for rows in self.parts():
+        for rows in self.chunks():
             taken += np.bincount(rows.first * size + rows.second, rows.won, size * size)
             taken += np.bincount(rows.second * size + rows.first, rows.lost, size * size)
         return taken.reshape(size, size)
 
-    def blocks_taken(self, groups: Sequence[Sequence[int]]) -> IntArray:
+    def count_scoring_blocks(self, groups: Sequence[Sequence[int]]) -> IntArray:
         """Matrix of how many clusters there are in which a group (row) took points from another (column)."""
         number = len(groups)
         of_bot = np.zeros(len(self.bots), np.int64)
         for at, group in enumerate(groups):
             of_bot[list(group)] = at
         taken = np.zeros(number * number, np.int64)
-        for rows in self.parts():
+        for rows in self.chunks():
             first, second = of_bot[rows.first], of_bot[rows.second]
             for winner, loser, won in ((first, second, rows.won), (second, first, rows.lost)):
                 link = winner * number + loser
@@ -94,11 +94,11 @@ class PairSums:
                 taken += np.bincount(clusters % number**2, minlength=number**2)
         return taken.reshape(number, number)
 
-    def alike(self, least: int) -> NDArray[np.bool_]:
+    def find_constant_pairs(self, least: int) -> NDArray[np.bool_]:
         """Matrix of whether two bots met in so many clusters, and scored the same in all of them."""
         size = len(self.bots)
         times, low, high = np.zeros(size**2, np.int64), np.full(size**2, np.inf), np.full(size**2, -np.inf)
-        for rows in self.parts():
+        for rows in self.chunks():
             pair, share = rows.first * size + rows.second, rows.won / (rows.won + rows.lost)
             times += np.bincount(pair, minlength=size**2)
             np.minimum.at(low, pair, share)
@@ -107,19 +107,19 @@ class PairSums:
         both: NDArray[np.bool_] = alike | alike.T
         return both
 
-    def scores(self, bot: int, other: int) -> Array:
+    def block_scores(self, bot: int, other: int) -> FloatArray:
         """Mean score of `bot` against `other` in each cluster where they met, by cluster number."""
         first, second = sorted((bot, other))
         counts = self._counts
         chosen = counts.keys % len(self.bots) ** 2 == first * len(self.bots) + second
-        score: Array = counts.points[chosen] / (2 * counts.games[chosen])
+        score: FloatArray = counts.points[chosen] / (2 * counts.games[chosen])
         return score if bot == first else 1 - score
 
-    def _rows(self, part: slice) -> Rows:
+    def _rows(self, part: slice) -> PairRows:
         cluster, pair = np.divmod(self._counts.keys[part], len(self.bots) ** 2)
         first, second = np.divmod(pair, len(self.bots))
         won = self._counts.points[part] / 2
-        return Rows(cluster, first, second, won, self._counts.games[part] - won)
+        return PairRows(cluster, first, second, won, self._counts.games[part] - won)
 
 
 class PairCounter:
@@ -155,12 +155,12 @@ class PairCounter:
             self._pieces.append(self._counted(cluster[part], bot[part], placing[part]))
             self._matches += _appearances(bot[part], len(self._bots))
 
-    def sums(self) -> PairSums:
+    def counts(self) -> PairCounts:
         """The counts so far."""
         pieces, self._pieces = self._pieces, []
         self._pieces.append(_joined(pieces))
         matches = tuple(int(count) for count in self._matches)
-        return PairSums(self._bots, self._seats, matches, self._pieces[0])
+        return PairCounts(self._bots, self._seats, matches, self._pieces[0])
 
     def _check(self, cluster: IntArray, bot: IntArray, placing: IntArray) -> None:
         shape = (len(cluster), self._seats)
@@ -187,14 +187,14 @@ class PairCounter:
 
 def count_pairs(
     bots: Sequence[str], seats: int, matches: Iterable[tuple[int, Sequence[int], Sequence[int]]]
-) -> PairSums:
+) -> PairCounts:
     """Counts matches given one by one as (cluster, bot by seat, placing by seat)."""
     counter = PairCounter(bots, seats)
     stream = iter(matches)
     while chunk := list(islice(stream, MATCHES_AT_ONCE)):
         clusters, bot_by_seat, placing_by_seat = zip(*chunk, strict=True)
         counter.add(clusters, bot_by_seat, placing_by_seat)
-    return counter.sums()
+    return counter.counts()
 
 
 def _appearances(bot: IntArray, size: int) -> IntArray:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.rating.distributions import t_quantile
-from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS
-from arena.rating.pair_counts import PairSums
+from arena.rating.elo import CONFIDENCE, MIN_BLOCKS
+from arena.rating.pair_counts import PairCounts
 
 
 @dataclass(frozen=True)
-class Meeting:
+class PairScore:
     """How `bot` did against `other`, at whatever tables they shared.
 
     `score` is the share of its games against the other that it won, ties a half, a match counting one game
@@ -25,13 +25,13 @@ class Meeting:
     error: float | None
 
 
-def pair_meetings(sums: PairSums) -> tuple[Meeting, ...]:
+def compute_pair_scores(sums: PairCounts) -> tuple[PairScore, ...]:
     """Every pair that met, both ways round, by bot and other."""
     size = len(sums.bots)
     blocks = np.zeros(size * size, np.int64)
     # In a block n games and w points: counts of halves, so all sums are exact.
     n, w, nn, nw, ww = (np.zeros(size * size) for _ in range(5))
-    for rows in sums.parts():
+    for rows in sums.chunks():
         games = rows.won + rows.lost
         for pair, won in (
             (rows.first * size + rows.second, rows.won),
@@ -46,7 +46,7 @@ def pair_meetings(sums: PairSums) -> tuple[Meeting, ...]:
     played = blocks[met]
     standard_error = np.sqrt(squares * played / np.maximum(played - 1, 1)) / n[met]
     return tuple(
-        Meeting(pair // size, pair % size, number, share, _half_width(one, number))
+        PairScore(pair // size, pair % size, number, share, _half_width(one, number))
         for pair, number, share, one in zip(
             met.tolist(), played.tolist(), score.tolist(), standard_error.tolist(), strict=True
         )
@@ -54,6 +54,6 @@ def pair_meetings(sums: PairSums) -> tuple[Meeting, ...]:
 
 
 def _half_width(standard_error: float, blocks: int) -> float | None:
-    if blocks < LEAST_BLOCKS or standard_error < 1e-9:  # less is what rounding leaves of nought
+    if blocks < MIN_BLOCKS or standard_error < 1e-9:  # less is what rounding leaves of nought
         return None
     return t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * standard_error

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.rating.elo import elo_of_points
-from arena.rating.elo_scale import Array
-from arena.rating.pair_counts import PairSums
+from arena.rating.elo import estimate_elo
+from arena.rating.elo_scale import FloatArray
+from arena.rating.pair_counts import PairCounts
 
 
-def ratings_after(sums: PairSums, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
+def compute_rating_history(sums: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
     """Elo by bot after so many blocks, in the order they are numbered, for each of `ends`, which ascend.
 
     None for a bot that had met nobody by then.
@@ -17,7 +17,7 @@ def ratings_after(sums: PairSums, ends: Sequence[int]) -> list[tuple[float | Non
     size = len(sums.bots)
     points = np.zeros((len(ends) + 1, size * size))  # taken between one end and the next
     blocks, last = 0, -1
-    for rows in sums.parts():
+    for rows in sums.chunks():
         begins = np.concatenate(([rows.cluster[0] != last], rows.cluster[1:] != rows.cluster[:-1]))
         number = blocks + np.cumsum(begins)  # from 1
         part = np.searchsorted(ends, number) * size * size
@@ -31,8 +31,6 @@ def ratings_after(sums: PairSums, ends: Sequence[int]) -> list[tuple[float | Non
     return [_rated(taken.reshape(size, size), sums.weight) for taken in so_far]
 
 
-def _rated(points: Array, weight: float) -> tuple[float | None, ...]:
+def _rated(points: FloatArray, weight: float) -> tuple[float | None, ...]:
     met = (points.sum(axis=0) + points.sum(axis=1)).tolist()
-    return tuple(
-        elo if games else None for elo, games in zip(elo_of_points(points, weight), met, strict=True)
-    )
+    return tuple(elo if games else None for elo, games in zip(estimate_elo(points, weight), met, strict=True))

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.rating.distributions import normal_quantile, t_quantile
-from arena.rating.elo import LEAST_BLOCKS, Fit
-from arena.rating.elo_scale import Array
+from arena.rating.elo import MIN_BLOCKS, Fit
+from arena.rating.elo_scale import FloatArray
 
 POWER: Final = 0.8
 """Chance that the planned number of blocks is enough."""
@@ -14,7 +14,7 @@ NOTHING: Final = 1e-12
 """A variance of scores below this is the rounding of one that is nought."""
 
 
-def blocks_to_separate(
+def estimate_required_blocks(
     difference: float, deviation: float, confidence: float, power: float = POWER
 ) -> int | None:
     """Blocks after which the better of two bots should have a likelihood of superiority of `confidence`.
@@ -27,13 +27,15 @@ def blocks_to_separate(
         return None
     ratio = (deviation / difference) ** 2
     normal = normal_quantile(confidence) + normal_quantile(power)
-    blocks = max(LEAST_BLOCKS, math.ceil(normal**2 * ratio))
+    blocks = max(MIN_BLOCKS, math.ceil(normal**2 * ratio))
     while blocks < (t_quantile(confidence, blocks - 1) + t_quantile(power, blocks - 1)) ** 2 * ratio:
         blocks += 1
     return blocks
 
 
-def blocks_for_pair(fit: Fit, bot: int, other: int, confidence: float, power: float = POWER) -> int | None:
+def estimate_pair_blocks(
+    fit: Fit, bot: int, other: int, confidence: float, power: float = POWER
+) -> int | None:
     """Blocks that each of two rated bots needs in all to be told apart, if their ratings are right.
 
     None where they never will be (equal ratings) or too little is known yet.
@@ -42,10 +44,10 @@ def blocks_for_pair(fit: Fit, bot: int, other: int, confidence: float, power: fl
     if standard_error is None:
         return None
     deviation = standard_error * math.sqrt(min(fit.blocks[bot], fit.blocks[other]))
-    return blocks_to_separate(fit.elo[bot] - fit.elo[other], deviation, confidence, power)
+    return estimate_required_blocks(fit.elo[bot] - fit.elo[other], deviation, confidence, power)
 
 
-def duplicate_efficiency(tables: Sequence[Array]) -> float | None:
+def estimate_duplicate_efficiency(tables: Sequence[FloatArray]) -> float | None:
     """How many matches on fresh deals one match of a block is worth; below 1, duplicate deals cost.
 
     Each array holds the scores of one bot at one table, a row a block, a column a match: only what varies
@@ -54,7 +56,7 @@ def duplicate_efficiency(tables: Sequence[Array]) -> float | None:
     not vary.
     """
     freedom = sum(len(scores) - 1 for scores in tables)
-    if freedom < LEAST_BLOCKS - 1:
+    if freedom < MIN_BLOCKS - 1:
         return None
     of_blocks = sum(_squares(scores.mean(axis=1)) for scores in tables) / freedom
     matches = sum(scores.size for scores in tables)
@@ -63,5 +65,5 @@ def duplicate_efficiency(tables: Sequence[Array]) -> float | None:
     return of_matches / a_block / of_blocks if of_blocks > NOTHING else None
 
 
-def _squares(values: Array) -> float:
+def _squares(values: FloatArray) -> float:
     return float(((values - values.mean()) ** 2).sum())

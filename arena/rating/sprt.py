@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from arena.rating.elo_scale import score_of
+from arena.rating.elo_scale import expected_score
 
-BURN_IN: Final = 32
+BURN_IN_BLOCKS: Final = 32
 """Blocks before the first look: the variance must be known roughly, or the test errs twice as often."""
 VIRTUAL_SQUARES: Final = 0.5
 """Those of one block more that each bot took wholly: what was not seen so far may yet come.
@@ -17,7 +17,7 @@ Verdict = Literal["H0", "H1"]
 
 
 @dataclass(frozen=True)
-class Look:
+class SprtStatus:
     """Where the test stands: it goes on while `lower` <= `llr` <= `upper`.
 
     `llr` is the logarithm of how much likelier the scores are under H1 than under H0. `verdict` is
@@ -71,7 +71,7 @@ class Sprt:
             raise ValueError(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
         if not (0 < alpha < 0.5 and 0 < beta < 0.5):
             raise ValueError(f"alpha and beta must lie between 0 and 0.5, not {alpha:g} and {beta:g}")
-        self._score0, self._score1 = score_of(elo0), score_of(elo1)
+        self._score0, self._score1 = expected_score(elo0), expected_score(elo1)
         self._lower, self._upper = math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
         self._blocks, self._sum, self._squares = 0, 0.0, 0.0
         self._records: tuple[_Record, _Record] | None = None
@@ -82,17 +82,17 @@ class Sprt:
         self._sum += score
         self._squares += score * score
 
-    def look(self) -> Look:
+    def evaluate(self) -> SprtStatus:
         """Where the test stands; without a verdict during the first 32 blocks."""
         llr = self._llr()
-        if self._blocks < BURN_IN:
-            return Look(self._blocks, llr, self._lower, self._upper, None)
+        if self._blocks < BURN_IN_BLOCKS:
+            return SprtStatus(self._blocks, llr, self._lower, self._upper, None)
         down, up = self._records = self._records or (_Record(llr, -1), _Record(llr, 1))
         down.see(llr)
         up.see(llr)
         lower, upper = self._lower + down.overshoot, self._upper - up.overshoot
         verdict: Verdict | None = "H0" if llr < lower else "H1" if llr > upper else None
-        return Look(self._blocks, llr, lower, upper, verdict)
+        return SprtStatus(self._blocks, llr, lower, upper, verdict)
 
     def _llr(self) -> float:
         if self._blocks < 2:

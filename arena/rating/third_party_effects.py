@@ -7,19 +7,19 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.clustered_covariance import surprise
-from arena.rating.distributions import t_chance, t_quantile
-from arena.rating.elo import CONFIDENCE, LEAST_BLOCKS, Fit
-from arena.rating.elo_scale import ELO_PER_UNIT, Array
-from arena.rating.intransitivity import holm
-from arena.rating.pair_counts import IntArray, PairSums, Rows
+from arena.rating.clustered_covariance import compute_residuals
+from arena.rating.distributions import t_cdf, t_quantile
+from arena.rating.elo import CONFIDENCE, MIN_BLOCKS, Fit
+from arena.rating.elo_scale import ELO_PER_UNIT, FloatArray
+from arena.rating.intransitivity import adjust_holm
+from arena.rating.pair_counts import IntArray, PairCounts, PairRows
 
 NOTHING: Final = 1e-18
 """A variance below this is the rounding of one that is nought."""
 
 
 @dataclass(frozen=True)
-class Influence:
+class ThirdPartyEffect:
     """How far `bot` does better against the others while `third` sits at the table than while it does not.
 
     Better than its rating and theirs let expect, that is: a table with a strong third is no different for
@@ -37,17 +37,17 @@ class Influence:
     p: float
 
 
-def influences(sums: PairSums, fit: Fit) -> tuple[Influence, ...]:
+def estimate_third_party_effects(sums: PairCounts, fit: Fit) -> tuple[ThirdPartyEffect, ...]:
     """All pairs of a bot and a third with at least 6 blocks both with it and without; least `p` first.
 
     There are none where all tables have the same bots, or two seats.
     """
     totals = _Totals(len(sums.bots))
     strength = np.array(fit.elo) / ELO_PER_UNIT
-    for rows in sums.parts():
+    for rows in sums.chunks():
         totals.add(rows, strength)
     found = sorted(totals.shifts(), key=lambda one: (one.p, -abs(one.shift), one.bot, one.third))
-    chances = holm([one.p for one in found])
+    chances = adjust_holm([one.p for one in found])
     return tuple(replace(one, p=chance) for one, chance in zip(found, chances, strict=True))
 
 
@@ -72,9 +72,9 @@ class _Totals:
         self._with = np.zeros((bots, bots, 6))
         """The same without its games against the third."""
 
-    def add(self, rows: Rows, strength: Array) -> None:
+    def add(self, rows: PairRows, strength: FloatArray) -> None:
         """Counts blocks at tables where all met, those of as many bots together."""
-        surplus, games = surprise(rows, strength), rows.won + rows.lost
+        surplus, games = compute_residuals(rows, strength), rows.won + rows.lost
         _, starts, pairs = np.unique(rows.cluster, return_index=True, return_counts=True)
         for count in np.unique(pairs).tolist():
             bots = (1 + math.isqrt(1 + 8 * count)) // 2
@@ -83,7 +83,7 @@ class _Totals:
                 member = np.concatenate((rows.first[at[:, :1]], rows.second[at[:, : bots - 1]]), axis=1)
                 self._count(member, _square(games[at], bots, 1), _square(surplus[at], bots, -1))
 
-    def _count(self, member: IntArray, games: Array, surplus: Array) -> None:
+    def _count(self, member: IntArray, games: FloatArray, surplus: FloatArray) -> None:
         """Counts blocks given their bots and, by bot and other, games and surplus."""
         n, s = games.sum(axis=2), surplus.sum(axis=2)
         np.add.at(self._all, member, _statistics(n, s))
@@ -94,10 +94,10 @@ class _Totals:
             less = _statistics(n - games[:, :, place], s - surplus[:, :, place])
             np.add.at(self._with, pair, less[:, others])
 
-    def shifts(self) -> Iterator[Influence]:
+    def shifts(self) -> Iterator[ThirdPartyEffect]:
         """Each bot with each third there are blocks enough for; `p` is that of the pair alone."""
         without = self._all[:, None] - self._shared
-        for bot, third in np.argwhere(np.minimum(self._with, without)[:, :, 0] >= LEAST_BLOCKS).tolist():
+        for bot, third in np.argwhere(np.minimum(self._with, without)[:, :, 0] >= MIN_BLOCKS).tolist():
             here, gone = _sample(self._with[bot, third]), _sample(without[bot, third])
             variance = here.variance + gone.variance
             if bot == third or variance < NOTHING:
@@ -105,18 +105,18 @@ class _Totals:
             squares = here.variance**2 / (here.blocks - 1) + gone.variance**2 / (gone.blocks - 1)
             freedom = variance**2 / squares  # Welch and Satterthwaite's
             shift, standard_error = here.mean - gone.mean, math.sqrt(variance)
-            yield Influence(
+            yield ThirdPartyEffect(
                 bot=bot,
                 third=third,
                 blocks_with=here.blocks,
                 blocks_without=gone.blocks,
                 shift=shift,
                 error=t_quantile((1 + CONFIDENCE) / 2, freedom) * standard_error,
-                p=2 * t_chance(-abs(shift) / standard_error, freedom),
+                p=2 * t_cdf(-abs(shift) / standard_error, freedom),
             )
 
 
-def _square(of_pairs: Array, bots: int, sign: int) -> Array:
+def _square(of_pairs: FloatArray, bots: int, sign: int) -> FloatArray:
     """By block, bot and other what is given by block and pair; `sign` is for the pair seen from behind."""
     first, second = np.triu_indices(bots, 1)
     square = np.zeros((len(of_pairs), bots, bots))
@@ -125,11 +125,11 @@ def _square(of_pairs: Array, bots: int, sign: int) -> Array:
     return square
 
 
-def _statistics(n: Array, s: Array) -> Array:
+def _statistics(n: FloatArray, s: FloatArray) -> FloatArray:
     return np.stack((np.ones_like(n), n, s, n * n, n * s, s * s), axis=-1)
 
 
-def _sample(sums: Array) -> _Sample:
+def _sample(sums: FloatArray) -> _Sample:
     blocks, n, s, nn, ns, ss = sums.tolist()
     mean = s / n
     squares = max(ss - 2 * mean * ns + mean * mean * nn, 0.0)

@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from arena.errors import ArenaError, PluginError
 from arena.play import Limits
-from arena.play.conformance.startup_check import start_error
+from arena.play.conformance.startup_check import find_startup_error
 from arena.play.isolation import LEVELS, LevelSelector
 from arena.plugins import BotEntry, BotSpec, Kind, content, declared
 from arena.plugins.submissions import Submission
@@ -111,7 +111,7 @@ def _started(row: BotRow, path: str) -> BotRow:
     if row.error or not row.isolation:
         return row
     (level,) = [level for level in LEVELS if level == row.isolation]
-    return msgspec.structs.replace(row, error=start_error(BotSpec(path, row.name), level, Limits()))
+    return msgspec.structs.replace(row, error=find_startup_error(BotSpec(path, row.name), level, Limits()))
 
 
 def _cells(row: BotRow) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tabulate import tabulate
 
-from arena.rating import BURN_IN
+from arena.rating import BURN_IN_BLOCKS
 from arena.report.column_docs import ColumnDoc
 from arena.report.run_messages import playing_message
 from arena.report.text_format import format_count
@@ -231,8 +231,8 @@ def _ending(compared: ComparisonResult) -> str:
 def _unresolved(compared: ComparisonResult) -> str:
     missing = compared.blocks_missing
     at = "at the most it was allowed" if compared.over else "before its end"
-    if compared.look and compared.result.blocks < BURN_IN:
-        more = f"A test looks for the first time after {BURN_IN} blocks"
+    if compared.look and compared.result.blocks < BURN_IN_BLOCKS:
+        more = f"A test looks for the first time after {BURN_IN_BLOCKS} blocks"
         more += f", and at this pace needs {format_count(missing, 'blocks')} more." if missing else "."
     elif missing is None:
         more = "No number of blocks can be named that would separate them."

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from arena.play.bot import Limits
-from arena.play.conformance import Findings, Flaw, GameFindings
+from arena.play.conformance import Findings, GameFindings, Issue
 from arena.report.text_format import strip_unprintable
 
 SHORT = 12  # of a hash
@@ -143,7 +143,7 @@ def _faults(found: Findings) -> str:
     return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds)) or "none"
 
 
-def _flaw_lines(flaws: Sequence[Flaw]) -> list[str]:
+def _flaw_lines(flaws: Sequence[Issue]) -> list[str]:
     lines = []
     for kind, own in groupby(sorted(flaws, key=lambda flaw: flaw.kind), key=lambda flaw: flaw.kind):
         every = list(own)
@@ -165,7 +165,7 @@ def _printed(found: Findings) -> list[str]:
     return ["", f"it printed{more}:", *[f"    {strip_unprintable(line)}" for line in lines[-PRINTED:]]]
 
 
-def _ending(flaws: Sequence[Flaw]) -> str:
+def _ending(flaws: Sequence[Issue]) -> str:
     return "It would do well to be mended first." if flaws else "It is ready for a tournament."
 
 

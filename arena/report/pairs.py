@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from arena.rating import CONFIDENCE, Fit, PairSums, fit_elo, influences, pair_meetings, pair_residuals
+from arena.rating import (
+    CONFIDENCE,
+    Fit,
+    PairCounts,
+    compute_pair_residuals,
+    compute_pair_scores,
+    estimate_third_party_effects,
+    fit_elo,
+)
 from arena.report.column_docs import ColumnDoc, ColumnDocs
 from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent
 from arena.report.text_format import format_count
@@ -146,7 +154,7 @@ def third_parties(tallies: Mapping[Game, Tally]) -> Report:
 
 def _report(
     tallies: Mapping[Game, Tally],
-    of_game: Callable[[PairSums, Fit], tuple[Sheet, list[Record]]],
+    of_game: Callable[[PairCounts, Fit], tuple[Sheet, list[Record]]],
     fields: tuple[str, ...],
     docs: ColumnDocs,
 ) -> Report:
@@ -159,8 +167,8 @@ def _report(
     return Report(sheets, ("variant", "players", *fields), records, docs)
 
 
-def _matrix(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
-    met = {(one.bot, one.other): one for one in pair_meetings(sums)}
+def _matrix(sums: PairCounts, fit: Fit) -> tuple[Sheet, list[Record]]:
+    met = {(one.bot, one.other): one for one in compute_pair_scores(sums)}
     pairs = [[met.get((bot, other)) for other in fit.ranking] for bot in fit.ranking]
     names = [fit.bots[bot] for bot in fit.ranking]
     rows = [
@@ -177,8 +185,8 @@ def _matrix(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
     return Sheet("", ["bot", *names], rows, notes=[NO_ERROR] if lacking else []), records
 
 
-def _cycles(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
-    found = pair_residuals(sums, fit)
+def _cycles(sums: PairCounts, fit: Fit) -> tuple[Sheet, list[Record]]:
+    found = compute_pair_residuals(sums, fit)
     records: list[Record] = [
         (fit.bots[one.bot], fit.bots[one.other], one.blocks, one.score, one.expected, one.z, one.p)
         for one in found
@@ -192,8 +200,8 @@ def _cycles(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
     return Sheet("", list(CYCLES), rows, 2, [note]), records
 
 
-def _third_parties(sums: PairSums, fit: Fit) -> tuple[Sheet, list[Record]]:
-    found = influences(sums, fit)
+def _third_parties(sums: PairCounts, fit: Fit) -> tuple[Sheet, list[Record]]:
+    found = estimate_third_party_effects(sums, fit)
     rows = [
         [
             fit.bots[one.bot],

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from arena.rating import Fit, fit_elo, game_profiles
+from arena.rating import Fit, build_game_profiles, fit_elo
 from arena.report.column_docs import ColumnDoc
 from arena.report.table_formats import NO_ERROR, NONE, Report, Sheet
 from arena.tournament.storage.tally import Game, Tally
@@ -47,7 +47,7 @@ def variants(tallies: Mapping[Game, Tally]) -> Report:
     """The Elo of each bot in each game and size, and which of them are its own."""
     games = [f"{variant}/{players}" for variant, players in tallies]
     fits = [fit_elo(tally.sums()) for tally in tallies.values()]
-    found = sorted(game_profiles(fits), key=lambda one: -sum(elo or 0 for elo in one.elo))
+    found = sorted(build_game_profiles(fits), key=lambda one: -sum(elo or 0 for elo in one.elo))
     rows, records = [], []
     for one in found:
         best, worst = ("" if fit is None else games[fit] for fit in (one.strongest, one.weakest))

@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 from tabulate import tabulate
 
-from arena.errors import ConfigError, nearest
-from arena.rating import LEAST_BLOCKS
+from arena.errors import ConfigError, suggest_nearest
+from arena.rating import MIN_BLOCKS
 from arena.report.column_docs import ColumnDoc, explain_columns
 from arena.report.table_formats import NONE, Format
 from arena.tournament.files.export import Row, elo_md, table_csv
@@ -101,7 +101,7 @@ OVERALL = "overall is the mean of a bot's Elo over the games and table sizes abo
 MARKS: Final = {
     ">": "> a perfect score: at least so strong. No error bar is honest there, and none is given.",
     "<": "< not a point won: at most so strong. No error bar is honest there, and none is given.",
-    NONE: f"{NONE} no error bar is honest: fewer than {LEAST_BLOCKS} blocks, or results that never differ.",
+    NONE: f"{NONE} no error bar is honest: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
 }
 OVERALL_GROUPS: Final = (
     f"{NONE} in the overall: so at one of the games, or groups of bots that do not compare there."
@@ -125,7 +125,7 @@ def named(variants: Collection[str], name: str) -> set[str]:
     """
     found = {variant for variant in variants if name in (variant, variant.partition("(")[0])}
     if not found:
-        raise ConfigError(f"this run has no {name!r}; {nearest(name, variants)}")
+        raise ConfigError(f"this run has no {name!r}; {suggest_nearest(name, variants)}")
     return found
 
 

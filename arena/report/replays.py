@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from tabulate import tabulate
 
-from arena.play.records.record_check import Checked
-from arena.play.records.record_schema import MatchTold
+from arena.play.records.record_check import CheckedTotals
+from arena.play.records.record_schema import MatchRecord
 from arena.report.text_format import format_count, format_signed, strip_unprintable
 from arena.tournament.files.record_files import FoundRecord
 
@@ -34,11 +34,11 @@ def replays_table(found: Iterable[FoundRecord]) -> str:
     return tabulate(cells, HEADERS, colalign=SIDES, disable_numparse=True)
 
 
-def checked_text(name: str, checked: Checked) -> str:
+def checked_text(name: str, checked: CheckedTotals) -> str:
     """What was checked of a file and found true; or that there is nothing in it."""
     if not checked.matches:
         return f"{name}: holds no match, so nothing was checked"
-    counts = zip(checked, Checked._fields, strict=True)
+    counts = zip(checked, CheckedTotals._fields, strict=True)
     return f"{name}: {', '.join(format_count(number, things) for number, things in counts)}, all true"
 
 
@@ -59,19 +59,19 @@ def outline(one: FoundRecord) -> dict[str, Any]:
     }
 
 
-def seat_name(told: MatchTold, seat: int) -> str:
+def seat_name(told: MatchRecord, seat: int) -> str:
     """What to call a seat: its bot, if the record names one."""
     bots = told.bots or ()
     return strip_unprintable(bots[seat]) if 0 <= seat < len(bots) else f"seat {seat}"
 
 
-def fault_words(told: MatchTold) -> list[str]:
+def fault_words(told: MatchRecord) -> list[str]:
     """What went wrong, by seat and kind."""
     times = Counter((fault.seat, fault.kind) for fault in told.faults)
     return [f"{seat_name(told, seat)} {kind} ×{number}" for (seat, kind), number in sorted(times.items())]
 
 
-def _ending(told: MatchTold) -> list[str]:
+def _ending(told: MatchRecord) -> list[str]:
     """How each seat ended, the best first."""
     results = sorted(zip(told.placings or (), count(), told.payoffs or (), strict=False))
     return [

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.rating import Mean
+from arena.rating import MeanEstimate
 from arena.report.column_docs import ColumnDoc
 from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths
 from arena.tournament.review.seat_effects import SeatMeans
@@ -66,7 +66,7 @@ def seats(of_run: Mapping[Game, SeatMeans], of_control: Mapping[Game, tuple[str,
     return Report(sheets, FIELDS, records, SEATS)
 
 
-def _cells(placing: Mean, payoff: Mean) -> list[str]:
+def _cells(placing: MeanEstimate, payoff: MeanEstimate) -> list[str]:
     return [hundredths(placing.value, placing.error), hundredths(payoff.value, payoff.error)]
 
 

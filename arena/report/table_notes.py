@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Final
 
-from arena.rating import fit_elo, met_groups
+from arena.rating import find_connected_groups, fit_elo
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import SHOWN, find_changed_bots, find_changed_rules
 from arena.tournament.storage.tally import Game, Tally
@@ -40,7 +40,7 @@ def versions_note(run: Run) -> str:
 def _apart(variant: str, players: int, tally: Tally, *, several: bool) -> Iterator[str]:
     """A sentence where a field does not hang together."""
     sums = tally.sums()
-    groups = [group for group in met_groups(sums.points()) if sums.matches[group[0]]]
+    groups = [group for group in find_connected_groups(sums.points()) if sums.matches[group[0]]]
     where = _named(variant, players)
     if len(groups) > 1:
         names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in groups)
@@ -49,7 +49,7 @@ def _apart(variant: str, players: int, tally: Tally, *, several: bool) -> Iterat
             f"At {where} these never met, directly or over others, and their Elo do not compare{so}: {names}."
         )
     fit = fit_elo(sums)
-    for apart, why in ((fit.groups, ONE_SIDED), (fit.varied, ALIKE)):
+    for apart, why in ((fit.comparable_groups, ONE_SIDED), (fit.varied_groups, ALIKE)):
         inner = [group for group in apart if any(fit.score[bot] not in (0, 1, None) for bot in group)]
         if len(inner) > len(groups):
             names = " – ".join(_listed([sums.bots[bot] for bot in group]) for group in inner)

@@ -11,7 +11,7 @@ from arena.games.cards import Card, Hand
 from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.notation import write
-from arena.play.records.replay import dealt_again
+from arena.play.records.replay import restart_deal
 from arena.report.action_text import table_words, words
 from arena.report.card_colors import color_cards
 from arena.report.replays import fault_words, seat_name
@@ -79,7 +79,7 @@ def format_deal(deal: Deal, bots: Sequence[str]) -> str:
 
 def list_moves(deal: Deal) -> Iterator[Move]:
     """What seats and table did in a finished deal, but for the showing of hands at its end."""
-    again = dealt_again(deal)
+    again = restart_deal(deal)
     yield from _by_table(again, None)
     for code, event in zip(deal.codes, deal.log, strict=True):
         told, hands, table, drawn = again.public, list(again.hands), _table(again), len(again.stock.drawn)

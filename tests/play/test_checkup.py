@@ -11,9 +11,9 @@ import pytest
 from arena.games import VARIANTS, Deal, View, variant
 from arena.games.action import Action
 from arena.play import Bot, Info
-from arena.play.bot import maker
+from arena.play.bot import make_factory
 from arena.play.bot_processes.json_protocol import view_to_json
-from arena.play.conformance import Findings, Flaw, InlineRoom, examine
+from arena.play.conformance import Findings, InlineEnvironment, Issue, check_bot
 from arena.play.conformance.findings import quantile
 
 
@@ -42,7 +42,7 @@ class Chooser(Bot):
 
 def examined(bot: Any, *names: str, matches: int = 2) -> Findings:
     games = [variant(name) for name in names]
-    return examine(games, InlineRoom(maker(bot), 0.0), maker(First), matches=matches)
+    return check_bot(games, InlineEnvironment(make_factory(bot), 0.0), make_factory(First), matches=matches)
 
 
 def kinds(found: Findings) -> set[str]:
@@ -50,7 +50,7 @@ def kinds(found: Findings) -> set[str]:
 
 
 def test_a_good_bot_has_no_flaws_in_any_game() -> None:
-    found = examine(VARIANTS, InlineRoom(maker(Chooser), 0.0), maker(First), matches=1)
+    found = check_bot(VARIANTS, InlineEnvironment(make_factory(Chooser), 0.0), make_factory(First), matches=1)
     assert found.flaws == ()
     assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
     assert all(game.decisions == len(game.seconds) > 0 for game in found.games)
@@ -63,7 +63,9 @@ def test_whatever_a_view_shows_is_the_same_when_unseen_cards_are_dealt_different
             shown = blake2b(repr(view_to_json(view)).encode()).digest()
             return view.legal[int.from_bytes(shown, "big") % len(view.legal)]
 
-    found = examine(VARIANTS, InlineRoom(maker(Exacting), 0.0), maker(First), matches=1)
+    found = check_bot(
+        VARIANTS, InlineEnvironment(make_factory(Exacting), 0.0), make_factory(First), matches=1
+    )
     assert (found.flaws, found.asked_again >= len(VARIANTS)) == ((), True)
 
 
@@ -80,9 +82,9 @@ def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
 
 def test_every_game_is_told_of_when_it_is_through() -> None:
     told: list[str] = []
-    room = InlineRoom(maker(First), 0.0)
+    room = InlineEnvironment(make_factory(First), 0.0)
     games = [variant("lives"), variant("cuccu")]
-    examine(games, room, maker(First), matches=1, heard=lambda game: told.append(game.variant))
+    check_bot(games, room, make_factory(First), matches=1, heard=lambda game: told.append(game.variant))
     assert told == ["lives", "cuccu"]
 
 
@@ -177,7 +179,7 @@ def test_a_bot_that_answers_many_at_once_is_asked_as_well() -> None:
 
 
 def test_an_examination_finds_the_same_each_time() -> None:
-    def flaws(bot: Callable[..., Any]) -> list[Flaw]:
+    def flaws(bot: Callable[..., Any]) -> list[Issue]:
         return list(examined(bot, "lives", "pool").flaws)
 
     class Stumbling(Chooser):

@@ -8,9 +8,9 @@ import pytest
 
 from arena.games import VARIANTS, variant
 from arena.play import Limits
-from arena.play.bot import maker
-from arena.play.conformance import Findings, Room, examine
-from arena.play.conformance.moving_in import move_in
+from arena.play.bot import make_factory
+from arena.play.conformance import Environment, Findings, check_bot
+from arena.play.conformance.moving_in import open_environment
 from arena.plugins import BotSpec, load, parse_bot
 
 LIMITS = Limits(decision_ms=5000, start_ms=60_000)
@@ -18,17 +18,17 @@ PLAYS = "class Bot:\n    def act(self, view):\n        "
 
 
 @contextmanager
-def room(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[Room]:
+def room(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[Environment]:
     (folder / "bot.py").write_text(code)
-    with move_in(parse_bot("bot.py:Bot", folder), "process", limits) as found:
+    with open_environment(parse_bot("bot.py:Bot", folder), "process", limits) as found:
         yield found
 
 
 def examined(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matches: int = 1) -> Findings:
     games = [variant(name) for name in names or ("lives",)]
-    opponent = maker(load(BotSpec("random", "random")))
+    opponent = make_factory(load(BotSpec("random", "random")))
     with room(folder, code, limits) as there:
-        return examine(games, there, opponent, matches=matches, limits=limits)
+        return check_bot(games, there, opponent, matches=matches, limits=limits)
 
 
 def test_a_good_bot_is_timed_measured_and_has_no_flaws(tmp_path: Path) -> None:

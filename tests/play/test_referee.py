@@ -7,17 +7,17 @@ import pytest
 
 from arena.games import VARIANTS, Match, Rules, View, variant
 from arena.games.action import Action
-from arena.play import Bot, Info, Limits, Seat, play_match
-from arena.play.bot import maker
+from arena.play import Bot, Info, Limits, LocalPlayer, play_match
+from arena.play.bot import make_factory
 from arena.play.records.record_check import check_record
 from arena.play.referee import play, play_all
 from tests.play.simple_bots import Anything, Counting, Listening, Quiet, Together
 
 
-def seated(rules: Rules, bots: list[Any], seed: str, **limits: int) -> list[Seat]:
+def seated(rules: Rules, bots: list[Any], seed: str, **limits: int) -> list[LocalPlayer]:
     return [
-        Seat(
-            maker(bot),
+        LocalPlayer(
+            make_factory(bot),
             Info(
                 variant=rules.name,
                 options=dict(rules.overrides),
@@ -31,14 +31,14 @@ def seated(rules: Rules, bots: list[Any], seed: str, **limits: int) -> list[Seat
     ]
 
 
-def played(rules: Rules, bots: list[Any], seed: str, **limits: int) -> tuple[Match, list[Seat]]:
+def played(rules: Rules, bots: list[Any], seed: str, **limits: int) -> tuple[Match, list[LocalPlayer]]:
     match, seats = rules.match(len(bots), seed), seated(rules, bots, seed, **limits)
     play(match, seats)
     assert match.is_over
     return match, seats
 
 
-def faults(seat: Seat) -> list[str]:
+def faults(seat: LocalPlayer) -> list[str]:
     return [fault.kind for fault in seat.faults]
 
 
@@ -236,7 +236,7 @@ def test_observers_hear_exactly_what_their_views_tell(rules: Rules) -> None:
         match, seats = played(rules, [Listening] * players, seed)
         for seat in seats:
             assert faults(seat) == []
-            told = [list(deal.view(seat.number).events) for deal in match.past]
+            told = [list(deal.view(seat.seat).events) for deal in match.past]
             assert [*told, []] == seat.bot.heard
 
 
@@ -248,7 +248,7 @@ def test_a_deal_in_which_nobody_is_asked_is_heard_too() -> None:
         for number, deal in enumerate(match.past):
             silent += not deal.log
             for seat in seats:
-                told = [f"{number} {event}" for event in deal.view(seat.number).events]
+                told = [f"{number} {event}" for event in deal.view(seat.seat).events]
                 assert [line for line in seat.bot.lines if line.startswith(f"{number} ")] == [
                     *told,
                     f"{number} over",

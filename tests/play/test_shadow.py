@@ -4,10 +4,10 @@ from typing import Any
 
 from arena.games import Deal, variant
 from arena.play import Bot, play_match
-from arena.play.bot import maker
-from arena.play.records.record_check import play_again
-from arena.play.records.record_schema import decode, encode
-from arena.play.shadow import shadowed
+from arena.play.bot import make_factory
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import decode_record, encode_record
+from arena.play.shadow import suggest_actions
 
 
 class First(Bot):
@@ -44,7 +44,9 @@ class Listener(Bot):
 
 
 def deals() -> list[Deal]:
-    return play_again(decode(encode(play_match(variant("lives"), [First, Listener, First], seed="any text"))))
+    return replay_record(
+        decode_record(encode_record(play_match(variant("lives"), [First, Listener, First], seed="any text")))
+    )
 
 
 def texts(deal: Deal) -> list[str]:
@@ -53,7 +55,7 @@ def texts(deal: Deal) -> list[str]:
 
 def test_a_bot_agrees_with_itself() -> None:
     played = deals()
-    for deal, answers in zip(played, shadowed(played, {"first": maker(First)}), strict=True):
+    for deal, answers in zip(played, suggest_actions(played, {"first": make_factory(First)}), strict=True):
         for event, done, answer in zip(deal.log, texts(deal), answers, strict=True):
             if event.seat != 1:
                 assert answer.get("first", done) == done
@@ -61,12 +63,12 @@ def test_a_bot_agrees_with_itself() -> None:
 
 def test_a_shadow_hears_what_its_seat_heard() -> None:
     played = deals()
-    answers = shadowed(played, {"listener": maker(Listener)})
+    answers = suggest_actions(played, {"listener": make_factory(Listener)})
     given = [answer["listener"] for own in answers for answer in own if answer]
     assert given
     assert "" not in given
 
 
 def test_a_bot_that_fails_has_no_answer() -> None:
-    answers = shadowed(deals(), {"broken": maker(Broken)})
+    answers = suggest_actions(deals(), {"broken": make_factory(Broken)})
     assert {answer["broken"] for own in answers for answer in own if answer} == {""}

@@ -10,8 +10,8 @@ import pytest
 from arena.errors import RecordError
 from arena.games import VARIANTS, Rules, variant
 from arena.play import play_match
-from arena.play.records.record_check import Checked, check_lines, check_record
-from arena.play.records.record_schema import LONGEST
+from arena.play.records.record_check import CheckedTotals, check_lines, check_record
+from arena.play.records.record_schema import MAX_RECORD_BYTES
 from tests.play.simple_bots import Anything, Quiet
 
 Record = dict[str, Any]
@@ -102,7 +102,7 @@ def line(record: Record) -> bytes:
 
 
 def test_a_record_made_by_hand_is_true() -> None:
-    assert check_record(BY_HAND) == Checked(matches=1, deals=1, actions=6)
+    assert check_record(BY_HAND) == CheckedTotals(matches=1, deals=1, actions=6)
 
 
 def test_a_record_made_by_hand_may_leave_out_what_it_does_not_need() -> None:
@@ -122,7 +122,7 @@ def test_records_of_play_are_true(rules: Rules, players: int) -> None:
     for seed in ("one", "two"):
         record = play_match(rules, [Anything] * players, seed)
         deals, actions = len(record["deals"]), sum(len(deal["actions"]) for deal in record["deals"])
-        assert check_record(record) == Checked(1, deals, actions)
+        assert check_record(record) == CheckedTotals(1, deals, actions)
 
 
 def test_records_need_no_seed() -> None:
@@ -180,7 +180,7 @@ def test_where_somebody_is_out_at_the_start_the_right_to_a_horse_is_gone() -> No
 def test_a_file_is_counted() -> None:
     lines = [line(BY_HAND), b"\n", line(POOL)]
     actions = 6 + sum(len(deal["actions"]) for deal in POOL["deals"])
-    assert check_lines("matches.jsonl", lines) == Checked(2, 1 + len(POOL["deals"]), actions)
+    assert check_lines("matches.jsonl", lines) == CheckedTotals(2, 1 + len(POOL["deals"]), actions)
 
 
 # --- what is not ---
@@ -360,7 +360,7 @@ BAD_LINES = {
     "huge number": (line(BY_HAND).replace(b'"players": 3', b'"players": ' + b"9" * 5000), "out of range"),
     "deep": (line(BY_HAND).replace(b'"options": {}', b'"options": {"a":' + b"[" * 100_000), "got `array`"),
     "deep and unknown": (b'{"x":' + b"[" * 1_000_000, "unknown field `x`"),
-    "long": (b'"' + b"x" * LONGEST + b'"', "longer than"),
+    "long": (b'"' + b"x" * MAX_RECORD_BYTES + b'"', "longer than"),
 }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.rating import PairCounter, PairSums
+from arena.rating import PairCounter, PairCounts
 from arena.rating.elo import fit_strengths
 from arena.rating.elo_scale import ELO_PER_UNIT
 
@@ -42,15 +42,15 @@ class World:
         clusters = np.repeat(np.arange(blocks), seats)
         return clusters, bots.reshape(-1, seats), placings.reshape(-1, seats)
 
-    def sums(self, rng: np.random.Generator, blocks: int) -> PairSums:
+    def counts(self, rng: np.random.Generator, blocks: int) -> PairCounts:
         """The same, counted."""
         return self.counted(*self.play(rng, blocks))
 
-    def counted(self, clusters: IntArray, bots: IntArray, placings: IntArray) -> PairSums:
+    def counted(self, clusters: IntArray, bots: IntArray, placings: IntArray) -> PairCounts:
         """Such matches, counted."""
         counter = PairCounter([f"bot{number}" for number in range(len(self.skill))], self.seats)
         counter.add(clusters, bots, placings)
-        return counter.sums()
+        return counter.counts()
 
     def true_elo(self) -> Array:
         """Elo, of mean 0, that endless play would give."""

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from arena.rating import comparable_groups, met_groups
-from arena.rating.elo_scale import Array
+from arena.rating import find_comparable_groups, find_connected_groups
+from arena.rating.elo_scale import FloatArray
 
 
-def taken(size: int, *pairs: tuple[int, int]) -> Array:
+def taken(size: int, *pairs: tuple[int, int]) -> FloatArray:
     """Points where each first bot of a pair took one from the second."""
     points = np.zeros((size, size))
     for winner, loser in pairs:
@@ -16,24 +16,24 @@ def taken(size: int, *pairs: tuple[int, int]) -> Array:
 
 
 def test_a_circle_of_wins_is_one_group() -> None:
-    assert comparable_groups(taken(4, (0, 1), (1, 2), (2, 3), (3, 0))) == ((0, 1, 2, 3),)
+    assert find_comparable_groups(taken(4, (0, 1), (1, 2), (2, 3), (3, 0))) == ((0, 1, 2, 3),)
 
 
 def test_a_bot_that_nobody_took_a_point_from_is_apart() -> None:
     points = taken(3, (0, 1), (1, 0), (2, 0), (2, 1))
-    assert comparable_groups(points) == ((0, 1), (2,))
-    assert met_groups(points) == ((0, 1, 2),)
+    assert find_comparable_groups(points) == ((0, 1), (2,))
+    assert find_connected_groups(points) == ((0, 1, 2),)
 
 
 def test_a_tie_holds_a_field_together() -> None:
     points = taken(3, (0, 1), (1, 2))
     points[0, 2] = points[2, 0] = 0.5
-    assert comparable_groups(points) == ((0, 1, 2),)
+    assert find_comparable_groups(points) == ((0, 1, 2),)
 
 
 def test_bots_that_never_met_are_groups_the_largest_first() -> None:
     points = taken(6, (0, 4), (1, 2), (2, 5))
-    assert met_groups(points) == ((1, 2, 5), (0, 4), (3,))
+    assert find_connected_groups(points) == ((1, 2, 5), (0, 4), (3,))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -43,4 +43,4 @@ def test_groups_are_those_of_the_closure_of_the_graph(seed: int) -> None:
     for _ in range(4):
         reach = reach @ reach
     mutual = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
-    assert set(comparable_groups(points.astype(np.float64))) == mutual
+    assert set(find_comparable_groups(points.astype(np.float64))) == mutual

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from arena.rating import PairSums, Residual, count_pairs, fit_elo, pair_residuals
-from arena.rating.intransitivity import holm
+from arena.rating import PairCounts, PairResidual, compute_pair_residuals, count_pairs, fit_elo
+from arena.rating.intransitivity import adjust_holm
 
 
-def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairSums:
+def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairCounts:
     """Five bots on one scale, but 0 beats 1 beats 2 beats 0 by `bonus` more than it says."""
     skill, circle = np.linspace(-0.4, 0.4, 5), {(0, 1), (1, 2), (2, 0)}
     matches = []
@@ -20,9 +20,9 @@ def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairSums:
     return count_pairs("abcde", 2, matches)
 
 
-def residuals(rng: np.random.Generator, blocks: int, bonus: float) -> tuple[Residual, ...]:
+def residuals(rng: np.random.Generator, blocks: int, bonus: float) -> tuple[PairResidual, ...]:
     sums = field(rng, blocks, bonus)
-    return pair_residuals(sums, fit_elo(sums))
+    return compute_pair_residuals(sums, fit_elo(sums))
 
 
 def test_a_planted_circle_is_found(rng: np.random.Generator) -> None:
@@ -39,9 +39,9 @@ def test_where_there_is_none_false_alarms_are_rare() -> None:
 def test_a_residual_says_what_was_seen_and_what_was_expected(rng: np.random.Generator) -> None:
     sums = field(rng, 200, 0.3)
     fit = fit_elo(sums)
-    for pair in pair_residuals(sums, fit):
-        assert pair.blocks == len(sums.scores(pair.bot, pair.other))
-        assert pair.score == pytest.approx(sums.scores(pair.bot, pair.other).mean())
+    for pair in compute_pair_residuals(sums, fit):
+        assert pair.blocks == len(sums.block_scores(pair.bot, pair.other))
+        assert pair.score == pytest.approx(sums.block_scores(pair.bot, pair.other).mean())
         difference = fit.elo[pair.bot] - fit.elo[pair.other]
         assert pair.expected == pytest.approx(1 / (1 + 10 ** (-difference / 400)))
 
@@ -49,7 +49,7 @@ def test_a_residual_says_what_was_seen_and_what_was_expected(rng: np.random.Gene
 def test_pairs_that_met_too_seldom_are_left_out() -> None:
     circle = [(block, (bot, (bot + 1) % 3), (1, 2)) for bot in range(3) for block in range(5 + bot // 2)]
     sums = count_pairs("abc", 2, circle)
-    (pair,) = pair_residuals(sums, fit_elo(sums))
+    (pair,) = compute_pair_residuals(sums, fit_elo(sums))
     assert (pair.bot, pair.other, pair.blocks, pair.score) == (2, 0, 6, 1)
 
 
@@ -57,7 +57,7 @@ def test_pairs_that_met_too_seldom_are_left_out() -> None:
 def test_blocks_that_all_went_alike_are_no_residual_of_two_bots(won: int) -> None:
     alike = [(match // 4, (0, 1), (1, 2) if match % 4 < won else (2, 1)) for match in range(200)]
     sums = count_pairs("ab", 2, alike)
-    (pair,) = pair_residuals(sums, fit_elo(sums))
+    (pair,) = compute_pair_residuals(sums, fit_elo(sums))
     assert (pair.blocks, pair.z, pair.p) == (50, 0, 1)
     assert pair.score == pytest.approx(pair.expected, abs=0.01)
 
@@ -70,7 +70,7 @@ def test_a_weak_bot_that_never_took_a_point_is_no_exception() -> None:
         for game in range(60)
     ]
     sums = count_pairs("abc", 2, matches)
-    found = {(pair.bot, pair.other): pair for pair in pair_residuals(sums, fit_elo(sums))}
+    found = {(pair.bot, pair.other): pair for pair in compute_pair_residuals(sums, fit_elo(sums))}
     assert found[0, 2].score == 1
     assert 0.95 < found[0, 2].expected < 0.98
     assert found[0, 2].p > 0.2
@@ -78,12 +78,12 @@ def test_a_weak_bot_that_never_took_a_point_is_no_exception() -> None:
 
 def test_who_did_better_comes_first_even_within_what_the_virtual_draws_may_do() -> None:
     sums = count_pairs("ab", 2, [(block, (0, 1), (2, 1)) for block in range(8)])
-    (pair,) = pair_residuals(sums, fit_elo(sums))
+    (pair,) = compute_pair_residuals(sums, fit_elo(sums))
     assert (pair.bot, pair.other, pair.score, pair.z) == (1, 0, 1, 0)
     assert pair.expected < 1
 
 
 def test_holm() -> None:
-    assert holm([0.01, 0.02, 0.03, 0.9]) == pytest.approx([0.04, 0.06, 0.06, 0.9])
-    assert holm([0.4, 0.5]) == pytest.approx([0.8, 0.8])
-    assert holm([]) == []
+    assert adjust_holm([0.01, 0.02, 0.03, 0.9]) == pytest.approx([0.04, 0.06, 0.06, 0.9])
+    assert adjust_holm([0.4, 0.5]) == pytest.approx([0.8, 0.8])
+    assert adjust_holm([]) == []

@@ -10,11 +10,11 @@ import pytest
 from arena.rating import (
     Fit,
     PairCounter,
-    blocks_for_pair,
     count_pairs,
-    elo_of_points,
+    estimate_elo,
+    estimate_pair_blocks,
     fit_elo,
-    separated,
+    is_separated,
 )
 from arena.rating.elo import fit_strengths
 
@@ -80,7 +80,7 @@ def test_order_and_chunks_of_input_never_change_a_rating(world: Callable[..., An
             counter = PairCounter([str(bot) for bot in range(12)], 4)
             for part in np.array_split(order, 1 + 3 * len(fits)):
                 counter.add(clusters[part], bots[part], placings[part])
-            fits.append(fit_elo(counter.sums()))
+            fits.append(fit_elo(counter.counts()))
         assert fits[0].elo == fits[1].elo
         assert fits[0].error == fits[1].error
         assert numbers(fits[0]) == numbers(fits[1])
@@ -95,17 +95,17 @@ def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
 
 
 def test_the_mean_is_1500(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    fit = fit_elo(world(np.linspace(-2, 3, 10)).sums(rng, 100))
+    fit = fit_elo(world(np.linspace(-2, 3, 10)).counts(rng, 100))
     assert np.mean(fit.elo) == pytest.approx(1500, abs=1e-5)
 
 
 def test_the_points_alone_give_the_same_elo(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    sums = world(np.linspace(-2, 3, 6)).sums(rng, 50)
-    assert elo_of_points(sums.points(), sums.weight) == fit_elo(sums).elo
+    sums = world(np.linspace(-2, 3, 6)).counts(rng, 50)
+    assert estimate_elo(sums.points(), sums.weight) == fit_elo(sums).elo
 
 
 def test_los_to_the_next_follows_the_ranking(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    fit = fit_elo(world(np.array([0.2, -0.6, 0.9, 0.0])).sums(rng, 40))
+    fit = fit_elo(world(np.array([0.2, -0.6, 0.9, 0.0])).counts(rng, 40))
     assert fit.ranking[0] == 2
     for higher, lower in zip(fit.ranking, fit.ranking[1:], strict=False):
         assert fit.los_to_next()[higher] == fit.los(higher, lower)
@@ -156,7 +156,7 @@ def test_groups_that_never_met_have_errors_about_their_own_mean(rng: np.random.G
     placings = [(1, 2) if rng.random() < 0.6 else (2, 1) for _ in pairs]
     fit = fit_elo(count_pairs("abcd", 2, zip(range(200), pairs, placings, strict=True)))
     alone = fit_elo(count_pairs("ab", 2, list(zip(range(200), pairs, placings, strict=True))[::2]))
-    assert fit.groups == ((0, 1), (2, 3))
+    assert fit.comparable_groups == ((0, 1), (2, 3))
     assert fit.error[0] == pytest.approx(alone.error[0], rel=0.02)
     assert fit.los(0, 1) == pytest.approx(alone.los(0, 1), abs=0.01)
     assert fit.los(0, 2) is None
@@ -201,9 +201,9 @@ def test_blocks_that_all_went_alike_are_no_ground_for_an_error_or_for_los(
     assert None not in (fit.los(0, 2), fit.pair_error(0, 2))
     assert (fit.error[1], fit.los(1, 2)) == (None, None)  # all it has is blocks that went alike
     assert fit.standard_error[0] == pytest.approx((fit.pair_standard_error(0, 2) or 0) / 2)
-    assert not separated(fit, 0, 1, 0.95)
-    assert blocks_for_pair(fit, 0, 1, 0.975) is None
-    assert separated(fit, 0, 2, 0.95) == (blocks >= 100)
+    assert not is_separated(fit, 0, 1, 0.95)
+    assert estimate_pair_blocks(fit, 0, 1, 0.975) is None
+    assert is_separated(fit, 0, 2, 0.95) == (blocks >= 100)
 
 
 def test_bots_that_never_met_are_never_separated() -> None:
@@ -214,10 +214,10 @@ def test_bots_that_never_met_are_never_separated() -> None:
         for pair in range(2)
     ]
     fit = fit_elo(count_pairs("abcd", 2, matches))
-    assert (fit.met, fit.hangs_together) == (((0, 1), (2, 3)), False)
-    assert separated(fit, 2, 3, 0.95)
-    assert not separated(fit, 2, 0, 0.95)
-    assert not separated(fit, 2, 1, 0.95)
+    assert (fit.connected_groups, fit.is_connected) == (((0, 1), (2, 3)), False)
+    assert is_separated(fit, 2, 3, 0.95)
+    assert not is_separated(fit, 2, 0, 0.95)
+    assert not is_separated(fit, 2, 1, 0.95)
 
 
 def test_bots_that_always_tie_are_told_from_each_other_by_what_they_do_to_others() -> None:
@@ -226,7 +226,7 @@ def test_bots_that_always_tie_are_told_from_each_other_by_what_they_do_to_others
     for block in range(100, 400):
         matches.append((block, (block % 2, 2), (1, 2) if rng.random() < 0.6 else (2, 1)))
     fit = fit_elo(count_pairs("abc", 2, matches))
-    assert fit.varied == ((0, 1, 2),)
+    assert fit.varied_groups == ((0, 1, 2),)
     assert 0.02 < (fit.los(0, 1) or 0) < 0.98
     assert None not in fit.error
 
@@ -236,7 +236,7 @@ def test_a_score_that_is_always_the_same_has_no_error_bar_either() -> None:
     fit = fit_elo(count_pairs("ab", 2, matches))
     assert fit.score == (0.75, 0.25)
     assert (fit.error, fit.los(0, 1)) == ((None, None), None)
-    assert not separated(fit, 0, 1, 0.95)
+    assert not is_separated(fit, 0, 1, 0.95)
 
 
 def test_one_block_that_differs_is_an_observation_again() -> None:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from arena.rating import head_to_head, unseen_error
+from arena.rating import compare_block_scores, compute_prior_error
 
 
 def test_known_numbers() -> None:
-    result = head_to_head([0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5])
+    result = compare_block_scores([0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5])
     assert (result.blocks, result.score) == (10, 0.6)
     assert result.elo == pytest.approx(70.44, abs=0.01)
     assert result.error == pytest.approx(0.1922, abs=0.0001)  # t(9) = 2.2622, deviation 0.2687
@@ -18,7 +18,7 @@ def test_known_numbers() -> None:
 
 def test_from_the_other_side_it_is_the_mirror_image() -> None:
     scores = np.random.default_rng(1).random(40)
-    one, other = head_to_head(scores), head_to_head(1 - scores)
+    one, other = compare_block_scores(scores), compare_block_scores(1 - scores)
     assert one.elo == pytest.approx(-(other.elo or 0))
     assert one.low == pytest.approx(-(other.high or 0))
     assert one.los == pytest.approx(1 - (other.los or 0))
@@ -26,13 +26,13 @@ def test_from_the_other_side_it_is_the_mirror_image() -> None:
 
 @pytest.mark.parametrize("scores", [[], [0.5], [0.2, 0.8, 0.4, 0.1, 0.9], [1.0] * 50, [0.3] * 50])
 def test_where_nothing_is_known_of_the_error_none_is_given(scores: list[float]) -> None:
-    result = head_to_head(scores)
+    result = compare_block_scores(scores)
     assert (result.error, result.low, result.high, result.los) == (None,) * 4
 
 
 def test_more_confidence_is_a_wider_interval_of_the_same_score() -> None:
     scores = np.random.default_rng(1).random(40)
-    plain, wide = head_to_head(scores), head_to_head(scores, confidence=0.99)
+    plain, wide = compare_block_scores(scores), compare_block_scores(scores, confidence=0.99)
     assert (plain.score, plain.deviation, plain.los) == (wide.score, wide.deviation, wide.los)
     assert plain.error is not None
     assert wide.error == pytest.approx(plain.error * 2.7079 / 2.0227, abs=1e-4)  # t(39)
@@ -40,22 +40,22 @@ def test_more_confidence_is_a_wider_interval_of_the_same_score() -> None:
 
 def test_a_block_more_that_each_took_wholly_widens_the_interval_and_leaves_the_rest() -> None:
     scores = [0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5]
-    plain, wide = head_to_head(scores), head_to_head(scores, virtual_squares=0.5)
+    plain, wide = compare_block_scores(scores), compare_block_scores(scores, virtual_squares=0.5)
     assert (plain.score, plain.elo, plain.los) == (wide.score, wide.elo, wide.los)
     assert wide.deviation == pytest.approx(((0.65 + 0.5) / 9) ** 0.5)  # 0.65 = Σ (score - 0.6)²
     assert wide.error == pytest.approx(2.2622 * (1.15 / 90) ** 0.5, abs=1e-4)
-    assert head_to_head([0.6] * 10, virtual_squares=0.5).error is None
-    assert unseen_error(10, 0.95, 0.5) == pytest.approx(2.2622 * (0.5 / 90) ** 0.5, abs=1e-4)
+    assert compare_block_scores([0.6] * 10, virtual_squares=0.5).error is None
+    assert compute_prior_error(10, 0.95, 0.5) == pytest.approx(2.2622 * (0.5 / 90) ** 0.5, abs=1e-4)
 
 
 def test_an_end_beyond_every_elo_is_left_open() -> None:
-    result = head_to_head([1.0] * 9 + [0.0])
+    result = compare_block_scores([1.0] * 9 + [0.0])
     assert result.high is None
     assert result.low is not None
 
 
 def test_intervals_cover() -> None:
     rng = np.random.default_rng(8)
-    results = [head_to_head(rng.beta(3, 2, size=30)) for _ in range(600)]
+    results = [compare_block_scores(rng.beta(3, 2, size=30)) for _ in range(600)]
     inside = [abs((result.score or 0) - 0.6) <= (result.error or 0) for result in results]
     assert 0.93 <= np.mean(inside) <= 0.97

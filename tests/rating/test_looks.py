@@ -8,37 +8,37 @@ from numpy.typing import NDArray
 
 from arena.rating import (
     VIRTUAL_SQUARES,
-    checkpoints,
+    adjust_confidence,
+    compare_block_scores,
     count_pairs,
     fit_elo,
-    head_to_head,
-    look_confidence,
-    separated,
+    is_separated,
+    plan_checkpoints,
 )
 from arena.rating.distributions import normal_quantile
 
 
 def test_looks_grow_apart_and_the_last_is_the_end() -> None:
-    assert checkpoints(32, 200, 1.5) == (32, 48, 72, 108, 162, 200)
-    assert checkpoints(32, 32, 1.5) == (32,)
-    assert checkpoints(32, 5, 1.5) == (5,)
-    assert checkpoints(1, 6, 1.0) == (1, 2, 3, 4, 5, 6)
+    assert plan_checkpoints(32, 200, 1.5) == (32, 48, 72, 108, 162, 200)
+    assert plan_checkpoints(32, 32, 1.5) == (32,)
+    assert plan_checkpoints(32, 5, 1.5) == (5,)
+    assert plan_checkpoints(1, 6, 1.0) == (1, 2, 3, 4, 5, 6)
 
 
 @pytest.mark.parametrize(("looks", "bound"), [(2, 2.178), (3, 2.289), (5, 2.413), (10, 2.555)])
 def test_looks_at_equal_distances_have_the_bounds_of_pocock(looks: int, bound: float) -> None:
-    confidence = look_confidence(range(1, looks + 1))
+    confidence = adjust_confidence(range(1, looks + 1))
     assert normal_quantile((1 + confidence) / 2) == pytest.approx(bound, abs=0.001)
 
 
 def test_one_look_costs_nothing() -> None:
-    assert look_confidence([500]) == pytest.approx(0.95, abs=1e-9)
+    assert adjust_confidence([500]) == pytest.approx(0.95, abs=1e-9)
 
 
 def test_equals_are_told_apart_at_some_look_in_one_comparison_of_twenty() -> None:
     rng = np.random.default_rng(5)
-    looks = checkpoints(32, 1000, 1.5)
-    confidence = look_confidence(looks)
+    looks = plan_checkpoints(32, 1000, 1.5)
+    confidence = adjust_confidence(looks)
     alarms = sum(
         _stops(rng.choice([0, 0.25, 0.5, 0.75, 1], size=1000), looks, confidence) for _ in range(600)
     )
@@ -48,15 +48,15 @@ def test_equals_are_told_apart_at_some_look_in_one_comparison_of_twenty() -> Non
 def _stops(
     scores: NDArray[np.float64], looks: Sequence[int], confidence: float, virtual: float = 0.0
 ) -> bool:
-    found = [head_to_head(scores[:blocks], confidence, virtual_squares=virtual) for blocks in looks]
+    found = [compare_block_scores(scores[:blocks], confidence, virtual_squares=virtual) for blocks in looks]
     return any(abs((one.score or 0) - 0.5) > (one.error or 1) for one in found)
 
 
 @pytest.mark.parametrize("losses", [0.05, 0.02])
 def test_nor_where_small_gains_are_frequent_and_great_losses_rare(losses: float) -> None:
     rng = np.random.default_rng(6)
-    looks = checkpoints(32, 1000, 1.5)
-    confidence = look_confidence(looks)
+    looks = plan_checkpoints(32, 1000, 1.5)
+    confidence = adjust_confidence(looks)
     gains = 4 * losses  # of an eighth each, losses of a half
     worlds = [rng.choice([0, 0.625, 0.5], 1000, p=[losses, gains, 1 - gains - losses]) for _ in range(400)]
     assert sum(_stops(scores, looks, confidence) for scores in worlds) > 400 * 0.1
@@ -68,15 +68,15 @@ def test_bots_are_separated_when_the_interval_leaves_nought() -> None:
     fit = fit_elo(count_pairs("ab", 2, matches))
     los = fit.los(0, 1)
     assert los is not None
-    assert separated(fit, 0, 1, 2 * los - 1 - 1e-9)
-    assert separated(fit, 1, 0, 2 * los - 1 - 1e-9)
-    assert not separated(fit, 0, 1, 2 * los - 1 + 1e-9)
+    assert is_separated(fit, 0, 1, 2 * los - 1 - 1e-9)
+    assert is_separated(fit, 1, 0, 2 * los - 1 - 1e-9)
+    assert not is_separated(fit, 0, 1, 2 * los - 1 + 1e-9)
 
 
 @pytest.mark.parametrize(("blocks", "expected"), [(31, False), (32, True)])
 def test_who_wins_everything_is_separated_after_32_blocks(blocks: int, expected: bool) -> None:
     fit = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(blocks)]))
-    assert separated(fit, 0, 1, 0.95) == expected
+    assert is_separated(fit, 0, 1, 0.95) == expected
 
 
 @pytest.mark.parametrize(("between", "expected"), [(3, False), (32, True)])
@@ -88,18 +88,18 @@ def test_what_counts_are_the_blocks_that_link_two_and_not_those_with_others(
     links = [(200 + block, (1, 2), (1, 2)) for block in range(between)]
     fit = fit_elo(count_pairs("abcd", 2, [*among, *links]))
     assert fit.los(1, 2) is None
-    assert [len(group) for group in fit.groups] == [2, 2]
-    assert separated(fit, 1, 2, 0.95) == separated(fit, 0, 3, 0.95) == expected
+    assert [len(group) for group in fit.comparable_groups] == [2, 2]
+    assert is_separated(fit, 1, 2, 0.95) == is_separated(fit, 0, 3, 0.95) == expected
 
 
 def test_who_took_all_from_the_same_third_one_is_not_above_another_who_did() -> None:
     matches = [(block, (block % 2, 2), (1, 2)) for block in range(150)]
     fit = fit_elo(count_pairs("abc", 2, [*matches, *((150 + block, (0, 2), (1, 2)) for block in range(50))]))
     assert fit.elo[0] > fit.elo[1]
-    assert not separated(fit, 0, 1, 0.95)
-    assert separated(fit, 0, 2, 0.95)
+    assert not is_separated(fit, 0, 1, 0.95)
+    assert is_separated(fit, 0, 2, 0.95)
 
 
 def test_bots_that_always_tie_are_never_separated() -> None:
     fit = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (1, 1)) for block in range(500)]))
-    assert not separated(fit, 0, 1, 0.95)
+    assert not is_separated(fit, 0, 1, 0.95)

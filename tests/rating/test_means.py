@@ -5,25 +5,25 @@ import math
 import numpy as np
 import pytest
 
-from arena.rating import Means, mean_of
+from arena.rating import ClusteredMeans, estimate_mean
 
 
 def test_equal_blocks_give_the_interval_of_their_means() -> None:
-    means = Means(1)
+    means = ClusteredMeans(1)
     for block in range(10):
         means.add([block] * 2, [0, 0], [block, block + 1])
     value, error, blocks = means.mean(0)
     assert (value, blocks) == (5.0, 10)
     deviation = math.sqrt(sum((block - 4.5) ** 2 for block in range(10)) / 9)
     assert error == pytest.approx(2.2622 * deviation / math.sqrt(10), abs=1e-3)
-    assert mean_of([block + 0.5 for block in range(10)]) == pytest.approx((5.0, error, 10))
+    assert estimate_mean([block + 0.5 for block in range(10)]) == pytest.approx((5.0, error, 10))
 
 
 def test_groups_and_blocks_may_come_in_any_mixture_and_order() -> None:
     rng = np.random.default_rng(3)
     block, group = np.repeat(np.arange(30), 8), rng.integers(3, size=240)
     value = rng.integers(-5, 5, size=240)
-    whole, parts = Means(3), Means(3)
+    whole, parts = ClusteredMeans(3), ClusteredMeans(3)
     whole.add(block, group, value)
     for some in (block >= 20, block < 20):
         parts.add(block[some], group[some], value[some])
@@ -35,7 +35,7 @@ def test_intervals_cover_where_values_of_a_block_go_together() -> None:
     rng = np.random.default_rng(4)
     inside = 0
     for _ in range(400):
-        means = Means(1)
+        means = ClusteredMeans(1)
         size = rng.integers(1, 5, size=40)
         luck = np.repeat(rng.integers(-6, 7, size=40), size)
         means.add(
@@ -48,8 +48,8 @@ def test_intervals_cover_where_values_of_a_block_go_together() -> None:
 
 @pytest.mark.parametrize("values", [[], [3], [1, 2, 3, 4, 5], [7] * 50])
 def test_where_nothing_is_known_of_the_error_none_is_given(values: list[int]) -> None:
-    means = Means(2)
+    means = ClusteredMeans(2)
     means.add(range(len(values)), [1] * len(values), values)
     assert means.mean(1).error is None
-    assert mean_of(values).error is None
+    assert estimate_mean(values).error is None
     assert means.mean(0) == (None, None, 0)

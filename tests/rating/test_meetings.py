@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.rating import count_pairs, head_to_head, pair_meetings
+from arena.rating import compare_block_scores, compute_pair_scores, count_pairs
 
 
 def test_each_pair_that_met_is_there_both_ways_round() -> None:
@@ -12,10 +12,10 @@ def test_each_pair_that_met_is_there_both_ways_round() -> None:
         (block, tuple(rng.permutation(3)), tuple(rng.permutation(3))) for block in range(25) for _ in range(3)
     ]
     sums = count_pairs("abcd", 3, matches)
-    found = {(one.bot, one.other): one for one in pair_meetings(sums)}
+    found = {(one.bot, one.other): one for one in compute_pair_scores(sums)}
     assert set(found) == {(i, j) for i in range(3) for j in range(3) if i != j}
     for (bot, other), one in found.items():
-        by_block = head_to_head(sums.scores(bot, other))
+        by_block = compare_block_scores(sums.block_scores(bot, other))
         assert (one.blocks, one.score, one.error) == pytest.approx((25, by_block.score, by_block.error))
         assert one.score == pytest.approx(1 - found[other, bot].score)
         assert one.error == pytest.approx(found[other, bot].error)
@@ -23,5 +23,5 @@ def test_each_pair_that_met_is_there_both_ways_round() -> None:
 
 @pytest.mark.parametrize("blocks", [1, 5, 40])
 def test_who_won_everything_or_met_seldom_has_no_error(blocks: int) -> None:
-    found = pair_meetings(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(blocks)]))
+    found = compute_pair_scores(count_pairs("ab", 2, [(block, (0, 1), (1, 2)) for block in range(blocks)]))
     assert [(one.score, one.error) for one in found] == [(1, None), (0, None)]

@@ -12,7 +12,7 @@ from arena.rating.elo import fit_strengths
 
 def test_choix_finds_the_same_strengths(world: Callable[..., Any], rng: np.random.Generator) -> None:
     choix = pytest.importorskip("choix")
-    points = world(np.linspace(-1, 1, 12)).sums(rng, 300).points()
+    points = world(np.linspace(-1, 1, 12)).counts(rng, 300).points()
     assert fit_strengths(points) == pytest.approx(choix.ilsr_pairwise_dense(points), abs=1e-6)
 
 
@@ -20,8 +20,8 @@ def test_statsmodels_finds_the_same_clustered_errors(
     world: Callable[..., Any], rng: np.random.Generator
 ) -> None:
     api = pytest.importorskip("statsmodels.api")
-    sums = world(np.linspace(-1, 1, 8)).sums(rng, 2000)
-    (rows,) = sums.parts()
+    sums = world(np.linspace(-1, 1, 8)).counts(rng, 2000)
+    (rows,) = sums.chunks()
     design = np.zeros((len(rows.cluster), 8))
     design[np.arange(len(design)), rows.first] = 1
     design[np.arange(len(design)), rows.second] = -1

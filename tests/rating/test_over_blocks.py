@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.rating import count_pairs, fit_elo, ratings_after
+from arena.rating import compute_rating_history, count_pairs, fit_elo
 
 MATCHES = [
     (block, [block % 3, (block + 1) % 3], [1, 2] if block * 7 % 5 < 3 else [2, 1])
@@ -14,18 +14,18 @@ BOTS = ("a", "b", "c")
 
 def test_after_all_blocks_they_are_the_ratings() -> None:
     sums = count_pairs(BOTS, 2, MATCHES)
-    assert ratings_after(sums, [30]) == [fit_elo(sums).elo]
+    assert compute_rating_history(sums, [30]) == [fit_elo(sums).elo]
 
 
 @pytest.mark.parametrize("blocks", [3, 7, 29])
 def test_after_some_blocks_they_are_the_ratings_of_those_alone(blocks: int) -> None:
     first = fit_elo(count_pairs(BOTS, 2, MATCHES[: 2 * blocks])).elo
-    after = ratings_after(count_pairs(BOTS, 2, MATCHES), [blocks, 30])[0]
+    after = compute_rating_history(count_pairs(BOTS, 2, MATCHES), [blocks, 30])[0]
     assert after == pytest.approx(first, abs=1e-6)
 
 
 def test_a_bot_has_no_rating_before_it_has_met_anybody() -> None:
     late = [*MATCHES, (100, [0, 3], [1, 2])]
-    before, after = ratings_after(count_pairs((*BOTS, "d"), 2, late), [30, 31])
+    before, after = compute_rating_history(count_pairs((*BOTS, "d"), 2, late), [30, 31])
     assert before[3] is None
     assert after[3] is not None

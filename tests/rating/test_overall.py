@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, count_pairs, fit_elo, overall_ratings
+from arena.rating import Fit, compute_overall_ratings, count_pairs, fit_elo
 
 
 @pytest.fixture
 def fits(world: Callable[..., Any], rng: np.random.Generator) -> list[Fit]:
     place = world(np.array([0.5, 0.0, -0.2, -0.3]), seats=3)
-    return [fit_elo(place.sums(rng, blocks)) for blocks in (60, 80, 100)]
+    return [fit_elo(place.counts(rng, blocks)) for blocks in (60, 80, 100)]
 
 
 def test_the_rating_is_the_mean_and_the_error_shrinks_like_that_of_a_mean(fits: list[Fit]) -> None:
-    rating = overall_ratings(fits)[1]
+    rating = compute_overall_ratings(fits)[1]
     assert rating.bot == "bot1"
     assert rating.elo == pytest.approx(np.mean([fit.elo[1] for fit in fits]))
     errors = [fit.error[1] or 0 for fit in fits]
@@ -24,14 +24,14 @@ def test_the_rating_is_the_mean_and_the_error_shrinks_like_that_of_a_mean(fits: 
 
 
 def test_over_one_fit_it_is_that_fit(fits: list[Fit]) -> None:
-    ratings = overall_ratings(fits[:1])
+    ratings = compute_overall_ratings(fits[:1])
     assert [rating.elo for rating in ratings] == pytest.approx(fits[0].elo)
     assert [rating.error for rating in ratings] == pytest.approx(fits[0].error)
 
 
 def test_a_bot_that_lacks_a_fit_has_no_overall_rating(fits: list[Fit]) -> None:
     two = fit_elo(count_pairs(["bot1", "new"], 2, [(block, (0, 1), (1, 1)) for block in range(9)]))
-    ratings = {rating.bot: rating for rating in overall_ratings([*fits, two])}
+    ratings = {rating.bot: rating for rating in compute_overall_ratings([*fits, two])}
     assert list(ratings) == ["bot0", "bot1", "bot2", "bot3", "new"]
     assert [bot for bot, rating in ratings.items() if rating.elo is not None] == ["bot1"]
 
@@ -47,9 +47,11 @@ def test_there_is_none_where_part_of_a_field_never_met_the_other(fits: list[Fit]
             )
         )
 
-    assert {rating.elo for rating in overall_ratings([*fits, varying((0, 1), (2, 3))])} == {None}
-    assert None not in {rating.elo for rating in overall_ratings([*fits, varying((0, 1), (1, 2), (2, 3))])}
-    absent = overall_ratings([*fits, varying((0, 1))])
+    assert {rating.elo for rating in compute_overall_ratings([*fits, varying((0, 1), (2, 3))])} == {None}
+    assert None not in {
+        rating.elo for rating in compute_overall_ratings([*fits, varying((0, 1), (1, 2), (2, 3))])
+    }
+    absent = compute_overall_ratings([*fits, varying((0, 1))])
     assert [rating.elo is None for rating in absent] == [False, False, True, True]
 
 
@@ -58,8 +60,8 @@ def test_there_is_no_error_where_those_of_one_fit_are_about_the_means_of_groups(
     above = [(60 + at, (1, 2), (1, 2)) for at in range(10)]
     one_sided = fit_elo(count_pairs(fits[0].bots, 2, [*halves, *above]))
     assert None not in one_sided.error
-    assert {rating.error for rating in overall_ratings([*fits, one_sided])} == {None}
-    assert None not in {rating.elo for rating in overall_ratings([*fits, one_sided])}
+    assert {rating.error for rating in compute_overall_ratings([*fits, one_sided])} == {None}
+    assert None not in {rating.elo for rating in compute_overall_ratings([*fits, one_sided])}
 
 
 def test_one_perfect_score_makes_the_mean_a_bound() -> None:
@@ -67,10 +69,10 @@ def test_one_perfect_score_makes_the_mean_a_bound() -> None:
     even = fit_elo(
         count_pairs("ab", 2, [(block, (0, 1), (1 + block % 2, 2 - block % 2)) for block in range(8)])
     )
-    first, second = overall_ratings([perfect, even])
+    first, second = compute_overall_ratings([perfect, even])
     assert (first.mark, first.error, second.mark) == (">", None, "<")
     reverse = fit_elo(count_pairs("ab", 2, [(block, (0, 1), (2, 1)) for block in range(9)]))
-    assert {rating.mark for rating in overall_ratings([perfect, reverse])} == {""}
+    assert {rating.mark for rating in compute_overall_ratings([perfect, reverse])} == {""}
 
 
 def test_its_interval_covers(world: Callable[..., Any]) -> None:
@@ -79,7 +81,7 @@ def test_its_interval_covers(world: Callable[..., Any]) -> None:
     truth = 1500 + (easy.true_elo() + hard.true_elo()) / 2
     inside = []
     for _ in range(150):
-        ratings = overall_ratings([fit_elo(easy.sums(rng, 25)), fit_elo(hard.sums(rng, 40))])
+        ratings = compute_overall_ratings([fit_elo(easy.counts(rng, 25)), fit_elo(hard.counts(rng, 40))])
         inside += [
             abs((rating.elo or 0) - true) <= (rating.error or 0)
             for rating, true in zip(ratings, truth, strict=True)

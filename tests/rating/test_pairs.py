@@ -34,16 +34,16 @@ def test_a_bot_does_not_meet_itself() -> None:
 def test_scores_are_by_cluster_and_seen_from_either_side() -> None:
     matches: Matches = [(7, (0, 1), (1, 2)), (3, (1, 0), (1, 1)), (7, (1, 0), (1, 2)), (5, (1, 2), (1, 2))]
     sums = count_pairs(THREE, 2, matches)
-    assert sums.scores(0, 1).tolist() == [0.5, 0.5]
-    assert sums.scores(1, 2).tolist() == [1]
-    assert sums.scores(2, 1).tolist() == [0]
-    assert sums.scores(0, 2).tolist() == []
+    assert sums.block_scores(0, 1).tolist() == [0.5, 0.5]
+    assert sums.block_scores(1, 2).tolist() == [1]
+    assert sums.block_scores(2, 1).tolist() == [0]
+    assert sums.block_scores(0, 2).tolist() == []
 
 
 def test_rows_come_in_whole_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.rating.pair_counts.ROWS_AT_ONCE", 4)
     sums = count_pairs(THREE, 3, [(cluster, (0, 1, 2), (1, 2, 3)) for cluster in (4, 1, 9, 6)])
-    parts = [part.cluster.tolist() for part in sums.parts()]
+    parts = [part.cluster.tolist() for part in sums.chunks()]
     assert parts == [[1, 1, 1, 4, 4, 4], [6, 6, 6, 9, 9, 9]]
 
 
@@ -54,10 +54,10 @@ def test_neither_order_nor_chunks_leave_a_trace(world: Callable[..., Any], rng: 
     whole.add(clusters, bots, placings)
     for part in np.array_split(rng.permutation(len(clusters)), 7):
         pieces.add(clusters[part], bots[part], placings[part])
-        pieces.sums()  # looking in between changes nothing either
-    for one, other in zip(whole.sums().parts(), pieces.sums().parts(), strict=True):
+        pieces.counts()  # looking in between changes nothing either
+    for one, other in zip(whole.counts().chunks(), pieces.counts().chunks(), strict=True):
         assert all(np.array_equal(left, right) for left, right in zip(one, other, strict=True))
-    assert whole.sums().matches == pieces.sums().matches
+    assert whole.counts().matches == pieces.counts().matches
 
 
 def test_a_stream_of_matches_is_counted_like_arrays(
@@ -68,7 +68,7 @@ def test_a_stream_of_matches_is_counted_like_arrays(
     stream = ((int(c), tuple(b), tuple(p)) for c, b, p in zip(clusters, bots, placings, strict=True))
     counter = PairCounter("abcde", 4)
     counter.add(clusters, bots, placings)
-    assert np.array_equal(count_pairs("abcde", 4, stream).points(), counter.sums().points())
+    assert np.array_equal(count_pairs("abcde", 4, stream).points(), counter.counts().points())
 
 
 def test_no_match_is_no_point() -> None:

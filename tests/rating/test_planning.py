@@ -6,31 +6,37 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import blocks_for_pair, blocks_to_separate, count_pairs, duplicate_efficiency, fit_elo
+from arena.rating import (
+    count_pairs,
+    estimate_duplicate_efficiency,
+    estimate_pair_blocks,
+    estimate_required_blocks,
+    fit_elo,
+)
 
 
 def test_known_numbers() -> None:
-    assert blocks_to_separate(1, 1, 0.975) == 10  # Cohen's d = 1, one sample, 80 %: 9.9
-    assert blocks_to_separate(0.2, 1, 0.975) == pytest.approx(199, abs=1)
-    assert blocks_to_separate(-0.2, 1, 0.975) == blocks_to_separate(0.2, 1, 0.975)
-    assert blocks_to_separate(50, 1, 0.95) == 6
-    assert blocks_to_separate(0, 1, 0.95) is None
+    assert estimate_required_blocks(1, 1, 0.975) == 10  # Cohen's d = 1, one sample, 80 %: 9.9
+    assert estimate_required_blocks(0.2, 1, 0.975) == pytest.approx(199, abs=1)
+    assert estimate_required_blocks(-0.2, 1, 0.975) == estimate_required_blocks(0.2, 1, 0.975)
+    assert estimate_required_blocks(50, 1, 0.95) == 6
+    assert estimate_required_blocks(0, 1, 0.95) is None
 
 
 def test_so_many_blocks_are_enough_four_times_in_five(world: Callable[..., Any]) -> None:
     rng = np.random.default_rng(7)
     place = world(np.array([0.3, 0.0]), seats=2)
-    pilot = fit_elo(place.sums(rng, 4000))
-    blocks = blocks_for_pair(pilot, 0, 1, 0.95)
+    pilot = fit_elo(place.counts(rng, 4000))
+    blocks = estimate_pair_blocks(pilot, 0, 1, 0.95)
     assert blocks is not None
-    separated = [(fit_elo(place.sums(rng, blocks)).los(0, 1) or 0) >= 0.95 for _ in range(300)]
+    separated = [(fit_elo(place.counts(rng, blocks)).los(0, 1) or 0) >= 0.95 for _ in range(300)]
     assert 0.72 <= np.mean(separated) <= 0.88
 
 
 def test_equal_or_unknown_bots_have_no_plan() -> None:
     even = [(block, (0, 1), (1, 2) if block % 2 else (2, 1)) for block in range(20)]
-    assert blocks_for_pair(fit_elo(count_pairs("ab", 2, even)), 0, 1, 0.95) is None
-    assert blocks_for_pair(fit_elo(count_pairs("ab", 2, even[:3])), 0, 1, 0.95) is None
+    assert estimate_pair_blocks(fit_elo(count_pairs("ab", 2, even)), 0, 1, 0.95) is None
+    assert estimate_pair_blocks(fit_elo(count_pairs("ab", 2, even[:3])), 0, 1, 0.95) is None
 
 
 def test_duplicate_deals_pay_when_luck_is_in_the_seat_and_cost_when_it_is_in_the_bot() -> None:
@@ -38,22 +44,24 @@ def test_duplicate_deals_pay_when_luck_is_in_the_seat_and_cost_when_it_is_in_the
     alone, by_deal = rng.normal(size=(4000, 4)), rng.normal(size=(4000, 1))
     seat_luck = rng.normal(size=(4000, 4))
     cancelling = seat_luck - seat_luck.mean(axis=1, keepdims=True)
-    assert duplicate_efficiency([alone]) == pytest.approx(1, abs=0.05)
-    assert duplicate_efficiency([alone + by_deal]) == pytest.approx(2 / 5, abs=0.05)  # (2/4) / (1 + 1/4)
-    assert duplicate_efficiency([alone + cancelling]) == pytest.approx(1.75, abs=0.1)
+    assert estimate_duplicate_efficiency([alone]) == pytest.approx(1, abs=0.05)
+    assert estimate_duplicate_efficiency([alone + by_deal]) == pytest.approx(
+        2 / 5, abs=0.05
+    )  # (2/4) / (1 + 1/4)
+    assert estimate_duplicate_efficiency([alone + cancelling]) == pytest.approx(1.75, abs=0.1)
 
 
 def test_strong_and_weak_company_is_not_luck() -> None:
     rng = np.random.default_rng(1)
     tables = [rng.normal(mean, 1, size=(2000, 4)) for mean in (-3, 0, 3)]
-    assert duplicate_efficiency(tables) == pytest.approx(1, abs=0.05)
+    assert estimate_duplicate_efficiency(tables) == pytest.approx(1, abs=0.05)
 
 
 def test_more_power_takes_more_blocks() -> None:
-    assert blocks_to_separate(1, 1, 0.975, power=0.9) == 13  # Cohen's d = 1, one sample, 90 %: 12.6
-    assert blocks_to_separate(1, 1, 0.975, power=0.5) == 7
+    assert estimate_required_blocks(1, 1, 0.975, power=0.9) == 13  # Cohen's d = 1, one sample, 90 %: 12.6
+    assert estimate_required_blocks(1, 1, 0.975, power=0.5) == 7
 
 
 def test_without_variation_there_is_no_efficiency() -> None:
-    assert duplicate_efficiency([np.full((50, 4), 0.5)]) is None
-    assert duplicate_efficiency([np.array([[0.0, 1.0], [1.0, 0.5]])]) is None
+    assert estimate_duplicate_efficiency([np.full((50, 4), 0.5)]) is None
+    assert estimate_duplicate_efficiency([np.array([[0.0, 1.0], [1.0, 0.5]])]) is None

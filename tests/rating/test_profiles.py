@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, game_profiles
+from arena.rating import Fit, build_game_profiles
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def fits(world: Callable[..., Any]) -> Callable[..., list[Fit]]:
 
     def play(skills: Sequence[Sequence[float]], blocks: int, seed: int = 1) -> list[Fit]:
         rng = np.random.default_rng(seed)
-        return [fit_elo(world(np.array(skill), seats=2).sums(rng, blocks)) for skill in skills]
+        return [fit_elo(world(np.array(skill), seats=2).counts(rng, blocks)) for skill in skills]
 
     return play
 
@@ -24,7 +24,7 @@ SPECIALIST = ([0.0, 0.4, 0.8, 0.9], [0.0, 0.4, 0.8, 0.9], [0.0, 0.4, 0.8, 0.2])
 
 
 def test_a_specialist_is_told_from_an_all_rounder(fits: Callable[..., list[Fit]]) -> None:
-    found = game_profiles(fits(SPECIALIST, 3000))
+    found = build_game_profiles(fits(SPECIALIST, 3000))
     assert [one.bot for one in found] == ["bot0", "bot1", "bot2", "bot3"]
     assert found[3].weakest == 2
     assert found[3].strongest in (0, 1)
@@ -32,14 +32,14 @@ def test_a_specialist_is_told_from_an_all_rounder(fits: Callable[..., list[Fit]]
 
 def test_more_luck_is_nobodys_weakness(fits: Callable[..., list[Fit]]) -> None:
     skill = np.array([0.0, 0.3, 0.6, 0.9])
-    found = game_profiles(fits([skill, skill / 3, skill], 3000))
+    found = build_game_profiles(fits([skill, skill / 3, skill], 3000))
     assert [(one.strongest, one.weakest) for one in found] == [(None, None)] * 4
     assert (found[3].elo[0] or 0) - (found[3].elo[1] or 0) > 30
 
 
 def test_false_alarms_are_rare(fits: Callable[..., list[Fit]]) -> None:
     skills = [[0.0, 0.3, 0.6, 0.9]] * 3
-    found = [one for seed in range(20) for one in game_profiles(fits(skills, 200, seed))]
+    found = [one for seed in range(20) for one in build_game_profiles(fits(skills, 200, seed))]
     alarms = sum((one.strongest is not None) + (one.weakest is not None) for one in found)
     assert alarms / len(found) <= 0.1
 
@@ -48,9 +48,9 @@ def test_false_alarms_are_rare(fits: Callable[..., list[Fit]]) -> None:
 def test_one_game_or_a_few_blocks_are_no_profile(
     fits: Callable[..., list[Fit]], games: int, blocks: int
 ) -> None:
-    found = game_profiles(fits(SPECIALIST[-games:], blocks))
+    found = build_game_profiles(fits(SPECIALIST[-games:], blocks))
     assert {(one.strongest, one.weakest) for one in found} == {(None, None)}
 
 
 def test_nothing_played_is_no_bot_profiled() -> None:
-    assert game_profiles([]) == ()
+    assert build_game_profiles([]) == ()

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import PairSums, fit_elo
+from arena.rating import PairCounts, fit_elo
 from arena.rating.elo import fit_strengths
 from arena.rating.elo_scale import ELO_PER_UNIT
 
 
-def points_by_cluster(sums: PairSums) -> Any:
+def points_by_cluster(sums: PairCounts) -> Any:
     """Points of row against column in each cluster."""
-    (rows,) = sums.parts()
+    (rows,) = sums.chunks()
     size = len(sums.bots)
     points = np.zeros((int(rows.cluster.max()) + 1, size, size))
     points[rows.cluster, rows.first, rows.second] = rows.won
@@ -23,7 +23,7 @@ def points_by_cluster(sums: PairSums) -> Any:
 
 def test_the_sandwich_equals_a_bootstrap_over_blocks(world: Callable[..., Any]) -> None:
     rng = np.random.default_rng(4)
-    sums = world(np.linspace(-0.8, 0.8, 6)).sums(rng, 240)
+    sums = world(np.linspace(-0.8, 0.8, 6)).counts(rng, 240)
     fit = fit_elo(sums)
     points = points_by_cluster(sums)
     often = rng.multinomial(len(points), np.full(len(points), 1 / len(points)), size=800)
@@ -42,7 +42,7 @@ def test_95_percent_intervals_cover_the_truth_where_bots_like_some_deals(
     inside = []
     for _ in range(60):
         place = world(rng.normal(scale=0.4, size=20), seats=seats)
-        fit = fit_elo(place.sums(rng, 30 * 20 // seats))
+        fit = fit_elo(place.counts(rng, 30 * 20 // seats))
         off = np.array(fit.elo) - 1500 - place.true_elo()
         inside.append(np.abs(off) <= np.array(fit.error))
     assert 0.90 <= np.mean(inside) <= 0.98
@@ -64,7 +64,7 @@ def test_matches_taken_as_independent_would_not_cover(world: Callable[..., Any])
 def test_the_superiority_of_a_bot_over_its_clone_is_uniform(world: Callable[..., Any]) -> None:
     rng = np.random.default_rng(6)
     place = world(np.array([0.3, 0.3, -0.5, 0.1, 0.6, -0.9]))
-    los = np.sort([fit_elo(place.sums(rng, 45)).los(0, 1) for _ in range(400)])
+    los = np.sort([fit_elo(place.counts(rng, 45)).los(0, 1) for _ in range(400)])
     distance = np.abs(los - (np.arange(400) + 0.5) / 400).max()
     assert distance < 1.36 / np.sqrt(400)  # Kolmogorov and Smirnov, 5 %
     assert 0.02 <= np.mean(los > 0.95) <= 0.08

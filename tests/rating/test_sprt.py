@@ -5,18 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from arena.rating import BURN_IN, Look, Sprt
-from arena.rating.elo_scale import score_of
+from arena.rating import BURN_IN_BLOCKS, Sprt, SprtStatus
+from arena.rating.elo_scale import expected_score
 from arena.rating.sprt import Verdict
 
 
-def run(rng: np.random.Generator, elo: float, every: int = 1) -> Look:
+def run(rng: np.random.Generator, elo: float, every: int = 1) -> SprtStatus:
     """The last look at a comparison of bots that differ by `elo`; a block is the mean of four matches."""
     test = Sprt(0, 30)
     while True:
-        for score in rng.binomial(8, score_of(elo), size=every) / 8:
+        for score in rng.binomial(8, expected_score(elo), size=every) / 8:
             test.add(score)
-        if (look := test.look()).verdict:
+        if (look := test.evaluate()).verdict:
             return look
 
 
@@ -38,26 +38,28 @@ def test_the_ratio_is_that_of_two_normal_distributions() -> None:
     for score in scores:
         test.add(score)
     variance = (np.var(scores) * 8 + 2 * 0.5**2) / 7  # with a block more that each took wholly
-    under = [sum((score - score_of(elo)) ** 2 for score in scores) / (2 * variance) for elo in (-10, 40)]
-    assert test.look().llr == pytest.approx(under[0] - under[1])
+    under = [
+        sum((score - expected_score(elo)) ** 2 for score in scores) / (2 * variance) for elo in (-10, 40)
+    ]
+    assert test.evaluate().llr == pytest.approx(under[0] - under[1])
 
 
 def test_there_is_no_verdict_during_the_burn_in() -> None:
     test = Sprt(0, 20)
-    for _ in range(BURN_IN - 1):
+    for _ in range(BURN_IN_BLOCKS - 1):
         test.add(1.0)
-        assert test.look().verdict is None
+        assert test.evaluate().verdict is None
     test.add(1.0)
-    assert test.look().verdict == "H1"
+    assert test.evaluate().verdict == "H1"
 
 
 def test_bounds_are_walds_and_draw_in_by_the_overshoot_seen() -> None:
     rng = np.random.default_rng(5)
     test = Sprt(0, 10, alpha=0.05, beta=0.1)
-    first, last = test.look(), test.look()
+    first, last = test.evaluate(), test.evaluate()
     for score in rng.binomial(8, 0.5, size=200) / 8:
         test.add(score)
-        last = test.look()
+        last = test.evaluate()
     assert (first.lower, first.upper) == (math.log(0.1 / 0.95), math.log(0.9 / 0.05))
     assert first.lower < last.lower < 0 < last.upper <= first.upper
 
@@ -66,26 +68,26 @@ def test_a_second_look_at_the_same_blocks_shows_the_same() -> None:
     test = Sprt(0, 10)
     for score in [0.5, 0.75] * 20:
         test.add(score)
-    assert test.look() == test.look()
+    assert test.evaluate() == test.evaluate()
 
 
 def test_scores_that_never_vary_are_decided_but_not_at_once() -> None:
     test = Sprt(0, 20)
-    for _ in range(BURN_IN):
+    for _ in range(BURN_IN_BLOCKS):
         test.add(0.5)
-    assert test.look().verdict is None
-    for _ in range(BURN_IN):
+    assert test.evaluate().verdict is None
+    for _ in range(BURN_IN_BLOCKS):
         test.add(0.5)
-    assert test.look().verdict == "H0"
+    assert test.evaluate().verdict == "H0"
 
 
 def test_bots_that_seldom_differ_are_not_called_equal_too_soon() -> None:
     rng = np.random.default_rng(4)
-    wins = 2 * (score_of(20) - 0.5)  # of blocks; all others are even
+    wins = 2 * (expected_score(20) - 0.5)  # of blocks; all others are even
     wrong = 0
     for _ in range(400):
         test = Sprt(0, 20)
-        while not (look := test.look()).verdict:
+        while not (look := test.evaluate()).verdict:
             for won in rng.random(8) < wins:
                 test.add(1.0 if won else 0.5)
         wrong += look.verdict == "H0"
@@ -93,7 +95,7 @@ def test_bots_that_seldom_differ_are_not_called_equal_too_soon() -> None:
 
 
 def test_without_a_block_nothing_speaks_for_either_side() -> None:
-    assert Sprt(0, 20).look().llr == 0
+    assert Sprt(0, 20).evaluate().llr == 0
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from arena.rating import Influence, count_pairs, fit_elo, influences
+from arena.rating import ThirdPartyEffect, count_pairs, estimate_third_party_effects, fit_elo
 
 
-def played(rng: np.random.Generator, blocks: int, help_: float) -> tuple[Influence, ...]:
+def played(rng: np.random.Generator, blocks: int, help_: float) -> tuple[ThirdPartyEffect, ...]:
     """Five bots at tables of three; 4 lends `help_` of its strength to 0, whoever else sits there."""
     skill = np.linspace(0, 0.8, 5)
     matches = []
@@ -18,7 +18,7 @@ def played(rng: np.random.Generator, blocks: int, help_: float) -> tuple[Influen
             order = np.roll(np.argsort(np.argsort(-strength)) + 1, turn)
             matches.append((block, tuple(np.roll(table, turn)), tuple(order)))
     sums = count_pairs("abcde", 3, matches)
-    return influences(sums, fit_elo(sums))
+    return estimate_third_party_effects(sums, fit_elo(sums))
 
 
 def test_a_helper_is_found(rng: np.random.Generator) -> None:
@@ -43,13 +43,13 @@ def test_a_strong_third_is_no_influence_where_all_went_as_it_had_to() -> None:
         for one, two, three in [sorted(np.random.default_rng(block).choice(5, size=3, replace=False))]
     ]
     sums = count_pairs("abcde", 3, matches)
-    assert all(one.p > 0.05 for one in influences(sums, fit_elo(sums)))
+    assert all(one.p > 0.05 for one in estimate_third_party_effects(sums, fit_elo(sums)))
 
 
 def test_at_a_table_that_never_changes_there_is_nothing_to_compare() -> None:
     same = [(block, (0, 1, 2), (1, 2, 3) if block % 3 else (2, 3, 1)) for block in range(30)]
     sums = count_pairs("abc", 3, same)
-    assert influences(sums, fit_elo(sums)) == ()
+    assert estimate_third_party_effects(sums, fit_elo(sums)) == ()
     pairs = [(block, (block % 2, 2), (1, 2) if block % 3 else (2, 1)) for block in range(60)]
     sums = count_pairs("abc", 2, pairs)
-    assert influences(sums, fit_elo(sums)) == ()
+    assert estimate_third_party_effects(sums, fit_elo(sums)) == ()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.rating import Means
+from arena.rating import ClusteredMeans
 from arena.report.column_docs import ColumnDoc, explain_columns
 from arena.report.pairs import cycles, matrix, third_parties
 from arena.report.profiles import variants
@@ -79,7 +79,7 @@ class Alike:
     """Seats at which everybody came first in all of some blocks, but for the last one."""
 
     def __init__(self, blocks: int) -> None:
-        self._means = Means(2)
+        self._means = ClusteredMeans(2)
         for block in range(blocks):
             self._means.add([block, block], [0, 1], [1, 1 + (block == 0)])
 

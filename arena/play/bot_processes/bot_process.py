@@ -18,7 +18,7 @@ from arena.play.bot_processes.protocol import VERSION, Answer, FailureReport, Ov
 from arena.play.bot_processes.remote_player import RemotePlayer
 from arena.play.bot_processes.request import REHEARSED, Request, rehearsed, resolve_answer
 from arena.play.bot_processes.time_control import TimeControl, cpu_seconds
-from arena.play.faults import Failed, indented
+from arena.play.faults import BotFailure, indent_later_lines
 from arena.play.isolation import stop
 
 NOISE: Final = 1 << 20
@@ -60,7 +60,7 @@ class BotProcess:
         self.pipes: Pipes | None = None
         self.clock = TimeControl(limits)
         self.is_ready = False
-        self.failure: Failed | None = None
+        self.failure: BotFailure | None = None
         """Why it does not start, once that is so."""
         self.hears_events = self.hears_results = False
         self.answered: list[tuple[Request, Any]] = []
@@ -84,7 +84,7 @@ class BotProcess:
         self._retried: set[int] = set()
         self._rehearsing: list[int] = []
         """The matches in which something is asked again."""
-        self._owed: Failed | None = None
+        self._owed: BotFailure | None = None
 
     # --- what the seats say ---
 
@@ -152,7 +152,7 @@ class BotProcess:
         self.protocol.restart()
         try:
             self.process = started(self.name, self._begin)
-        except Failed as failed:
+        except BotFailure as failed:
             self._give_up(failed)
             return
         self.pipes = Pipes(self.process)
@@ -241,9 +241,9 @@ class BotProcess:
                 if self._noise > NOISE:
                     raise Oversize(f"{self._noise} bytes that nobody asked for")
         except Oversize as error:
-            self._fall(Failed("oversize", f"it sent {error}"), now)
+            self._fall(BotFailure("oversize", f"it sent {error}"), now)
             return
-        except Failed as failed:  # it does not start
+        except BotFailure as failed:  # it does not start
             self._give_up(failed)
             return
         if self.pipes.closed:
@@ -254,7 +254,7 @@ class BotProcess:
         assert self.pipes is not None
         more = self.pipes.drain()
         if self.pipes.printed.total > PRINTED:
-            self._fall(Failed("oversize", f"it printed more than {PRINTED} bytes"), now)
+            self._fall(BotFailure("oversize", f"it printed more than {PRINTED} bytes"), now)
         return more
 
     def expire(self, now: float) -> None:
@@ -263,15 +263,15 @@ class BotProcess:
         seconds = now - self.clock.mark
         used = f"no answer in {seconds:.3f} s ({cpu_seconds(self.process.pid):.2f} s of CPU in all)"
         if self.is_ready:
-            self._fall(Failed("timeout", used), now)
+            self._fall(BotFailure("timeout", used), now)
         else:
-            self._give_up(Failed("no-start", f"it was not ready in {seconds:.3f} s"))
+            self._give_up(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"))
 
     def _shake_hands(self, data: bytes) -> None:
         ready = self.protocol.ready(data)
         if ready is not None:
             if ready.v != VERSION:
-                raise Failed("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
+                raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
             self.is_ready = True
             self.hears_events = ready.events
             self.hears_results = ready.events if ready.results is None else ready.results
@@ -301,14 +301,14 @@ class BotProcess:
             self._singly = max(self._singly, SINGLY)
         if not in_time and came[-1] != NOBODY:
             question, _ = answered.pop()
-            answered.append((question, Failed("timeout", f"its answer came after {taken:.3f} s")))
+            answered.append((question, BotFailure("timeout", f"its answer came after {taken:.3f} s")))
 
     def _note(self, complaint: FailureReport) -> None:
         """A failure of a bot that was not asked anything."""
         seat = self._seats.get(complaint.m)
         if seat is not None and seat.act is not None:
             deal = min(max(complaint.deal, 0), seat.deal)
-            seat.fail(complaint.kind, deal, Failed(complaint.kind, complaint.words))
+            seat.fail(complaint.kind, deal, BotFailure(complaint.kind, complaint.words))
 
     # --- ends ---
 
@@ -323,20 +323,20 @@ class BotProcess:
         again = alone is not None and alone[2] is not REHEARSED and alone[0] in self._retried
         self._spared += not again
         if self._spared > SPARED and not self._seats:
-            self._give_up(Failed("no-start", f"{how} before it was asked anything"))
+            self._give_up(BotFailure("no-start", f"{how} before it was asked anything"))
             return
-        self._fall(Failed("crash", how), now, charged=again or self._spared > SPARED)
+        self._fall(BotFailure("crash", how), now, charged=again or self._spared > SPARED)
 
-    def _fall(self, failed: Failed, now: float, charged: bool = True) -> None:
+    def _fall(self, failed: BotFailure, now: float, charged: bool = True) -> None:
         """Ends the child for what it has done, and begins it again for those who have not done it."""
         was_ready = self.is_ready
         self.clock.warmed()
         self.stop()
         failed = self._with_print(failed)
         if not was_ready:
-            self._give_up(Failed("no-start", failed.words))
+            self._give_up(BotFailure("no-start", failed.detail))
             return
-        words = indented(failed.words)
+        words = indent_later_lines(failed.detail)
         logger.info("%s is begun again: %s", self.name, words, extra={"bot": self.name})
         sent = [question for question in self.pending if question[2] is not REHEARSED]
         rehearsing = self._rehearsing if len(sent) < len(self.pending) else []
@@ -382,18 +382,18 @@ class BotProcess:
         else:
             self.ask(m, view, asker)
 
-    def _give_up(self, failed: Failed) -> None:
+    def _give_up(self, failed: BotFailure) -> None:
         """It does not start: nobody who sits here is asked any more."""
         self.stop()
-        self.failure = failed = Failed("no-start", self._with_print(failed).words)
+        self.failure = failed = BotFailure("no-start", self._with_print(failed).detail)
         waiting = [question for question in self.pending if question[2] is not REHEARSED] + self._asks
         self.answered += [(question, failed) for question in waiting]
         self.pending.clear()
         self._queue, self._asks, self._again = [], [], []
         self._history.clear()
 
-    def _with_print(self, failed: Failed) -> Failed:
+    def _with_print(self, failed: BotFailure) -> BotFailure:
         printed = self.pipes.printed.text().strip() if self.pipes is not None else ""
         if len(printed) > SHOWN:
             printed = f"{printed[: SHOWN // 2]} … {printed[-SHOWN // 2 :]}"
-        return Failed(failed.kind, f"{failed.words}; it had printed:\n{printed}") if printed else failed
+        return BotFailure(failed.kind, f"{failed.detail}; it had printed:\n{printed}") if printed else failed

@@ -15,7 +15,7 @@ from arena.play.bot import Info, Limits
 from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, MatchAnswer, Oversize, Ready
 from arena.play.bot_processes.request import Request
 from arena.play.bot_runtime.view_schema import CARD, HAND, Shape, shapes
-from arena.play.faults import Failed
+from arena.play.faults import BotFailure
 
 ENCODE = msgspec.json.Encoder().encode
 HELD = ("tokens", "chips", "points", "pool")
@@ -58,7 +58,7 @@ class JsonProtocol:
                 if KIND(line).t == "ready":
                     return READY(line)
             except NOT_UNDERSTOOD as error:
-                raise Failed("no-start", f"{_shown(line)} is not to be understood: {error}") from None
+                raise BotFailure("no-start", f"{_shown(line)} is not to be understood: {error}") from None
         return None
 
     def match(self, m: int, info: Info, tellings: Any) -> Any:
@@ -104,7 +104,7 @@ class JsonProtocol:
                     answer = ACTION(line)
                     found.append(MatchAnswer(answer.m, answer.action))
             except NOT_UNDERSTOOD as error:
-                found.append(Failed("invalid", f"{_shown(line)} is not to be understood: {error}"))
+                found.append(BotFailure("invalid", f"{_shown(line)} is not to be understood: {error}"))
         return found
 
     def bye(self) -> bytes:

@@ -9,7 +9,7 @@ from arena.games import Match
 from arena.play.bot_processes.bot_process import BotProcess
 from arena.play.bot_processes.process_pool import ProcessKey
 from arena.play.bot_processes.view_encoder import MatchEncoder
-from arena.play.players import Chair
+from arena.play.players import Player
 
 
 class MatchJob(NamedTuple):
@@ -17,7 +17,7 @@ class MatchJob(NamedTuple):
 
     places: tuple[ProcessKey, ...]
     """The hosts of its bots that have one."""
-    begin: Callable[[list[BotProcess], MatchEncoder], tuple[Match, Sequence[Chair]]]
+    begin: Callable[[list[BotProcess], MatchEncoder], tuple[Match, Sequence[Player]]]
     """Deals the match and seats the bots, given those hosts."""
-    end: Callable[[Match, Sequence[Chair]], None]
+    end: Callable[[Match, Sequence[Player]], None]
     """Takes what has been played."""

@@ -15,7 +15,7 @@ from arena.play.bot_processes.request import Request
 from arena.play.bot_processes.view_encoder import ENCODE, DealEncoder, Form, MatchEncoder, SymbolEncoder, held
 from arena.play.bot_runtime.view_schema import AT_ASIDE, AT_HOLDINGS, AT_LEGAL, AT_OPENING, AT_PUBLIC
 from arena.play.bot_runtime.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC
-from arena.play.faults import Failed
+from arena.play.faults import BotFailure
 
 DECODE = msgspec.msgpack.Decoder(list[int | str | FailureReport]).decode
 
@@ -52,10 +52,10 @@ class MsgpackProtocol:
         try:
             first = msgspec.msgpack.decode(frame, type=First)
             if first.t == "failed":
-                raise Failed("no-start", first.words)
+                raise BotFailure("no-start", first.words)
             return msgspec.msgpack.decode(frame, type=Ready)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise Failed("no-start", f"its first words are not to be understood: {error}") from None
+            raise BotFailure("no-start", f"its first words are not to be understood: {error}") from None
 
     def match(self, m: int, info: Info, tellings: MatchEncoder) -> Any:
         """A match begins."""
@@ -121,7 +121,7 @@ class MsgpackProtocol:
             try:
                 found += DECODE(frame)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-                found.append(Failed("invalid", f"its answer is not to be understood: {error}"))
+                found.append(BotFailure("invalid", f"its answer is not to be understood: {error}"))
         return found
 
     def bye(self) -> bytes:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from subprocess import Popen
 
 from arena.errors import PluginError
-from arena.play.faults import Failed, MachineFault, harmless
+from arena.play.faults import BotFailure, HostUnavailable, escape_unprintable
 
 FIRST, LAST = 64 << 10, 16 << 10
 """Bytes of what a bot prints that are kept: from its beginning, and from its end."""
@@ -26,13 +26,13 @@ def started(name: str, begin: Callable[[], Popen[bytes]]) -> Popen[bytes]:
     try:
         return begin()
     except MemoryError as error:
-        raise MachineFault(f"{name} cannot be started: there is no memory left") from error
+        raise HostUnavailable(f"{name} cannot be started: there is no memory left") from error
     except OSError as error:
         if error.errno in OUT_OF:
-            raise MachineFault(f"{name} cannot be started: {error.strerror}") from error
-        raise Failed("no-start", str(error)) from error
+            raise HostUnavailable(f"{name} cannot be started: {error.strerror}") from error
+        raise BotFailure("no-start", str(error)) from error
     except PluginError as error:
-        raise Failed("no-start", str(error)) from error
+        raise BotFailure("no-start", str(error)) from error
 
 
 class Printed:
@@ -55,7 +55,7 @@ class Printed:
         """What was kept, and how much was not; what does not print is spelled out."""
         lost = self.total - len(self._first) - len(self._last)
         gap = f"\n… {lost} bytes …\n".encode() if lost else b""
-        return harmless((self._first + gap + self._last).decode(errors="backslashreplace"))
+        return escape_unprintable((self._first + gap + self._last).decode(errors="backslashreplace"))
 
 
 class Pipes:

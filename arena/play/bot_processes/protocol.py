@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import msgspec
 
 from arena.play.bot import Info, Limits
-from arena.play.faults import Failed, FaultKind
+from arena.play.faults import BotFailure, FaultKind
 
 if TYPE_CHECKING:
     from arena.play.bot_processes.request import Request
@@ -52,10 +52,10 @@ class MatchAnswer(NamedTuple):
     """An answer that says which match it is for."""
 
     m: int | None
-    action: int | str | Failed
+    action: int | str | BotFailure
 
 
-Answer = int | str | FailureReport | MatchAnswer | Failed
+Answer = int | str | FailureReport | MatchAnswer | BotFailure
 
 
 class Oversize(Exception):

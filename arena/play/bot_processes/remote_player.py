@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.play.bot import Info
-from arena.play.players import ELSEWHERE, Chair
+from arena.play.players import DEFERRED, Player
 
 if TYPE_CHECKING:
     from arena.play.bot_processes.bot_process import BotProcess
     from arena.play.bot_processes.view_encoder import MatchEncoder
 
 
-class RemotePlayer(Chair):
+class RemotePlayer(Player):
     """A bot in a host at one seat of one match."""
 
     __slots__ = ("info", "match_id", "process", "tellings")
@@ -24,7 +24,7 @@ class RemotePlayer(Chair):
         if host.failure is not None:
             self.fail("no-start", 0, host.failure)
             return
-        self.act = ELSEWHERE
+        self.act = DEFERRED
         self.match_id = host.attach(self)
         self.observe = self._observe if host.hears_events else None
         self.deal_over = self._deal_over if host.hears_results else None

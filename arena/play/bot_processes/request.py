@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.play.bot_processes.protocol import Answer, FailureReport, MatchAnswer
-from arena.play.faults import Failed
+from arena.play.faults import BotFailure
 
 REHEARSED: Final = None
 """Stands for who waits where nobody does: the answer is known, for the host is told again what it was told
@@ -24,13 +24,13 @@ def resolve_answer(answer: Answer, question: Request) -> Any:
             return answer
         if 0 <= answer < len(view.legal):
             return view.legal[answer]
-        return Failed("invalid", f"{answer} is no place among {len(view.legal)} legal actions")
+        return BotFailure("invalid", f"{answer} is no place among {len(view.legal)} legal actions")
     if isinstance(answer, MatchAnswer):
         if answer.m != question[0]:
-            return Failed("invalid", f"an answer for match {answer.m} where match {question[0]} was next")
+            return BotFailure("invalid", f"an answer for match {answer.m} where match {question[0]} was next")
         return resolve_answer(answer.action, question)
     if isinstance(answer, FailureReport):
-        return Failed(answer.kind, answer.words)
+        return BotFailure(answer.kind, answer.words)
     return answer
 
 

@@ -14,10 +14,10 @@ from arena.play.bot_processes.match_job import MatchJob
 from arena.play.bot_processes.process_pool import ProcessPool
 from arena.play.bot_processes.remote_player import RemotePlayer
 from arena.play.bot_processes.view_encoder import MatchEncoder
-from arena.play.faults import Failed
-from arena.play.gc_tuning import seldom_collected
-from arena.play.players import Chair
-from arena.play.referee import Playing, answers, playing
+from arena.play.faults import BotFailure
+from arena.play.gc_tuning import raise_gc_threshold
+from arena.play.players import Player
+from arena.play.referee import MatchSteps, call_act_many, step_match
 
 IN_FLIGHT = 128
 """Matches that are played at the same time."""
@@ -35,7 +35,7 @@ def play_jobs(sittings: Iterable[MatchJob], keeper: ProcessPool, in_flight: int 
     Raises: MachineFault; what was being played is void then, and all hosts are ended.
     """
     try:
-        with seldom_collected():
+        with raise_gc_threshold():
             MatchScheduler(keeper, in_flight).play(iter(sittings))
     except BaseException:
         keeper.close()
@@ -45,9 +45,9 @@ def play_jobs(sittings: Iterable[MatchJob], keeper: ProcessPool, in_flight: int 
 class Table:
     """A match that is being played."""
 
-    def __init__(self, sitting: MatchJob, match: Match, seats: Sequence[Chair]) -> None:
+    def __init__(self, sitting: MatchJob, match: Match, seats: Sequence[Player]) -> None:
         self.sitting, self.match, self.seats = sitting, match, seats
-        self.playing: Playing = playing(match, seats)
+        self.playing: MatchSteps = step_match(match, seats)
         self.asked = 0
         """At its end, how many hosts have not yet said whether all went well."""
 
@@ -59,7 +59,7 @@ class MatchScheduler:
         self._keeper, self._in_flight = keeper, in_flight
         self._coming: deque[tuple[MatchJob, list[BotProcess]]] = deque()
         self._tables: set[Table] = set()
-        self._here: list[tuple[Table, Chair, Any]] = []
+        self._here: list[tuple[Table, Player, Any]] = []
         self._since = 0.0
         """Since when somebody has been waiting, with an answer or to be asked."""
         self._checked = 0.0
@@ -136,11 +136,11 @@ class MatchScheduler:
         """Asks bots of this process that answer many questions at once."""
         while self._here:
             asked, self._here = self._here, []
-            by_bot: dict[Any, list[tuple[Table, Chair, Any]]] = {}
+            by_bot: dict[Any, list[tuple[Table, Player, Any]]] = {}
             for one in asked:
                 by_bot.setdefault(one[1].act_many, []).append(one)
             for act_many, questions in by_bot.items():
-                found = answers(act_many, [(seat, view) for _, seat, view in questions])
+                found = call_act_many(act_many, [(seat, view) for _, seat, view in questions])
                 for (table, _, _), answer in zip(questions, found, strict=True):
                     self._resume(table, answer)
 
@@ -194,7 +194,7 @@ class MatchScheduler:
     def _hear(self, asker: tuple[Table, RemotePlayer], answer: Any) -> None:
         """Takes what a host says of a match that is over."""
         table, seat = asker
-        if isinstance(answer, Failed) and seat.act is not None:
+        if isinstance(answer, BotFailure) and seat.act is not None:
             seat.fail(answer.kind, seat.deal, answer)
         table.asked -= 1
         if not table.asked:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from arena.play.bot import Bot, Info, Limits, fault_kind, maker
+from arena.play.bot import Bot, Info, Limits, classify_fault, make_factory
 from arena.play.bot_runtime.loading import load
 from arena.play.bot_runtime.view_decoder import Numbers, Told
 from arena.play.bot_runtime.view_schema import AT_LEGAL
@@ -66,7 +66,7 @@ class Host:
 
     def __init__(self, wire: Wire, bot: type[Any], hello: Hello) -> None:
         self._wire, self._hello = wire, hello
-        self._make = maker(bot)
+        self._make = make_factory(bot)
         self._act_many = getattr(bot, "act_many", None)
         self._numbers = Numbers()
         self._players: dict[int, Player] = {}
@@ -191,7 +191,7 @@ def told(answer: Any, m: int) -> str | Failure:
     """An answer that is no legal action, as it is sent: a text, or what is wrong with it."""
     if isinstance(answer, str):
         return str.__str__(answer)
-    return (m, fault_kind(answer), words(answer), True, 0)
+    return (m, classify_fault(answer), words(answer), True, 0)
 
 
 def words(answer: object) -> str:

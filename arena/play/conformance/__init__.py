@@ -1,7 +1,7 @@
 """A bot examined before a tournament: played, played again, and asked again with other cards unseen."""
 
-from arena.play.conformance.checks import examine
-from arena.play.conformance.environments import InlineRoom, Room
-from arena.play.conformance.findings import Findings, Flaw, GameFindings
+from arena.play.conformance.checks import check_bot
+from arena.play.conformance.environments import Environment, InlineEnvironment
+from arena.play.conformance.findings import Findings, GameFindings, Issue
 
-__all__ = ["Findings", "Flaw", "GameFindings", "InlineRoom", "Room", "examine"]
+__all__ = ["Environment", "Findings", "GameFindings", "InlineEnvironment", "Issue", "check_bot"]

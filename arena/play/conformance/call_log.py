@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.play.bot import Info
-from arena.play.conformance.environments import Noted, Room
-from arena.play.faults import Failed
-from arena.play.players import Chair
+from arena.play.conformance.environments import Environment, FailureCallback
+from arena.play.faults import BotFailure
+from arena.play.players import Player
 from arena.play.referee import play
 
 
@@ -25,7 +25,9 @@ class Call(NamedTuple):
     seconds: float = 0.0
 
 
-def watch(match: Match, room: Room, info: Info, others: Sequence[Chair], noted: Noted) -> list[Call]:
+def watch(
+    match: Match, room: Environment, info: Info, others: Sequence[Player], noted: FailureCallback
+) -> list[Call]:
     """Plays a match with the bot at its seat among others; all that it was told and asked, in order."""
     calls: list[Call] = []
     seat = room.seat(match.rules, info, noted)
@@ -35,7 +37,7 @@ def watch(match: Match, room: Room, info: Info, others: Sequence[Chair], noted: 
     return calls
 
 
-def ask_again(room: Room, info: Info, past: Sequence[Call], match: Match) -> str:
+def ask_again(room: Environment, info: Info, past: Sequence[Call], match: Match) -> str:
     """What a new bot answers that was told and asked the same before, and now is asked in this match."""
     failures: list[str] = []
     seat = room.seat(match.rules, info, lambda kind, deal, answer: failures.append(kind))
@@ -47,7 +49,7 @@ def ask_again(room: Room, info: Info, past: Sequence[Call], match: Match) -> str
     return answer
 
 
-def _listen(seat: Chair, calls: list[Call]) -> None:
+def _listen(seat: Player, calls: list[Call]) -> None:
     """Has each call of the bot written down."""
     act, observe, deal_over = seat.act, seat.observe, seat.deal_over
     if act is not None:
@@ -82,7 +84,7 @@ def _listen(seat: Chair, calls: list[Call]) -> None:
         seat.deal_over = over
 
 
-def _say(seat: Chair, call: Call) -> None:
+def _say(seat: Player, call: Call) -> None:
     """Tells or asks a bot the same again; how it fails at that is no matter, it did so before."""
     listen = getattr(seat, call.what)
     if listen is not None:
@@ -94,7 +96,7 @@ def _say(seat: Chair, call: Call) -> None:
             pass
 
 
-def _answer(seat: Chair, view: View) -> str:
+def _answer(seat: Player, view: View) -> str:
     if seat.act is None:
         return "nothing"
     try:
@@ -113,4 +115,4 @@ def _told(view: View, answer: object) -> str:
             return view.text(action)
     except Exception:
         return f"no legal action ({str(answer)[:60]})"
-    return answer.kind if isinstance(answer, Failed) else type(answer).__name__
+    return answer.kind if isinstance(answer, BotFailure) else type(answer).__name__

@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from arena.games import Rules
-from arena.play.bot import Info, Limits, Maker
+from arena.play.bot import BotFactory, Info, Limits
 from arena.play.conformance.call_log import Call, ask_again, watch
-from arena.play.conformance.environments import Room
-from arena.play.conformance.findings import Findings, Flaw, GameFindings
-from arena.play.faults import Failed
-from arena.play.players import Seat
+from arena.play.conformance.environments import Environment
+from arena.play.conformance.findings import Findings, GameFindings, Issue
+from arena.play.faults import BotFailure
+from arena.play.players import LocalPlayer
 
 SEATS = 4
 """At a table, unless the game is for less or more."""
@@ -28,10 +28,10 @@ TRACEBACK = 4000
 """Characters of a traceback."""
 
 
-def examine(
+def check_bot(
     games: Iterable[Rules],
-    room: Room,
-    opponent: Maker,
+    room: Environment,
+    opponent: BotFactory,
     *,
     matches: int = SEATS,
     settings: dict[str, Any] | None = None,
@@ -81,13 +81,13 @@ class _Game:
     """The examination at one game."""
 
     def __init__(
-        self, rules: Rules, room: Room, opponent: Maker, settings: dict[str, Any], limits: Limits
+        self, rules: Rules, room: Environment, opponent: BotFactory, settings: dict[str, Any], limits: Limits
     ) -> None:
         self.rules, self.room, self.opponent = rules, room, opponent
         self.settings, self.limits = settings, limits
         usual = min(max(SEATS, rules.players[0]), rules.players[-1])
         self.sizes = list(dict.fromkeys((usual, rules.players[0], rules.players[-1])))
-        self.flaws: list[Flaw] = []
+        self.flaws: list[Issue] = []
         self.seconds: list[float] = []
         self.matches = self.repeated = self.asked_again = 0
 
@@ -109,7 +109,7 @@ class _Game:
             flaws=tuple(self.flaws),
         )
 
-    def examine(self, number: int) -> None:
+    def check_bot(self, number: int) -> None:
         """Plays one match; if nothing was wrong plays it again, and if that went the same asks again."""
         players = self.sizes[number % len(self.sizes)]
         table, known = _Table(number, players, number % players), len(self.flaws)
@@ -125,7 +125,7 @@ class _Game:
     def _play(self, table: _Table, note: bool) -> list[Call]:
         match = self.rules.match(table.players, f"a check of {self.rules}, match {table.number}")
         places = [place for place in range(table.players) if place != table.seat]
-        others = [Seat(self.opponent, self._info(table, place)) for place in places]
+        others = [LocalPlayer(self.opponent, self._info(table, place)) for place in places]
 
         def noted(kind: str, deal: int, answer: object) -> None:
             if note:
@@ -169,7 +169,7 @@ class _Game:
         )
 
     def _note(self, kind: str, table: _Table, deal: int, words: str) -> None:
-        self.flaws.append(Flaw(kind, str(self.rules), table.players, table.seat, deal, words))
+        self.flaws.append(Issue(kind, str(self.rules), table.players, table.seat, deal, words))
 
 
 def _decisions(calls: Sequence[Call]) -> list[Call]:
@@ -178,8 +178,8 @@ def _decisions(calls: Sequence[Call]) -> list[Call]:
 
 def _traceback(answer: object) -> str:
     """What was raised, from the bot's own code on; another wrong answer as it is."""
-    if isinstance(answer, Failed):
-        return answer.words
+    if isinstance(answer, BotFailure):
+        return answer.detail
     if not isinstance(answer, BaseException):
         return repr(answer)[:200]
     ours = answer.__traceback__

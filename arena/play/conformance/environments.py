@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from arena.games import Match, Rules
-from arena.play.bot import Info, Maker
-from arena.play.players import Chair, Seat
+from arena.play.bot import BotFactory, Info
+from arena.play.players import LocalPlayer, Player
 
-Noted = Callable[[str, int, object], None]
+FailureCallback = Callable[[str, int, object], None]
 """Is told of each failure: its kind, the deal, and the wrong answer or what was raised."""
 
 
-class Room(Protocol):
+class Environment(Protocol):
     """Seats one bot at a match at a time, or at several; each seat's `act` answers when it is called."""
 
     start_seconds: float
@@ -34,14 +34,14 @@ class Room(Protocol):
     def is_gone(self) -> bool:
         """Whether nothing can be asked of the bot any more."""
 
-    def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
+    def seat(self, rules: Rules, info: Info, noted: FailureCallback) -> Player:
         """The bot at a seat of a new match."""
 
-    def leave(self, seat: Chair, match: Match | None) -> None:
+    def leave(self, seat: Player, match: Match | None) -> None:
         """The match is over, or was given up (None)."""
 
 
-class InlineRoom:
+class InlineEnvironment:
     """The arena's own process."""
 
     level = "inline"
@@ -49,24 +49,24 @@ class InlineRoom:
     printed = ""
     is_gone = False
 
-    def __init__(self, make: Maker, start_seconds: float) -> None:
+    def __init__(self, make: BotFactory, start_seconds: float) -> None:
         self._make = make
         self.start_seconds = start_seconds
 
-    def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
+    def seat(self, rules: Rules, info: Info, noted: FailureCallback) -> Player:
         """The bot at a seat of a new match."""
         return _InlineSeat(self._make, info, noted)
 
-    def leave(self, seat: Chair, match: Match | None) -> None:
+    def leave(self, seat: Player, match: Match | None) -> None:
         """Nothing: an instance is forgotten with its seat."""
 
 
-class _InlineSeat(Seat):
+class _InlineSeat(LocalPlayer):
     """A bot of this process that tells of its failures; `act_many` is asked one decision at a time."""
 
     __slots__ = ("noted",)
 
-    def __init__(self, make: Maker, info: Info, noted: Noted) -> None:
+    def __init__(self, make: BotFactory, info: Info, noted: FailureCallback) -> None:
         self.noted = noted
         super().__init__(make, info)
         if many := self.act_many:

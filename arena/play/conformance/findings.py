@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 
-class Flaw(msgspec.Struct, frozen=True):
+class Issue(msgspec.Struct, frozen=True):
     """Something that is wrong with a bot, and where it was seen first."""
 
     kind: str
@@ -34,7 +34,7 @@ class GameFindings(msgspec.Struct, frozen=True):
     """Decisions at which the unseen cards were dealt differently, and the bot asked again."""
     seconds: tuple[float, ...]
     """What each decision took."""
-    flaws: tuple[Flaw, ...]
+    flaws: tuple[Issue, ...]
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     """What it printed, as far as it was kept."""
 
     @property
-    def flaws(self) -> tuple[Flaw, ...]:
+    def flaws(self) -> tuple[Issue, ...]:
         """What is wrong with the bot, game by game."""
         return tuple(flaw for game in self.games for flaw in game.flaws)
 

@@ -16,15 +16,15 @@ from arena.play.bot_processes import (
     ProcessPool,
     RemotePlayer,
 )
-from arena.play.conformance.environments import Noted
-from arena.play.faults import Failed
-from arena.play.players import Chair
+from arena.play.conformance.environments import FailureCallback
+from arena.play.faults import BotFailure
+from arena.play.players import Player
 
 TICK_S = 0.01
 """How often deadlines are looked at."""
 
 
-class HostedRoom:
+class HostedEnvironment:
     """A child at one level of isolation."""
 
     def __init__(self, name: str, lodging: LaunchSpec, limits: Limits) -> None:
@@ -48,7 +48,7 @@ class HostedRoom:
     @property
     def failure(self) -> str:
         """Why the bot does not start; empty if it does."""
-        return self._host.failure.words if self._host.failure else ""
+        return self._host.failure.detail if self._host.failure else ""
 
     @property
     def printed(self) -> str:
@@ -60,18 +60,18 @@ class HostedRoom:
         """The most that one of its processes was seen to use."""
         return self._most_memory / 1024 if self._most_memory else None
 
-    def seat(self, rules: Rules, info: Info, noted: Noted) -> Chair:
+    def seat(self, rules: Rules, info: Info, noted: FailureCallback) -> Player:
         """The bot at a seat of a new match."""
         return _AskedSeat(info, noted, self._host, MatchEncoder(self._keeper.symbols), self)
 
-    def leave(self, seat: Chair, match: Match | None) -> None:
+    def leave(self, seat: Player, match: Match | None) -> None:
         """The match is over, or was given up; failures that came after the last decision are noted."""
         assert isinstance(seat, _AskedSeat)
         if seat.match_id < 0:
             return
         if seat.act is not None and self._host.sync(seat.match_id, seat):
             answer = self.answer()
-            if isinstance(answer, Failed) and seat.act is not None:
+            if isinstance(answer, BotFailure) and seat.act is not None:
                 seat.fail(answer.kind, seat.deal, answer)
         nothing = (0,) * seat.info.players
         self._host.detach(
@@ -108,7 +108,12 @@ class _AskedSeat(RemotePlayer):
     __slots__ = ("noted", "room")
 
     def __init__(
-        self, info: Info, noted: Noted, host: BotProcess, tellings: MatchEncoder, room: HostedRoom
+        self,
+        info: Info,
+        noted: FailureCallback,
+        host: BotProcess,
+        tellings: MatchEncoder,
+        room: HostedEnvironment,
     ) -> None:
         self.noted, self.room = noted, room
         super().__init__(info, host, tellings)
@@ -124,7 +129,7 @@ class _AskedSeat(RemotePlayer):
     def _ask(self, view: View) -> Any:
         self.process.ask(self.match_id, view, self)
         answer = self.room.answer()
-        if isinstance(answer, Failed):
+        if isinstance(answer, BotFailure):
             raise answer
         return answer
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from arena.errors import ArenaError
 from arena.play.bot import Limits
 from arena.play.bot_processes import make_launch_spec
-from arena.play.conformance.hosted import HostedRoom
-from arena.play.faults import MachineFault
+from arena.play.conformance.hosted import HostedEnvironment
+from arena.play.faults import HostUnavailable
 from arena.play.isolation import Level
 from arena.plugins import BotSpec
 
 
-def start_error(spec: BotSpec, level: Level, limits: Limits) -> str | None:
+def find_startup_error(spec: BotSpec, level: Level, limits: Limits) -> str | None:
     """Why a bot does not start in a process of its own at a level; None if it does."""
     try:
-        room = HostedRoom(spec.name, make_launch_spec(spec, level), limits)
-    except (ArenaError, MachineFault) as error:
+        room = HostedEnvironment(spec.name, make_launch_spec(spec, level), limits)
+    except (ArenaError, HostUnavailable) as error:
         return str(error)
     try:
         return room.failure or None

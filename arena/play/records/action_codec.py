@@ -11,7 +11,7 @@ WIDE = 255
 """Announces a place of two bytes, for those that one cannot hold."""
 
 
-def encode(match: Match) -> bytes:
+def encode_actions(match: Match) -> bytes:
     """The actions of a finished match."""
     codes = [code for deal in match.past for code in deal.codes]
     if max(codes, default=0) < WIDE:
@@ -22,20 +22,20 @@ def encode(match: Match) -> bytes:
     return bytes(coded)
 
 
-def decode(coded: bytes) -> Iterator[int]:
+def decode_actions(coded: bytes) -> Iterator[int]:
     """The places that were coded so."""
     rest = iter(coded)
     for code in rest:
         yield code if code < WIDE else next(rest) << 8 | next(rest)
 
 
-def replay(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
+def replay_match(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
     """The match that was played so.
 
     Raises: RecordError if no match of this seed can have been.
     """
     match = rules.match(players, seed)
-    codes = iter(coded) if WIDE not in coded else decode(coded)
+    codes = iter(coded) if WIDE not in coded else decode_actions(coded)
     done = 0
     try:
         while not match.is_over:

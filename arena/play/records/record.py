@@ -11,7 +11,7 @@ from arena.games.notation import event_text, write
 VERSION = 1
 
 
-def account(
+def to_record(
     match: Match,
     *,
     bots: Sequence[str],

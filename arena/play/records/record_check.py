@@ -15,10 +15,16 @@ from arena.games.match import seats_in
 from arena.games.notation import write
 from arena.games.settlement.base import Holdings
 from arena.games.stock import RecordedStock
-from arena.play.records.record_schema import DealTold, MatchTold, StartTold, decode, encode
+from arena.play.records.record_schema import (
+    DealRecord,
+    MatchRecord,
+    StartRecord,
+    decode_record,
+    encode_record,
+)
 
 
-class Checked(NamedTuple):
+class CheckedTotals(NamedTuple):
     """What was played again and found true."""
 
     matches: int
@@ -26,15 +32,15 @@ class Checked(NamedTuple):
     actions: int
 
 
-def check_record(record: dict[str, Any]) -> Checked:
+def check_record(record: dict[str, Any]) -> CheckedTotals:
     """Plays a record again.
 
     Raises: RecordError with the deal and action (counted from 1) and what is wrong there.
     """
-    return _check(decode(encode(record)))
+    return _check(decode_record(encode_record(record)))
 
 
-def check_lines(name: str, lines: Iterable[bytes]) -> Checked:
+def check_lines(name: str, lines: Iterable[bytes]) -> CheckedTotals:
     """Plays the records of a file again, one a line; empty lines are passed over.
 
     Raises: RecordError with the name, line, deal and action (counted from 1) and what is wrong there.
@@ -44,9 +50,9 @@ def check_lines(name: str, lines: Iterable[bytes]) -> Checked:
         if line.isspace():
             continue
         with _at(f"{name}, line {number}"):
-            checked = _check(decode(line))
+            checked = _check(decode_record(line))
         matches, deals, actions = matches + 1, deals + checked.deals, actions + checked.actions
-    return Checked(matches, deals, actions)
+    return CheckedTotals(matches, deals, actions)
 
 
 @contextmanager
@@ -58,12 +64,12 @@ def _at(place: str) -> Iterator[None]:
         raise RecordError(f"{place}: {error}") from None
 
 
-def _check(told: MatchTold) -> Checked:
-    past = play_again(told)
-    return Checked(1, len(past), sum(len(deal.log) for deal in past))
+def _check(told: MatchRecord) -> CheckedTotals:
+    past = replay_record(told)
+    return CheckedTotals(1, len(past), sum(len(deal.log) for deal in past))
 
 
-def play_again(told: MatchTold) -> list[Deal]:
+def replay_record(told: MatchRecord) -> list[Deal]:
     """The deals of a match, played again as a record tells it.
 
     Raises: RecordError with the deal and action (counted from 1) and what is wrong there.
@@ -95,7 +101,7 @@ class Replay:
         self._is_over = False
         self.past: list[Deal] = []
 
-    def check_deal(self, told: DealTold) -> None:
+    def check_deal(self, told: DealRecord) -> None:
         """Plays the next deal.
 
         Raises: RecordError if it is not as told.
@@ -110,7 +116,7 @@ class Replay:
             _check_stock(self._seeded, deal)
         self._settle(deal, told)
 
-    def check_end(self, told: MatchTold) -> None:
+    def check_end(self, told: MatchRecord) -> None:
         """Compares what is told of the match as a whole.
 
         Raises: RecordError if it is not so.
@@ -128,7 +134,7 @@ class Replay:
             if fault.seat not in range(self._players) or fault.deal not in range(self._number):
                 raise RecordError(f"faults: there is no deal {fault.deal} with a seat {fault.seat}")
 
-    def _deal(self, told: DealTold) -> Deal:
+    def _deal(self, told: DealRecord) -> Deal:
         """The deal with its cards: each seat has as many as it should, and none stands too often."""
         opening, rules = self._opening(told), self._rules
         left = list(rules.whole_pack.cards)
@@ -146,7 +152,7 @@ class Replay:
             stock = RecordedStock(tuple(left), rules.whole_pack.parse(told.stock))
             return rules.deal(opening, hands, table, stock)
 
-    def _opening(self, told: DealTold) -> Opening:
+    def _opening(self, told: DealRecord) -> Opening:
         """How the deal opens, if it is this seat's to deal."""
         step, went_out, dealer = self._rules.step, self._holdings.went_out, told.dealer
         if dealer not in range(self._players) or went_out[dealer] is not None:
@@ -159,7 +165,7 @@ class Replay:
         order = seats_in(dealer, step, went_out)
         return Opening(self._rules, self._players, self._number, dealer, order, self._holdings, roles)
 
-    def _roles(self, told: DealTold) -> tuple[int, ...]:
+    def _roles(self, told: DealRecord) -> tuple[int, ...]:
         """The seats that have the roles of the rules, the first of them the dealer's."""
         names = self._rules.roles
         if told.roles.keys() != set(names):
@@ -171,7 +177,7 @@ class Replay:
             raise RecordError(f"the {names[0]} deals, seat {roles[0]}")
         return roles
 
-    def _settle(self, deal: Deal, told: DealTold) -> None:
+    def _settle(self, deal: Deal, told: DealRecord) -> None:
         """Compares how the deal ended."""
         assert deal.changes is not None
         if write(deal.stock_told) != " ".join(told.stock.split()):
@@ -187,7 +193,7 @@ class Replay:
         self.past.append(deal)
 
 
-def _start(rules: Rules, players: int, told: StartTold) -> Holdings:
+def _start(rules: Rules, players: int, told: StartRecord) -> Holdings:
     """What everybody holds before the first deal."""
     usual = rules.settlement.begin(players)
     given: dict[str, Any] = {}

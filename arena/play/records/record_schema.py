@@ -8,14 +8,14 @@ import msgspec
 
 from arena.errors import RecordError
 
-LONGEST: Final = 1 << 26
+MAX_RECORD_BYTES: Final = 1 << 26
 """Bytes of a line that is still read; sixteen seats with a thousand tokens each make some twenty million."""
 
 
 FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-start"]
 
 
-class DealTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DealRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A deal as a record tells it."""
 
     dealer: int
@@ -27,7 +27,7 @@ class DealTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     roles: dict[str, int] = {}
 
 
-class FaultTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FaultRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot's failure as a record tells it."""
 
     seat: int
@@ -35,7 +35,7 @@ class FaultTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deal: int
 
 
-class StartTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StartRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What everybody held before the first deal; what is left out is as usual."""
 
     tokens: list[int] | None = None
@@ -44,34 +44,34 @@ class StartTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pool: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
 
-class MatchTold(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class MatchRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A match as a record tells it; a hand-made one may leave out what has a default here."""
 
     v: Literal[1]
     variant: str
     options: dict[str, bool | int | float | str]
     players: int
-    deals: Annotated[list[DealTold], msgspec.Meta(min_length=1)]
-    start: StartTold = StartTold()
+    deals: Annotated[list[DealRecord], msgspec.Meta(min_length=1)]
+    start: StartRecord = StartRecord()
     bots: list[str] | None = None
     block: str = ""
     rotation: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: str | None = None
     payoffs: list[int] | None = None
     placings: list[int] | None = None
-    faults: list[FaultTold] = []
+    faults: list[FaultRecord] = []
 
 
-DECODER: Final = msgspec.json.Decoder(MatchTold)
+DECODER: Final = msgspec.json.Decoder(MatchRecord)
 
 
-def decode(line: bytes) -> MatchTold:
+def decode_record(line: bytes) -> MatchRecord:
     """The match that a line of JSON tells.
 
     Raises: RecordError if it is too long, no JSON or no record.
     """
-    if len(line) > LONGEST:
-        raise RecordError(f"the line is longer than {LONGEST} bytes")
+    if len(line) > MAX_RECORD_BYTES:
+        raise RecordError(f"the line is longer than {MAX_RECORD_BYTES} bytes")
     try:
         return DECODER.decode(line)
     except msgspec.ValidationError as error:
@@ -80,7 +80,7 @@ def decode(line: bytes) -> MatchTold:
         raise RecordError(f"this is not JSON: {error}") from None
 
 
-def encode(record: dict[str, Any]) -> bytes:
+def encode_record(record: dict[str, Any]) -> bytes:
     """A record as a line of JSON.
 
     Raises: RecordError if it holds what JSON cannot.

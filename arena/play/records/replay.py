@@ -6,7 +6,7 @@ from arena.games import Deal
 from arena.games.stock import RecordedStock
 
 
-def dealt_again(deal: Deal) -> Deal:
+def restart_deal(deal: Deal) -> Deal:
     """The same deal before its first action; its `codes` lead through it."""
     rules = deal.opening.rules
     left = rules.whole_pack.without([card for hand in (*deal.dealt, deal.table_dealt) for card in hand])

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import tomli_w
 
-from arena.errors import PluginError, nearest
+from arena.errors import PluginError, suggest_nearest
 from arena.plugins import command, installed
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.plugins.spec import BotSpec, content, kind, parse_bot
@@ -172,7 +172,7 @@ class SubmissionStore:
 
     def _versions(self, index: _Index, name: str) -> list[str]:
         if name not in index.bots:
-            raise PluginError(f"no submission is called {name!r}; {nearest(name, index.bots)}")
+            raise PluginError(f"no submission is called {name!r}; {suggest_nearest(name, index.bots)}")
         return index.bots[name]
 
     def _submission(self, name: str, versions: list[str]) -> Submission:

@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.games import Deal, Rules
-from arena.play.records.record_schema import MatchTold
-from arena.play.shadow import Answers
+from arena.play.records.record_schema import MatchRecord
+from arena.play.shadow import Suggestions
 from arena.report.page.replay_frames import build_frames
 from arena.report.replays import seat_name
 from arena.tournament.files.record_files import FoundRecord
@@ -72,7 +72,7 @@ def replay_of_record(
     rules: Rules,
     deals: Sequence[Deal],
     others: Sequence[str],
-    answers: Sequence[Answers] | None,
+    answers: Sequence[Suggestions] | None,
 ) -> ReplayData:
     """A match of a record, with what the `others` would have done by deal and action."""
     told = one.told
@@ -116,7 +116,7 @@ def to_script_json(value: Any) -> str:
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
-def _packed(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Answers] | None) -> str:
+def _packed(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None) -> str:
     told = [
         build_frames(deal, bots, None if answers is None else answers[number])
         for number, deal in enumerate(deals)
@@ -124,5 +124,5 @@ def _packed(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Answer
     return base64.b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()
 
 
-def _faults(told: MatchTold) -> list[tuple[int, str, int]]:
+def _faults(told: MatchRecord) -> list[tuple[int, str, int]]:
     return [(fault.seat, fault.kind, fault.deal) for fault in told.faults]

@@ -12,7 +12,7 @@ from arena.games.events import Aside, Event, told
 from arena.games.hands import HandRank
 from arena.games.notation import write
 from arena.games.settlement.base import Holdings
-from arena.play.records.replay import dealt_again
+from arena.play.records.replay import restart_deal
 from arena.report.action_text import table_words, words
 from arena.report.hand_text import describe_rank
 from arena.report.page.piles import piles, seen
@@ -60,7 +60,7 @@ class FrameRecorder:
     def __init__(self, deal: Deal, bots: Sequence[str]) -> None:
         self._finished = deal
         self._bots = bots
-        self._deal = dealt_again(deal)
+        self._deal = restart_deal(deal)
         self._seats = range(deal.opening.players)
         self._shot: Json = {}
         self._ranks: dict[int, HandRank] = {}

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.rating import LEAST_BLOCKS, Fit, fit_elo, pair_meetings, ratings_after
+from arena.rating import MIN_BLOCKS, Fit, compute_pair_scores, compute_rating_history, fit_elo
 from arena.report.page.figures import (
     Grid,
     Interval,
@@ -106,7 +106,7 @@ def _of_game(found: Survey, game: Game, rows: list[Row], *, with_pairs: bool) ->
     sections = [_standings(rows, f"Elo at {name_of(game)}")]
     ends = _ends(tally.blocks)
     if len(ends) > 1:
-        sections.append(_over_blocks(ends, ratings_after(sums, ends), fit, game))
+        sections.append(_over_blocks(ends, compute_rating_history(sums, ends), fit, game))
     if with_pairs:
         sections.append(_pairs(tally, fit, game))
     if game in found.seats:
@@ -161,7 +161,7 @@ def _leader(rows: Sequence[Row]) -> str:
 
 def _ends(blocks: int) -> list[int]:
     """Numbers of blocks from the least that say anything to all, each larger by the same factor."""
-    first = min(LEAST_BLOCKS, blocks)
+    first = min(MIN_BLOCKS, blocks)
     grown = (blocks / first) if first else 1
     return sorted({round(first * grown ** (step / (POINTS - 1))) for step in range(POINTS)} - {0})
 
@@ -198,7 +198,7 @@ def _whole(elo: float | None) -> str:
 
 
 def _pairs(tally: Tally, fit: Fit, game: Game) -> Section:
-    met = {(one.bot, one.other): one for one in pair_meetings(tally.sums())}
+    met = {(one.bot, one.other): one for one in compute_pair_scores(tally.sums())}
     names = [fit.bots[bot] for bot in fit.ranking]
     scores = [
         [met[bot, other].score if (bot, other) in met else None for other in fit.ranking]

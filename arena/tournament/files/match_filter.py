@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from heapq import nsmallest
 from typing import Final, NamedTuple
 
-from arena.errors import ConfigError, nearest
-from arena.play.records.record_schema import MatchTold
+from arena.errors import ConfigError, suggest_nearest
+from arena.play.records.record_schema import MatchRecord
 from arena.tournament.files.record_files import FoundRecord
 
 ANY: Final = "any"
@@ -63,7 +63,7 @@ class _Names:
         self._variants: set[str] = set()
         self._blocks: set[str] = set()
 
-    def add(self, told: MatchTold, variant: str) -> None:
+    def add(self, told: MatchRecord, variant: str) -> None:
         self._bots.update(told.bots or ())
         self._variants.update((told.variant, variant))
         self._blocks.add(told.block)
@@ -73,12 +73,16 @@ class _Names:
             return
         for bot in wanted.bots:
             if bot not in self._bots:
-                raise ConfigError(f"no bot in {source} is called {bot!r}; {nearest(bot, self._bots)}")
+                raise ConfigError(f"no bot in {source} is called {bot!r}; {suggest_nearest(bot, self._bots)}")
         if wanted.variant and wanted.variant not in self._variants:
-            near = nearest(wanted.variant, self._variants)
+            near = suggest_nearest(wanted.variant, self._variants)
             raise ConfigError(f"no match in {source} is of {wanted.variant!r}; {near}")
         if wanted.block and wanted.block not in self._blocks:
-            near = nearest(wanted.block, self._blocks) if len(self._blocks) <= MOST_NAMED else MANY_BLOCKS
+            near = (
+                suggest_nearest(wanted.block, self._blocks)
+                if len(self._blocks) <= MOST_NAMED
+                else MANY_BLOCKS
+            )
             raise ConfigError(f"no match in {source} is of the block {wanted.block!r}; {near}")
 
 
@@ -102,7 +106,7 @@ def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
     return [one for _, _, one in nsmallest(MAX_LOSSES, losses)]
 
 
-def _loss(told: MatchTold, bot: str) -> tuple[int, int, int] | None:
+def _loss(told: MatchRecord, bot: str) -> tuple[int, int, int] | None:
     """The payoff of the bot's worst seat, its placing and its deals, less is worse; None without one."""
     seats = zip(told.bots or (), told.payoffs or (), told.placings or (), strict=False)
     own = [(payoff, -placing, len(told.deals)) for name, payoff, placing in seats if name == bot]

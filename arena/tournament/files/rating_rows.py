@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from arena.rating import Fit, fit_elo, overall_ratings
+from arena.rating import Fit, compute_overall_ratings, fit_elo
 from arena.tournament.files.export import Row
 from arena.tournament.storage.tally import Game, Tally
 
@@ -50,7 +50,7 @@ def _overall(rows: list[Row], fits: dict[tuple[str, int], Fit]) -> Iterator[Row]
     of_bot: dict[str, list[Row]] = {}
     for row in rows:
         of_bot.setdefault(row.bot, []).append(row)
-    rating = {one.bot: one for one in overall_ratings(list(fits.values()))}
+    rating = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
     if all(one.elo is None for one in rating.values()):
         return
     best_first = sorted(rating, key=lambda bot: (rating[bot].elo is None, -(rating[bot].elo or 0), bot))

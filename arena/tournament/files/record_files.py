@@ -12,8 +12,8 @@ import zstandard
 
 from arena.errors import ArenaError, RecordError, StoreError
 from arena.games import Deal, variant
-from arena.play.records.record_check import play_again
-from arena.play.records.record_schema import LONGEST, MatchTold, decode
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, decode_record
 from arena.tournament.files.run_folder import RunFolder
 
 STDIN = "-"
@@ -28,7 +28,7 @@ class FoundRecord(NamedTuple):
     """Of its line, from 1."""
     variant: str
     """With its options, as printed."""
-    told: MatchTold
+    told: MatchRecord
     line: bytes
 
 
@@ -66,7 +66,7 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
     for number, line in enumerate(lines, 1):
         if not line.isspace():
             try:
-                told = decode(line)
+                told = decode_record(line)
                 played = str(variant(told.variant, **told.options))
             except ArenaError as error:
                 raise RecordError(f"{name}, line {number}: {error}") from None
@@ -79,7 +79,7 @@ def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
     Raises: RecordError with the name, the line and what is wrong with it.
     """
     try:
-        return play_again(one.told)
+        return replay_record(one.told)
     except RecordError as error:
         raise RecordError(f"{name}, line {one.number}: {error}") from None
 
@@ -91,8 +91,8 @@ def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             yield line + b"\n"
-        if len(rest) > LONGEST:
-            raise RecordError(f"{name}: a line is longer than {LONGEST} bytes")
+        if len(rest) > MAX_RECORD_BYTES:
+            raise RecordError(f"{name}: a line is longer than {MAX_RECORD_BYTES} bytes")
     if rest:
         yield rest
 

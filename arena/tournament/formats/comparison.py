@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.rating import (
-    BURN_IN,
+    BURN_IN_BLOCKS,
     CONFIDENCE,
-    LEAST_BLOCKS,
+    MIN_BLOCKS,
     VIRTUAL_SQUARES,
     HeadToHead,
-    Look,
-    Mean,
+    MeanEstimate,
     Sprt,
-    blocks_to_separate,
-    checkpoints,
-    head_to_head,
-    look_confidence,
-    mean_of,
-    unseen_error,
+    SprtStatus,
+    adjust_confidence,
+    compare_block_scores,
+    compute_prior_error,
+    estimate_mean,
+    estimate_required_blocks,
+    plan_checkpoints,
 )
 from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
 from arena.tournament.formats.paired_design import (
@@ -55,9 +55,11 @@ class ComparisonSettings:
         self.variant = str(entry.rules)
         self.alone = config.alone
         self.sprt = config.sprt
-        self.looks = checkpoints(BURN_IN, config.max_blocks, SPRT_GROWTH if config.sprt else GROWTH)
+        self.looks = plan_checkpoints(
+            BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if config.sprt else GROWTH
+        )
         """Numbers of blocks; the last ends it in any case."""
-        self.confidence = CONFIDENCE if config.sprt else look_confidence(self.looks)
+        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.looks)
         """Of each interval. Without a test those of all looks hold together in 95 of 100 comparisons."""
         self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
         """A test has its own. Without one the interval decides, and must know of what has not been seen."""
@@ -69,11 +71,11 @@ class ComparisonResult:
 
     terms: ComparisonSettings
     result: HeadToHead
-    payoffs: tuple[Mean, Mean]
-    payoff_lead: Mean
+    payoffs: tuple[MeanEstimate, MeanEstimate]
+    payoff_lead: MeanEstimate
     faults: tuple[int, int]
     matches: int
-    look: Look | None
+    look: SprtStatus | None
     """Where the test stands, if there is one."""
 
     @property
@@ -82,11 +84,11 @@ class ComparisonResult:
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
         terms, result = self.terms, self.result
-        if result.score is None or result.blocks < LEAST_BLOCKS:
+        if result.score is None or result.blocks < MIN_BLOCKS:
             return False
         error = result.error
         if error is None:
-            error = unseen_error(result.blocks, terms.confidence, terms.virtual_squares)
+            error = compute_prior_error(result.blocks, terms.confidence, terms.virtual_squares)
         return abs(result.score - 0.5) > error
 
     @property
@@ -107,10 +109,10 @@ class ComparisonResult:
         if look:
             bound = look.upper if look.llr > 0 else look.lower
             at_pace = round(result.blocks * (bound / look.llr - 1)) if look.llr else 0
-            least = max(1, BURN_IN - result.blocks)
+            least = max(1, BURN_IN_BLOCKS - result.blocks)
             return max(at_pace, least) if look.llr or least > 1 else None
         level = (1 + self.terms.confidence) / 2
-        needed = blocks_to_separate(result.score - 0.5, result.deviation, level)
+        needed = estimate_required_blocks(result.score - 0.5, result.deviation, level)
         return None if needed is None else max(1, needed - result.blocks)
 
 
@@ -129,7 +131,7 @@ class Comparison:
         self._seed = seed
         self._looks = iter(self.terms.looks)
         self._sprt = Sprt(*config.sprt) if config.sprt else None
-        self._look: Look | None = None
+        self._look: SprtStatus | None = None
         self._blocks: list[BlockComparison] = []
         self._matches = 0
 
@@ -161,7 +163,7 @@ class Comparison:
             if self._sprt:
                 self._sprt.add(one.score)
         if self._sprt:
-            self._look = self._sprt.look()
+            self._look = self._sprt.evaluate()
 
     def scoreboard(self) -> Scoreboard:
         """The two bots, the better score first."""
@@ -182,15 +184,15 @@ class Comparison:
         return ComparisonResult(
             terms=terms,
             result=self._head_to_head([block.score for block in blocks]),
-            payoffs=(mean_of(payoffs[0]), mean_of(payoffs[1])),
-            payoff_lead=mean_of(lead, terms.confidence),
+            payoffs=(estimate_mean(payoffs[0]), estimate_mean(payoffs[1])),
+            payoff_lead=estimate_mean(lead, terms.confidence),
             faults=(sum(block.faults[0] for block in blocks), sum(block.faults[1] for block in blocks)),
             matches=self._matches,
             look=self._look,
         )
 
     def _head_to_head(self, scores: Sequence[float]) -> HeadToHead:
-        return head_to_head(scores, self.terms.confidence, virtual_squares=self.terms.virtual_squares)
+        return compare_block_scores(scores, self.terms.confidence, virtual_squares=self.terms.virtual_squares)
 
     def block(self, index: int) -> Block:
         """A block of the comparison, by its index: on the same deals whichever of the two is the first."""
@@ -211,7 +213,7 @@ class Comparison:
         return halves(terms.first, terms.second, terms.players, bunched=bool(index % 2))
 
 
-def llr_bar(look: Look) -> str:
+def llr_bar(look: SprtStatus) -> str:
     """Where a test stands between its two verdicts."""
     share = (look.llr - look.lower) / (look.upper - look.lower)
     place = min(max(round(share * (BAR - 1)), 0), BAR - 1)
@@ -219,7 +221,7 @@ def llr_bar(look: Look) -> str:
     return f"LLR {look.llr:+.2f}  {look.lower:.2f} ├{bar}┤ {look.upper:+.2f}"
 
 
-def _cells(bot: str, result: HeadToHead, payoff: Mean) -> tuple[str, ...]:
+def _cells(bot: str, result: HeadToHead, payoff: MeanEstimate) -> tuple[str, ...]:
     shares = ["" if share is None else f"{share:.1%}" for share in (result.score, result.error, result.los)]
     elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
     lost = "" if payoff.value is None else f"{payoff.value:z.2f}"

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating import LEAST_BLOCKS
-from arena.rating.distributions import t_chance
+from arena.rating import MIN_BLOCKS
+from arena.rating.distributions import t_cdf
 from arena.tournament.formats.base import Played, Scoreboard, Stage
 from arena.tournament.formats.participants import Participants, Round
 from arena.tournament.formats.tiebreaks import half_points
@@ -52,7 +52,7 @@ class _Table:
 
         Source: Student's t test on the difference in each block; if that never varies it is clear.
         """
-        if self.blocks < LEAST_BLOCKS:
+        if self.blocks < MIN_BLOCKS:
             return False
         stay, go = (self.bots.index(bot) for bot in self.ranking()[-self.going - 1 :][:2])
         lead = int(self._points[stay] - self._points[go])
@@ -61,7 +61,7 @@ class _Table:
         spread = self.blocks * squares - lead * lead  # blocks x (blocks - 1) x variance
         if not spread:
             return lead > 0
-        return t_chance(lead * math.sqrt((self.blocks - 1) / spread), self.blocks - 1) >= SURE
+        return t_cdf(lead * math.sqrt((self.blocks - 1) / spread), self.blocks - 1) >= SURE
 
 
 class Knockout:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.rating import elo_of_points
+from arena.rating import estimate_elo
 from arena.tournament.matchmaking.table_assignment import Numbers
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
@@ -48,7 +48,7 @@ class ScoreTotals:
 
     def elo(self) -> tuple[float, ...]:
         """The ratings of all bots, fitted to everything counted at once."""
-        return elo_of_points(self._points / 2, 1 / (self._size - 1))
+        return estimate_elo(self._points / 2, 1 / (self._size - 1))
 
     def merits(self) -> list[BotScores]:
         """What each bot has to show."""

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError
-from arena.rating import Fit, checkpoints, fit_elo, look_confidence, separated
+from arena.rating import Fit, adjust_confidence, fit_elo, is_separated, plan_checkpoints
 from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import FULL, Block, RoundRobin
 from arena.tournament.setup.config import Config
@@ -39,9 +39,9 @@ class UntilSeparated:
         self._hero = self._names.index(config.hero or self._names[0]) if config.format == "gauntlet" else None
         self._tables = tables
         self._decided = self._played = 0  # blocks a table
-        looks = checkpoints(min(config.blocks, most), most, GROWTH)
+        looks = plan_checkpoints(min(config.blocks, most), most, GROWTH)
         self._looks = iter(looks)
-        self._confidence = look_confidence(looks)
+        self._confidence = adjust_confidence(looks)
         self._tallies: dict[Game, Tally] = {}
         self._resolved = False
 
@@ -69,7 +69,7 @@ class UntilSeparated:
         self._played = self._decided
         fits = [fit_elo(tally.sums()) for tally in self._tallies.values()]
         self._resolved = all(
-            separated(fit, *pair, self._confidence) for fit in fits for pair in self._pairs(fit)
+            is_separated(fit, *pair, self._confidence) for fit in fits for pair in self._pairs(fit)
         )
 
     def scoreboard(self) -> Scoreboard:
@@ -99,7 +99,7 @@ class UntilSeparated:
             f"{fit.elo[better] - fit.elo[worse]:.1f}",
             "" if error is None else f"{error:.1f}",
             "" if los is None else f"{los:.1%}",
-            "yes" if separated(fit, better, worse, self._confidence) else "no",
+            "yes" if is_separated(fit, better, worse, self._confidence) else "no",
         )
 
 

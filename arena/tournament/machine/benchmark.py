@@ -9,11 +9,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from arena.games import Match, Rules, deal
-from arena.play import Info, Seat
-from arena.play.bot import MOST, Maker, maker
-from arena.play.gc_tuning import seldom_collected
-from arena.play.records.action_codec import decode
-from arena.play.records.record import account
+from arena.play import Info, LocalPlayer
+from arena.play.bot import MAX_COUNT, BotFactory, make_factory
+from arena.play.gc_tuning import raise_gc_threshold
+from arena.play.records.action_codec import decode_actions
+from arena.play.records.record import to_record
 from arena.play.referee import play
 from arena.plugins import BotSpec, load
 from arena.tournament.machine.hosted_benchmark import hosted_rate, one_core
@@ -63,9 +63,9 @@ class _Way(NamedTuple, Generic[T]):
 
 def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
     """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
-    with one_core(), seldom_collected():
+    with one_core(), raise_gc_threshold():
         players = min(PLAYERS, rules.players[-1])
-        table = _Table(rules, players, maker(load(BotSpec(bot, bot))))
+        table = _Table(rules, players, make_factory(load(BotSpec(bot, bot))))
         plain, recorded = _Way(table.play, _decisions), _Way(table.play_and_record, _decisions)
         _run(plain, WARM_UP * seconds, count())
         ways = (plain, recorded, _blocks(rules, players, bot))
@@ -98,7 +98,7 @@ def _run(way: _Way[T], seconds: float, numbers: Iterator[int]) -> float:
 class _Table:
     """Matches of one bot against itself."""
 
-    def __init__(self, rules: Rules, players: int, make: Maker) -> None:
+    def __init__(self, rules: Rules, players: int, make: BotFactory) -> None:
         self._rules, self._players, self._make = rules, players, make
         self.faults = 0
         """Matches in which it had some."""
@@ -106,7 +106,7 @@ class _Table:
     def play(self, number: int) -> Match:
         """Plays the match of a number."""
         match = self._rules.match(self._players, f"{SEED}/{number}")
-        seats = [Seat(self._make, self._info(number, seat)) for seat in range(self._players)]
+        seats = [LocalPlayer(self._make, self._info(number, seat)) for seat in range(self._players)]
         play(match, seats)
         self.faults += any(seat.faults for seat in seats)
         return match
@@ -114,7 +114,7 @@ class _Table:
     def play_and_record(self, number: int) -> Match:
         """Plays it and writes its record."""
         match = self.play(number)
-        msgspec.json.encode(account(match, bots=["bot"] * self._players, seed=SEED))
+        msgspec.json.encode(to_record(match, bots=["bot"] * self._players, seed=SEED))
         return match
 
     def _info(self, number: int, seat: int) -> Info:
@@ -130,11 +130,11 @@ def _blocks(rules: Rules, players: int, bot: str) -> _Way[BlockResult]:
     """Playing the blocks of a tournament between namesakes."""
     bots = [{"bot": bot, "name": f"{bot} {seat}"} for seat in range(players)]
     game = {"name": rules.name, "players": players, **rules.overrides}
-    table = {"bots": bots, "variants": [game], "blocks": MOST}
+    table = {"bots": bots, "variants": [game], "blocks": MAX_COUNT}
     config = make_config(table, base=Path(), where="speed")
     schedule, player = RoundRobin(config, SEED), BlockPlayer(RunPlan.from_config(config, SEED))
 
     def decisions(result: BlockResult) -> int:
-        return sum(sum(1 for _ in decode(match.actions)) for match in result.matches)
+        return sum(sum(1 for _ in decode_actions(match.actions)) for match in result.matches)
 
     return _Way(lambda number: player.play(schedule[number]), decisions)

@@ -21,7 +21,7 @@ from arena.play.bot_processes import (
     play_jobs,
 )
 from arena.play.bot_processes.time_control import cpu_seconds
-from arena.play.players import Chair
+from arena.play.players import Player
 from arena.plugins import BotSpec
 
 IN_FLIGHT = 32
@@ -64,7 +64,7 @@ def _decisions(
     until = time.process_time() + seconds
     found: list[int] = []
 
-    def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
+    def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Player]]:
         seed = f"speed/{next(numbers)}"
         infos = [
             Info.of(rules, seat=seat, players=players, key=f"{seed}/{seat}", limits=PATIENT)
@@ -73,7 +73,7 @@ def _decisions(
         seats = [RemotePlayer(info, host, tellings) for info, host in zip(infos, hosts, strict=True)]
         return rules.match(players, seed), seats
 
-    def end(match: Match, seats: Sequence[Chair]) -> None:
+    def end(match: Match, seats: Sequence[Player]) -> None:
         found.append(sum(len(deal.codes) for deal in match.past))
 
     sitting = MatchJob(tuple(ProcessKey(bot, 0, copy) for copy in range(players)), begin, end)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.errors import ConfigError, nearest
-from arena.rating import Fit, blocks_for_pair, fit_elo, separated
+from arena.errors import ConfigError, suggest_nearest
+from arena.rating import Fit, estimate_pair_blocks, fit_elo, is_separated
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.tally import Game, Tally
@@ -98,9 +98,9 @@ def forecast_pairs(
             error=fit.pair_error(better, worse),
             los=fit.los(better, worse),
             blocks=min(fit.blocks[better], fit.blocks[worse]),
-            needed=blocks_for_pair(fit, better, worse, (1 + confidence) / 2, power),
+            needed=estimate_pair_blocks(fit, better, worse, (1 + confidence) / 2, power),
             of_run=tally.blocks,
-            separated=separated(fit, better, worse, confidence),
+            separated=is_separated(fit, better, worse, confidence),
             goes_on=goes_on,
         )
         for better, worse in _pairs(fit, pair)
@@ -124,7 +124,7 @@ def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
         return
     for bot in pair:
         if bot not in fit.bots:
-            raise ConfigError(f"no bot in the run is called {bot!r}; {nearest(bot, fit.bots)}")
+            raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, fit.bots)}")
     if pair[0] == pair[1]:
         raise ConfigError(f"{pair[0]} cannot be told from itself: name two bots")
     one, other = (fit.bots.index(bot) for bot in pair)

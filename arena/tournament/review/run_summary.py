@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.errors import StoreError
 from arena.games import Deal, Rules
-from arena.play.records.action_codec import replay
+from arena.play.records.action_codec import replay_match
 from arena.tournament.review.seat_effects import SeatMeans, seat_means
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import parse_game
@@ -92,7 +92,7 @@ def matches_of(run: Run, picked: Iterable[Picked]) -> Iterator[Shown]:
             [block] = store.blocks(range(place, place + 1))
             variant, players = parse_game(block.address)
             result = unpack(block).matches[rotation]
-            match = replay(rules[variant], players, deal_seed(run.seed, block.address), result.actions)
+            match = replay_match(rules[variant], players, deal_seed(run.seed, block.address), result.actions)
             bots = [run.config.bots[bot].name for bot in _seats(block, players)[rotation]]
             yield Shown(number, block.address, rotation, bots, rules[variant], match.past, result)
 

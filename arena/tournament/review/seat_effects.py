@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from arena.games import Rules
-from arena.rating import Mean, Means
+from arena.rating import ClusteredMeans, MeanEstimate
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_results import BlockResult
@@ -17,7 +17,7 @@ class SeatMeans:
 
     def __init__(self, rules: Rules, players: int, seed: str) -> None:
         self._rules, self._players, self._seed = rules, players, seed
-        self._placings, self._payoffs = Means(players), Means(players)
+        self._placings, self._payoffs = ClusteredMeans(players), ClusteredMeans(players)
 
     def add(self, block: Block, result: BlockResult) -> None:
         """Counts a block of this game and size."""
@@ -28,7 +28,7 @@ class SeatMeans:
         self._placings.add(index, places * len(matches), [match.placings for match in matches])
         self._payoffs.add(index, places * len(matches), [match.payoffs for match in matches])
 
-    def means(self) -> list[tuple[Mean, Mean]]:
+    def means(self) -> list[tuple[MeanEstimate, MeanEstimate]]:
         """Placing and payoff by place."""
         return [(self._placings.mean(place), self._payoffs.mean(place)) for place in range(self._players)]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError, RecordError, nearest
+from arena.errors import ConfigError, RecordError, suggest_nearest
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files import export
 from arena.tournament.files.rating_rows import rated
@@ -171,7 +171,7 @@ class Run:
         """
         names = [spec.name for spec in self.config.bots if spec.name not in self.config.withdrawn]
         if bot not in names:
-            raise ConfigError(f"no bot in the run is called {bot!r}; {nearest(bot, names)}")
+            raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
         if self.config.format not in STEERED:
             raise ConfigError(
                 f"nobody can be withdrawn from a {self.config.format}, which is decided when it begins: "

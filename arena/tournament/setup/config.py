@@ -14,10 +14,17 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 import tomli_w
 
-from arena.errors import ConfigError, InvalidRules, PluginError, UnknownOption, UnknownVariant, nearest
+from arena.errors import (
+    ConfigError,
+    InvalidRules,
+    PluginError,
+    UnknownOption,
+    UnknownVariant,
+    suggest_nearest,
+)
 from arena.games import Rules, variant
 from arena.games.options import options
-from arena.play.bot import Count, Limits, Positive
+from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED, BotSpec, parse_bot
 from arena.plugins.submissions import store_path, with_submitted
 from arena.tournament.matchmaking.table_assignment import max_tables
@@ -37,7 +44,7 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A variant with its options, and the table sizes it is played at."""
 
     name: str
-    players: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=1)] = (PLAYERS,)
+    players: Annotated[tuple[PositiveInt, ...], msgspec.Meta(min_length=1)] = (PLAYERS,)
     options: dict[str, Any] = {}
 
     @property
@@ -51,19 +58,19 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     format: Format = "round-robin"
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
-    blocks: Positive = 50  # a table; swiss: a round; knockout: before the first decision; ladder: a bot
+    blocks: PositiveInt = 50  # a table; swiss: a round; knockout: before the first decision; ladder: a bot
     seed: str = ""  # empty: drawn when the run begins
     isolation: Isolation = "auto"
     hero: str = ""  # empty: the first bot
-    rounds: Positive = 7
-    tables: Positive | Literal["all"] | None = None  # a variant and size; None: all while they are few
-    max_blocks: Positive = 10_000  # knockout: of a table; ladder, comparison, until_resolved: of the run
+    rounds: PositiveInt = 7
+    tables: PositiveInt | Literal["all"] | None = None  # a variant and size; None: all while they are few
+    max_blocks: PositiveInt = 10_000  # knockout: of a table; ladder, comparison, until_resolved: of the run
     until_resolved: bool = False  # round robin, gauntlet: go on until the ranking is
     sprt: tuple[float, float] | None = None  # comparison: Elo of the two hypotheses
     alone: bool = False  # comparison: the first bot among copies of the second
     same_team: bool = True  # whether bots of one team may sit at one table
-    withdrawn: dict[str, Count] = {}  # bots taken out of the run, and after how many of its blocks
-    replays: Count = 10_000  # matches, in schedule order
+    withdrawn: dict[str, NonNegativeInt] = {}  # bots taken out of the run, and after how many of its blocks
+    replays: NonNegativeInt = 10_000  # matches, in schedule order
     limits: Limits = Limits()
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
 
@@ -202,7 +209,7 @@ def _variant(key: str, entry: object) -> dict[str, Any]:
 def _refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
     for key in table:
         if key not in known:
-            raise ConfigError(f"{prefix}{key}: there is no such key; {nearest(key, known)}")
+            raise ConfigError(f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}")
 
 
 def _check_names(config: Config) -> None:
@@ -212,10 +219,10 @@ def _check_names(config: Config) -> None:
             how = f' in a config, as in {{bot = "{name}", name = "twin"}}'
             raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name{how}")
     if config.hero and config.hero not in names:
-        raise ConfigError(f"hero: no bot is called {config.hero!r}; {nearest(config.hero, names)}")
+        raise ConfigError(f"hero: no bot is called {config.hero!r}; {suggest_nearest(config.hero, names)}")
     for bot in config.withdrawn:
         if bot not in names:
-            raise ConfigError(f"withdrawn: no bot is called {bot!r}; {nearest(bot, names)}")
+            raise ConfigError(f"withdrawn: no bot is called {bot!r}; {suggest_nearest(bot, names)}")
 
 
 def _check_tables(config: Config) -> None:

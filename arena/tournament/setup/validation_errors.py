@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.play.bot import MOST
+from arena.play.bot import MAX_COUNT
 
 KINDS: Final = {
     "int": "a whole number",
@@ -19,11 +19,11 @@ KINDS: Final = {
 BOUNDS: Final = {
     ">= 0": "from 0 on",
     ">= 1": "from 1 on",
-    f"<= {MOST}": f"up to {MOST:,}",
+    f"<= {MAX_COUNT}": f"up to {MAX_COUNT:,}",
     "of length >= 1": "that is not empty",
     "of length 2": "of two",
 }
-CHOICES: Final = {"tables": f'"all" or a whole number from 1 to {MOST:,}'}
+CHOICES: Final = {"tables": f'"all" or a whole number from 1 to {MAX_COUNT:,}'}
 """Of the keys that take what no type says."""
 
 EXPECTED = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>[^,]+))?")

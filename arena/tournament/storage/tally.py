@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import StoreError
-from arena.rating import Means, PairCounter, PairSums, duplicate_efficiency
+from arena.rating import ClusteredMeans, PairCounter, PairCounts, estimate_duplicate_efficiency
 from arena.tournament.scheduling.schedule import Block, parse_game
 from arena.tournament.storage.block_results import (
     OUTCOME,
@@ -39,7 +39,7 @@ class Tally:
         self.players = players
         self.blocks = 0
         self.faults = [0] * len(bots)
-        self._payoffs, self._placings = Means(len(bots)), Means(len(bots))
+        self._payoffs, self._placings = ClusteredMeans(len(bots)), ClusteredMeans(len(bots))
         self._pairs = PairCounter(bots, players)
         self._scores: defaultdict[tuple[int, ...], list[NDArray[np.uint8]]] = defaultdict(list)
         self._number = {bot: number for number, bot in enumerate(bots)}
@@ -81,21 +81,21 @@ class Tally:
                     self.faults[bot[match, seat]] += 1
 
     @property
-    def payoffs(self) -> Means:
+    def payoffs(self) -> ClusteredMeans:
         """What a bot won or lost in a match, by bot, in the mean over its seats."""
         self._count()
         return self._payoffs
 
     @property
-    def placings(self) -> Means:
+    def placings(self) -> ClusteredMeans:
         """The mean placing by bot."""
         self._count()
         return self._placings
 
-    def sums(self) -> PairSums:
+    def sums(self) -> PairCounts:
         """Who came before whom."""
         self._count()
-        return self._pairs.sums()
+        return self._pairs.counts()
 
     def duplicate_worth(self) -> float | None:
         """How many matches on fresh deals a match of a block is worth, over all bots and tables.
@@ -109,7 +109,7 @@ class Tally:
                 -1, self.players, self.players
             )  # block, match, bot
             scores += [table[:, :, bot].astype(np.float64) for bot in range(self.players)]
-        return duplicate_efficiency(scores)
+        return estimate_duplicate_efficiency(scores)
 
     def _count(self) -> None:
         if not self._waiting:

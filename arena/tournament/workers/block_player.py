@@ -12,8 +12,8 @@ import msgspec
 
 from arena.errors import RecordError, StoreError
 from arena.games import Match
-from arena.play import Info, Limits, Seat
-from arena.play.bot import Maker, maker
+from arena.play import Info, Limits, LocalPlayer
+from arena.play.bot import BotFactory, make_factory
 from arena.play.bot_processes import (
     BotProcess,
     LaunchSpec,
@@ -25,11 +25,11 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.gc_tuning import seldom_collected
+from arena.play.gc_tuning import raise_gc_threshold
 from arena.play.isolation import Level
-from arena.play.players import Chair
-from arena.play.records.action_codec import encode, replay
-from arena.play.records.record import account
+from arena.play.players import Player
+from arena.play.records.action_codec import encode_actions, replay_match
+from arena.play.records.record import to_record
 from arena.play.referee import play_all
 from arena.plugins import BotSpec, kind, load
 from arena.tournament.scheduling.schedule import Block
@@ -71,7 +71,7 @@ class BlockPlayer:
         self._limits = plan.limits
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}
-        self._makers: dict[str, Maker] = {}
+        self._makers: dict[str, BotFactory] = {}
 
     def play(self, block: Block) -> BlockResult:
         """Plays a block."""
@@ -91,7 +91,7 @@ class BlockPlayer:
 
     def _play_inline(self, block: Block) -> BlockResult:
         tables = [self._table(block, rotation, {}) for rotation in range(len(block.seatings))]
-        with seldom_collected():
+        with raise_gc_threshold():
             play_all(tables)
         return BlockResult(block.index, tuple([_result(match, seats) for match, seats in tables]))
 
@@ -115,11 +115,11 @@ class BlockPlayer:
             if bot in self._lodgings and bot not in block.out
         }
 
-        def begin(hosts: Sequence[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
+        def begin(hosts: Sequence[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Player]]:
             there = dict(zip(places, hosts, strict=True))
             return self._table(block, rotation, there, tellings)
 
-        def end(match: Match, seats: Sequence[Chair]) -> None:
+        def end(match: Match, seats: Sequence[Player]) -> None:
             found[block.index, rotation] = _result(match, seats)
 
         return MatchJob(tuple(places.values()), begin, end)
@@ -131,7 +131,7 @@ class BlockPlayer:
 
     def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> dict[str, Any]:
         """The record of one match of a block, which was played again."""
-        return account(
+        return to_record(
             match,
             bots=block.seatings[rotation],
             seed=deal_seed(self._plan.seed, block.address),
@@ -146,7 +146,7 @@ class BlockPlayer:
         Raises: RecordError, if it cannot have been played so.
         """
         seed = deal_seed(self._plan.seed, block.address)
-        return replay(self.rules[block.variant], block.players, seed, played.actions)
+        return replay_match(self.rules[block.variant], block.players, seed, played.actions)
 
     def _table(
         self,
@@ -154,11 +154,11 @@ class BlockPlayer:
         rotation: int,
         hosts: Mapping[int, BotProcess],
         tellings: MatchEncoder | None = None,
-    ) -> tuple[Match, list[Chair]]:
+    ) -> tuple[Match, list[Player]]:
         """A match of a block, with its bots; `hosts` are those that have one, by seat."""
         rules = self.rules[block.variant]
         key = bot_seed(self._plan.seed, block.address, rotation)
-        seats: list[Chair] = []
+        seats: list[Player] = []
         for seat, bot in enumerate(block.seatings[rotation]):
             info = Info.of(
                 rules,
@@ -169,11 +169,11 @@ class BlockPlayer:
                 settings=self._specs[bot].settings,
             )
             if bot in block.out:
-                seats.append(Chair(info, bot))
+                seats.append(Player(info, bot))
             elif seat in hosts and tellings:
                 seats.append(RemotePlayer(info, hosts[seat], tellings))
             else:
-                seats.append(Seat(self._maker(bot), info, bot))
+                seats.append(LocalPlayer(self._maker(bot), info, bot))
         return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats
 
     @cached_property
@@ -186,17 +186,17 @@ class BlockPlayer:
     def _keeper(self) -> ProcessPool:
         return ProcessPool(self._lodgings, self._limits, self._plan.hosts)
 
-    def _maker(self, bot: str) -> Maker:
+    def _maker(self, bot: str) -> BotFactory:
         if bot not in self._makers:
             spec = self._specs[bot]
             assert bot in self._plan.levels or kind(spec) == "built-in", f"nobody says where {bot} may live"
-            self._makers[bot] = maker(load(spec))
+            self._makers[bot] = make_factory(load(spec))
         return self._makers[bot]
 
 
-def _result(match: Match, seats: Sequence[Chair]) -> MatchResult:
+def _result(match: Match, seats: Sequence[Player]) -> MatchResult:
     faults = tuple([(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults])
-    return MatchResult(match.placings, match.payoffs, faults, encode(match))
+    return MatchResult(match.placings, match.payoffs, faults, encode_actions(match))
 
 
 @lru_cache(maxsize=2)

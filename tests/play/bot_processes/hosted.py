@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.games import Match, Rules
-from arena.play import Info, Limits, Seat
-from arena.play.bot import maker
+from arena.play import Info, Limits, LocalPlayer
+from arena.play.bot import make_factory
 from arena.play.bot_processes import (
     BotProcess,
     LaunchSpec,
@@ -21,8 +21,8 @@ from arena.play.bot_processes import (
     play_jobs,
 )
 from arena.play.isolation import Level, Program
-from arena.play.players import Chair
-from arena.play.records.action_codec import encode
+from arena.play.players import Player
+from arena.play.records.action_codec import encode_actions
 
 HERE = Path(__file__).parent
 
@@ -82,20 +82,20 @@ def played(
     }
 
     def sitting(number: int) -> MatchJob:
-        def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Chair]]:
+        def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Player]]:
             there = dict(zip(places, hosts, strict=True))
-            seats: list[Chair] = []
+            seats: list[Player] = []
             for seat, bot in enumerate(table):
                 info = information(rules, len(table), number, seat, limits)
                 if seat in there:
                     seats.append(RemotePlayer(info, there[seat], tellings))
                 else:
-                    seats.append(Seat(maker(bot), info))
+                    seats.append(LocalPlayer(make_factory(bot), info))
             return rules.match(len(table), f"match {number}"), seats
 
-        def end(match: Match, seats: Sequence[Chair]) -> None:
+        def end(match: Match, seats: Sequence[Player]) -> None:
             faults = [(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults]
-            found[number] = Played(encode(match), match.payoffs, faults)
+            found[number] = Played(encode_actions(match), match.payoffs, faults)
 
         return MatchJob(tuple(places.values()), begin, end)
 

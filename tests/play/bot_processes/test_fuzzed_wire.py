@@ -19,9 +19,9 @@ from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, framed
 from arena.play.bot_processes.protocol import Oversize, WireProtocol
 from arena.play.bot_processes.request import resolve_answer
 from arena.play.bot_processes.view_encoder import SymbolEncoder
-from arena.play.faults import Failed
-from arena.play.players import ELSEWHERE, Chair
-from arena.play.referee import playing
+from arena.play.faults import BotFailure
+from arena.play.players import DEFERRED, Player
+from arena.play.referee import step_match
 from tests.play.bot_processes.hosted import information
 
 LIVES = variant("lives", tokens=1)
@@ -80,10 +80,10 @@ def clipped(thing: Any) -> Any:
 
 def taken(protocol: WireProtocol, data: bytes) -> None:
     """Lets a host that has just been asked say this, as the arena takes it."""
-    chairs = [Chair(information(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
+    chairs = [Player(information(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
     for chair in chairs:
-        chair.act = ELSEWHERE
-    table = playing(LIVES.match(2, "x"), chairs)
+        chair.act = DEFERRED
+    table = step_match(LIVES.match(2, "x"), chairs)
     _, view = next(table)
     try:
         answers = protocol.answers(data)
@@ -99,7 +99,7 @@ def taken(protocol: WireProtocol, data: bytes) -> None:
 
 def greeted(protocol: WireProtocol, data: bytes) -> None:
     """Lets a host say this first."""
-    with contextlib.suppress(Failed, Oversize):
+    with contextlib.suppress(BotFailure, Oversize):
         protocol.ready(data)
 
 

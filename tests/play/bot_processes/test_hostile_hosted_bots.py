@@ -7,7 +7,7 @@ import pytest
 from arena.games import variant
 from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec
-from arena.play.faults import harmless
+from arena.play.faults import escape_unprintable
 from bots.greedy import Greedy
 from tests.play.bot_processes import hostile_bots
 from tests.play.bot_processes.hosted import Played, of_file, played
@@ -89,7 +89,8 @@ def test_what_a_bot_says_commands_no_terminal_and_forges_no_line(caplog: pytest.
     assert all(line.startswith("    ") for line in lines[1:])
     assert sum(map(len, lines)) < 11_000
     assert (
-        harmless("as\tit is\né 漢\n\x1b]0;\x07\u202e\udcff") == "as\tit is\né 漢\n\\x1b]0;\\x07\\u202e\\udcff"
+        escape_unprintable("as\tit is\né 漢\n\x1b]0;\x07\u202e\udcff")
+        == "as\tit is\né 漢\n\\x1b]0;\\x07\\u202e\\udcff"
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.play.faults import MachineFault
+from arena.play.faults import HostUnavailable
 from arena.play.isolation import start
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
@@ -64,6 +64,6 @@ def test_a_machine_fault_leaves_no_host_behind(tmp_path: Path, monkeypatch: pyte
     play = partial(play_chunk, msgspec.msgpack.encode(run.plan()))
     with Store.open(run.folder.path) as store:
         blocks = list(next(run.parts(store)))
-    with pytest.raises(MachineFault, match="cannot be started: Cannot allocate memory"):
+    with pytest.raises(HostUnavailable, match="cannot be started: Cannot allocate memory"):
         play(blocks)
     close_player(play)

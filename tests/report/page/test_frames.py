@@ -9,9 +9,9 @@ from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN
 from arena.games.notation import write
 from arena.play import Bot, play_match
-from arena.play.records.record_check import play_again
-from arena.play.records.record_schema import decode, encode
-from arena.play.records.replay import dealt_again
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import decode_record, encode_record
+from arena.play.records.replay import restart_deal
 from arena.report.page.replay_frames import build_frames
 
 PLAYERS = 3
@@ -26,7 +26,7 @@ class Anything(Bot):
 
 
 def deals_of(rules: Rules, seed: str = "any text") -> list[Deal]:
-    return play_again(decode(encode(play_match(rules, [Anything] * PLAYERS, seed=seed))))
+    return replay_record(decode_record(encode_record(play_match(rules, [Anything] * PLAYERS, seed=seed))))
 
 
 def folded(told: dict[str, Any]) -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ def known_cards(text: str, bits: int) -> list[str]:
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
     for deal in deals_of(rules)[:3]:
-        again = dealt_again(deal)
+        again = restart_deal(deal)
         states = folded(through_json(deal))
         assert len(states) == len(deal.log) + 1
         for state, code in zip(states, [*deal.codes, None], strict=True):
@@ -66,7 +66,7 @@ def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_nobody_is_said_to_know_more_or_less_than_his_view_says(rules: Rules) -> None:
     deal = deals_of(rules)[0]
-    again = dealt_again(deal)
+    again = restart_deal(deal)
     for state, code in zip(folded(through_json(deal)), [*deal.codes, None], strict=True):
         for owner in deal.opening.order:
             text = state["hands"][str(owner)]

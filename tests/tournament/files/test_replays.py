@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 from arena.errors import RecordError, StoreError
-from arena.play.records.record_schema import LONGEST
+from arena.play.records.record_schema import MAX_RECORD_BYTES
 from arena.tournament.files.export import write_records
 from arena.tournament.files.record_files import read_lines, read_records, source_name
 
@@ -75,8 +75,8 @@ def test_a_file_that_was_damaged_is_noticed(tmp_path: Path) -> None:
 
 def test_a_line_without_end_is_given_up(tmp_path: Path) -> None:
     file = tmp_path / "bomb.zst"
-    file.write_bytes(packed(bytes(LONGEST + 1)))
-    with pytest.raises(RecordError, match=rf"bomb.zst: a line is longer than {LONGEST} bytes$"):
+    file.write_bytes(packed(bytes(MAX_RECORD_BYTES + 1)))
+    with pytest.raises(RecordError, match=rf"bomb.zst: a line is longer than {MAX_RECORD_BYTES} bytes$"):
         list(read_lines(str(file)))
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
-from arena.play.records.record_schema import MatchTold
+from arena.play.records.record_schema import MatchRecord
 from arena.tournament.files.match_filter import (
     MAX_LOSSES,
     MatchFilter,
@@ -21,7 +21,7 @@ DEAL = {"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "resu
 
 def found(number: int, **said: Any) -> FoundRecord:
     record = {"v": 1, "variant": "lives", "options": {}, "players": 2, "deals": [DEAL], **said}
-    told = msgspec.convert(record, MatchTold)
+    told = msgspec.convert(record, MatchRecord)
     return FoundRecord(number, said.get("variant", "lives"), told, b"")
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
-from arena.rating import blocks_to_separate
+from arena.rating import estimate_required_blocks
 from arena.tournament.formats import make_format
 from arena.tournament.formats.comparison import Comparison, ComparisonResult
 from arena.tournament.scheduling.schedule import Block
@@ -95,7 +95,7 @@ def test_what_is_missing_is_what_planning_says() -> None:
     assert found.result.score is not None
     assert found.result.deviation is not None
     level = (1 + found.terms.confidence) / 2
-    needed = blocks_to_separate(found.result.score - 0.5, found.result.deviation, level)
+    needed = estimate_required_blocks(found.result.score - 0.5, found.result.deviation, level)
     assert needed is not None
     assert found.blocks_missing == needed - 64 > 0
 

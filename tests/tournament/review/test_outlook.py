@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.rating import blocks_for_pair, fit_elo
+from arena.rating import estimate_pair_blocks, fit_elo
 from arena.tournament.review.planning import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Tally, tallied
@@ -34,7 +34,9 @@ def test_what_is_missing_of_the_run_is_what_the_two_bots_need_in_proportion() ->
     near = tally(10, luck=20.0)
     [one] = forecast_pairs(GAME, near, ("bot03", "bot00"), 0.95, 0.8)
     fit = fit_elo(near.sums())
-    assert one.needed == blocks_for_pair(fit, fit.bots.index(one.better), fit.bots.index(one.worse), 0.975)
+    assert one.needed == estimate_pair_blocks(
+        fit, fit.bots.index(one.better), fit.bots.index(one.worse), 0.975
+    )
     assert one.needed is not None
     assert one.needed > 30
     assert one.missing == -(-(one.needed - 30) * 40 // 30)

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from arena.errors import StoreError
-from arena.rating import count_pairs, mean_of
+from arena.rating import count_pairs, estimate_mean
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage import tally as tally_module
@@ -36,7 +36,7 @@ def test_everything_is_counted_once() -> None:
         for one in [result(block)]
         if "bot00" in block.bots
     ]
-    assert tally.payoffs.mean(0) == pytest.approx(mean_of(of_bot0))
+    assert tally.payoffs.mean(0) == pytest.approx(estimate_mean(of_bot0))
 
 
 def test_it_does_not_matter_how_many_are_counted_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
