@@ -49,7 +49,7 @@ def check_bot(
         game = _Game(rules, room, opponent, settings or {}, limits or Limits())
         for number in range(matches):
             if not number or not (room.is_gone or game.is_late):
-                game.examine(number)
+                game.check_match(number)
         found.append(game.findings())
         heard(found[-1])
         if room.is_gone or _late(found) >= PATIENCE:
@@ -109,7 +109,7 @@ class _Game:
             flaws=tuple(self.flaws),
         )
 
-    def check_bot(self, number: int) -> None:
+    def check_match(self, number: int) -> None:
         """Plays one match; if nothing was wrong plays it again, and if that went the same asks again."""
         players = self.sizes[number % len(self.sizes)]
         table, known = _Table(number, players, number % players), len(self.flaws)
