@@ -25,7 +25,7 @@ def test_the_example_is_a_view_as_it_is_sent() -> None:
 def test_all_that_a_view_has_is_on_the_page(rules: Rules) -> None:
     match = rules.match(2, "any text")
     row = next(line for line in PAGE.splitlines() if line.startswith(f"| {rules.family} |"))
-    common = PAGE.partition("A family of games adds")[0]
+    common = PAGE.partition("Each family adds fields")[0]
     assert match.seat_to_act is not None
     names = view_to_json(match.view(match.seat_to_act))
     assert {name for name in names if f"`{name}`" not in common + row} == set()
