@@ -18,7 +18,7 @@ from arena.play.bot_processes import LaunchSpec, make_launch_spec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
 from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import LEVELS, probe, start, stop
-from arena.plugins import BotSpec
+from arena.plugins import BotSpec, InstalledBot
 
 
 def seconds(lodging: LaunchSpec) -> float:
@@ -49,7 +49,7 @@ def main(starts: int, bot: str) -> None:
     for one in found:
         if not one.usable:
             click.echo(f"{one.level:>10}  cannot be had: {one.reason}")
-    lodgings = [make_launch_spec(BotSpec(bot, bot), one.level) for one in found if one.usable]
+    lodgings = [make_launch_spec(BotSpec(InstalledBot(bot), bot), one.level) for one in found if one.usable]
     taken = {home.level: [] for home in lodgings}
     for home in lodgings:
         seconds(home)

@@ -83,7 +83,7 @@ def test_there_is_a_house() -> None:
     [
         ("arena.games.cards", "arena.errors.IllegalAction", False),
         ("arena.plugins", "arena.play.Bot", True),
-        ("arena.tournament.setup.config", "arena.plugins.load", False),
+        ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
         ("arena.tournament.setup.config", "arena.variant", True),  # inside, names are taken from their home
         ("arena.cli.main", "arena.__version__", False),
         ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import SUMMARIES, main
 from arena.games import VARIANTS
-from arena.plugins.manifest import checked
+from arena.plugins.manifest import parse_manifest
 from arena.tournament.setup.config import make_config
 
 ROOT = Path(__file__).parents[1]
@@ -61,7 +61,7 @@ def test_the_toml_of_a_document_is_toml_and_its_configs_can_be_played(document: 
     for line, text in blocks(document, "toml"):
         table = tomllib.loads(text)
         if {"class", "command"} & set(table):
-            checked(table)
+            parse_manifest(table)
         elif "variants" in table:
             make_config(table, base=ROOT, where=f"{document.name}, line {line}")
 

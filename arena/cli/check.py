@@ -11,13 +11,13 @@ from arena.cli.output import print_json
 from arena.play.bot import make_factory
 from arena.play.conformance import check_bot
 from arena.play.conformance.moving_in import open_environment
-from arena.plugins import BotSpec, content, kind, load
-from arena.plugins.submissions import submitted_or_named
+from arena.plugins import InstalledBot
+from arena.plugins.submissions import parse_bot_or_reference
 from arena.report.conformance_text import card_fields, card_text, game_line
 from arena.tournament.setup.check_terms import terms
 from arena.tournament.setup.config import Isolation, read_config
 
-OPPONENT = BotSpec("random", "random")
+OPPONENT = InstalledBot("random")
 
 
 @click.command(epilog="Example: arena check mybot --variant lives")
@@ -54,14 +54,14 @@ def command(
     The exit status is 1 if something is wrong with it.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the card says it
-    spec = submitted_or_named(bot, Path(), store)
+    spec = parse_bot_or_reference(bot, Path(), store)
     games, where, limits = terms(spec, read_config(config) if config else None, variants, level)
     with open_environment(spec, where, limits) as room:
         found = check_bot(
-            games, room, make_factory(load(OPPONENT)), matches=matches, settings=spec.settings, limits=limits,
-            heard=lambda game: click.echo(game_line(game), err=True),
+            games, room, make_factory(OPPONENT.load()), matches=matches,
+            settings=spec.settings, limits=limits, heard=lambda game: click.echo(game_line(game), err=True),
         )  # fmt: skip
-    origin, sha = kind(spec), content(spec)
+    origin, sha = spec.source.kind, spec.source.digest()
     if as_json:
         print_json(card_fields(spec.name, origin, sha, found))
     else:

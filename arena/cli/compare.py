@@ -15,9 +15,9 @@ from arena.report.comparison import LINES, announcement, comparison_fields, comp
 from arena.report.run import stopped_text
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.cli_overrides import compared
+from arena.tournament.setup.cli_overrides import comparison_table
 from arena.tournament.setup.config import Isolation, make_config
-from arena.tournament.workers.isolation_plan import isolation
+from arena.tournament.workers.isolation_plan import choose_levels
 
 
 def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
@@ -85,10 +85,10 @@ def command(
     Both play the same cards in the same seats, block after block, and it stops by itself when the answer is
     clear: at looks fixed beforehand, so that looking does not make it so.
     """
-    table = compared((first, second), field, variant, players, settings)
+    table = comparison_table((first, second), field, variant, players, settings)
     table |= {"isolation": level, "replays": 10_000 if out else 0, **ending}
     config = make_config(table, base=Path(), where="the command line")
-    isolation(config)  # refused before there is a folder
+    choose_levels(config)  # refused before there is a folder
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:

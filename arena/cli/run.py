@@ -11,9 +11,9 @@ from arena.cli.run_execution import means_options, naming_the_way_on, play
 from arena.cli.run_folder import reuse_option
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions, with_seed_of
-from arena.tournament.setup.cli_overrides import Flags, overlaid
+from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
 from arena.tournament.setup.config import QUICK, Isolation, make_config, read_toml
-from arena.tournament.workers.isolation_plan import isolation
+from arena.tournament.workers.isolation_plan import choose_levels
 
 RESULTS = Path("results")
 
@@ -52,11 +52,13 @@ def command(
     Without a CONFIG it is the quick tournament: the built-in bots at lives, four at a table. The options
     stand in place of what a config says. Results go to a new folder in results/.
     """
-    table = overlaid(read_toml(config or QUICK), Flags(isolation=level, settings=settings, **flags))
+    table = apply_overrides(
+        read_toml(config or QUICK), RunOverrides(isolation=level, settings=settings, **flags)
+    )
     base, where = (config.parent, str(config)) if config else (Path(), "the command line")
     asked = make_config(table, base=base, where=where, submissions=store)
     asked = with_seed_of(asked, reuse) if reuse else asked
-    isolation(asked)  # refused before there is a folder
+    choose_levels(asked)  # refused before there is a folder
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with naming_the_way_on(folder.path):

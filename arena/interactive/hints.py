@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from functools import cache, singledispatch
 from itertools import combinations
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from arena.games.notation import write
 from arena.interactive.opponents import recommended_bots
 from arena.play import Info
 from arena.play.bot import make_factory
-from arena.plugins import load, parse_bot
+from arena.plugins import InstalledBot
 from arena.report.hand_text import describe_hand, rank_if_known
 
 SAMPLE: Final = 1000
@@ -32,7 +31,7 @@ class HintBot:
 
     def __init__(self, info: Info) -> None:
         self.name = recommended_bots(info.rules)[0]
-        self._bot: Any = make_factory(load(parse_bot(self.name, Path())))(info)
+        self._bot: Any = make_factory(InstalledBot(self.name).load())(info)
         self._asked: tuple[View, Action] | None = None
 
     def hint(self, view: View) -> str:

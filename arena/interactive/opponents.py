@@ -9,7 +9,7 @@ from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.games.suit_totals import SuitTotals
 from arena.play.isolation import Level, LevelSelector
-from arena.plugins import BotSpec, kind, parse_bot
+from arena.plugins import BotSpec, parse_bot
 from arena.report.text_format import format_count
 
 PLAYERS: Final = 4
@@ -61,5 +61,5 @@ def choose_opponents(
         if bot.name == other.name and bot.source != other.source:
             raise ConfigError(f"{bot.source} and {other.source} are both called {bot.name}: seat one of them")
     chooser = LevelSelector()
-    field = [Opponent(bot, chooser.select(kind(bot), isolation)) for bot in bots]
+    field = [Opponent(bot, chooser.select(bot.source.kind, isolation)) for bot in bots]
     return [field[place % len(field)] for place in range(players - 1)]

@@ -31,7 +31,6 @@ from arena.play.players import Player
 from arena.play.records.record import to_record
 from arena.play.records.record_schema import encode_record
 from arena.play.single_match import derive_bot_key
-from arena.plugins import load
 from arena.report.terminal_layout import align_columns
 from arena.report.text_format import format_count, format_signed, strip_unprintable
 
@@ -162,7 +161,7 @@ class InteractiveMatch:
 
     def _maker(self, other: Opponent | None) -> BotFactory:
         if other:
-            return make_factory(load(other.bot))
+            return make_factory(other.bot.source.load())
         return lambda info: HumanPlayer(info, self._terminal, self._names, self._opening)
 
     def _info(self, seat: int) -> Info:

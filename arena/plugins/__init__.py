@@ -1,28 +1,33 @@
 """Finding bots: installed as entry points of the group `arena.bots`, in a file, in a folder, or a command.
 
-`spec` names a bot as a small value; the modules `installed`, `file`, `folder` and `command` know one kind
-of source each. No code of a bot's is run but by `load`, in this process, and by `discover`, in others.
+`parse_bot` turns the text or table of a config into a `BotSpec`, whose `source` is one of four classes with
+the interface of `BotSource`. Only `BotSource.load` runs a bot's code in this process; `discover` does so in
+others.
 """
 
-from arena.plugins.discovery import BotEntry, answer, discover
-from arena.plugins.source import Kind, Launch
-from arena.plugins.spec import RESERVED, BotSpec, claimed, content, declared, kind, launch, load, parse_bot
-from arena.plugins.supported_games import refuse_unclaimed
+from arena.plugins.command import CommandBot
+from arena.plugins.discovery import BotEntry, discover
+from arena.plugins.files import FileBot, FolderBot
+from arena.plugins.installed import InstalledBot
+from arena.plugins.source import BotSource, Kind, Launch
+from arena.plugins.spec import RESERVED_KEYS, BotSpec, parse_bot, parse_source, restore_source
+from arena.plugins.supported_games import check_supported, supported_rules
 
 __all__ = [
-    "RESERVED",
+    "RESERVED_KEYS",
     "BotEntry",
+    "BotSource",
     "BotSpec",
+    "CommandBot",
+    "FileBot",
+    "FolderBot",
+    "InstalledBot",
     "Kind",
     "Launch",
-    "answer",
-    "claimed",
-    "content",
-    "declared",
+    "check_supported",
     "discover",
-    "kind",
-    "launch",
-    "load",
     "parse_bot",
-    "refuse_unclaimed",
+    "parse_source",
+    "restore_source",
+    "supported_rules",
 ]

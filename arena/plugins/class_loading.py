@@ -1,4 +1,4 @@
-"""Bots' classes, brought into this process from modules and files."""
+"""Importing bots' classes from modules and files into this process."""
 
 from __future__ import annotations
 
@@ -8,12 +8,39 @@ from typing import Any
 
 from arena.errors import PluginError
 
+MAX_ERROR_CHARS = 500
 
-def load_module(path: str) -> Any:
-    """The module in a file, run once a process: its classes stay the same however often it is asked for.
 
-    Raises: PluginError, if it does not load.
+def load_class(path: str, name: str) -> type[Any]:
+    """Return the bot class of that name in a Python file.
+
+    Raises: PluginError, where the file does not load or the class is missing or no bot.
     """
+    found = getattr(_load_module(path), name, None)
+    if found is None:
+        raise PluginError(f"{path} has no class {name}")
+    return check_bot_class(found, f"{path}:{name}")
+
+
+def check_bot_class(found: object, where: str) -> type[Any]:
+    """Return `found` as a bot's class.
+
+    Raises: PluginError, if it is not one.
+    """
+    if not isinstance(found, type):
+        raise PluginError(f"{where} is not a class")
+    if not callable(getattr(found, "act", None)):
+        raise PluginError(f"{where} is not a bot: its class has no method act(self, view)")
+    return found
+
+
+def describe_error(error: BaseException) -> str:
+    """Return what a bot raised, in one line."""
+    return f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+
+
+def _load_module(path: str) -> Any:
+    """Run a file as a module once a process: its classes stay the same however often it is loaded."""
     name = f"arena bot {path}"
     if name in sys.modules:
         return sys.modules[name]
@@ -25,33 +52,5 @@ def load_module(path: str) -> Any:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise PluginError(f"{path} does not load: {words(error)}") from error
+        raise PluginError(f"{path} does not load: {describe_error(error)}") from error
     return module
-
-
-def class_in(module: Any, path: str, name: str) -> type[Any]:
-    """The bot of that name in a module that came from a file.
-
-    Raises: PluginError, where there is none.
-    """
-    found = getattr(module, name, None)
-    if found is None:
-        raise PluginError(f"{path} has no class {name}")
-    return contestant(found, f"{path}:{name}")
-
-
-def contestant(found: object, where: str) -> type[Any]:
-    """The same, as a bot's class.
-
-    Raises: PluginError, if it is not one.
-    """
-    if not isinstance(found, type):
-        raise PluginError(f"{where} is not a class")
-    if not callable(getattr(found, "act", None)):
-        raise PluginError(f"{where} is not a bot: its class has no method act(self, view)")
-    return found
-
-
-def words(error: BaseException) -> str:
-    """What a bot raised, in a line."""
-    return f"{type(error).__name__}: {error}"[:500]

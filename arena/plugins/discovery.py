@@ -13,17 +13,23 @@ from typing import NoReturn
 import msgspec
 
 from arena.errors import PluginError
-from arena.plugins.class_loading import contestant, words
-from arena.plugins.installed import GROUP, distribution, is_house, only, points
+from arena.plugins.class_loading import check_bot_class, describe_error
+from arena.plugins.installed import GROUP, bot_entry_points, distribution, is_builtin, select_entry_point
 
-LOAD_SECONDS = 10.0
+LOAD_TIMEOUT_S = 10.0
+MAX_TITLE_CHARS = 200
 
 # The child gets its parent's path, so that what was listed is what is loaded.
-CHILD = "import sys; sys.path[:] = sys.argv[2:]; from arena.plugins import answer; answer(sys.argv[1])"
+CHILD = """\
+import sys
+sys.path[:] = sys.argv[2:]
+from arena.plugins.discovery import load_and_report
+load_and_report(sys.argv[1])
+"""
 
 
 class BotEntry(msgspec.Struct, frozen=True):
-    """What is known of one installed bot without playing it; `error` says why it cannot play."""
+    """An installed bot that was loaded, not played; `error` says why it cannot play."""
 
     name: str
     distribution: str
@@ -34,70 +40,69 @@ class BotEntry(msgspec.Struct, frozen=True):
     error: str | None = None
 
 
-class _Answer(msgspec.Struct):
-    """What a child process found out about one entry point."""
+class _LoadResult(msgspec.Struct):
+    """The child process's message about one entry point."""
 
     title: str = ""
     error: str | None = None
 
 
-def discover(seconds: float = LOAD_SECONDS) -> list[BotEntry]:
-    """All installed bots, the built-in ones first, each loaded in a child process of its own.
+def discover(timeout_s: float = LOAD_TIMEOUT_S) -> list[BotEntry]:
+    """Return all installed bots, the built-in ones first, each loaded in a child process of its own.
 
     Nothing that a bot does there stops the listing, be it raising, printing, exiting, crashing, or
-    taking longer than `seconds`.
+    taking longer than `timeout_s`.
     """
-    everything = points()
+    points = bot_entry_points()
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        rows = list(pool.map(lambda point: _row(point, everything, seconds), everything))
+        rows = list(pool.map(lambda point: _entry(point, points, timeout_s), points))
     return sorted(rows, key=lambda row: (not row.built_in, row.name, row.distribution))
 
 
-def answer(value: str) -> NoReturn:
-    """Writes to standard output, as JSON, what loading an entry point gives, and ends this process."""
+def load_and_report(value: str) -> NoReturn:
+    """Load an entry point, write the result to standard output as JSON, and end this process."""
     output = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the bot prints is nobody's answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the bot prints must not mix with the result
     try:
-        title = (contestant(EntryPoint("", value, GROUP).load(), value).__doc__ or "").strip()
-        found = _Answer(title=title.partition("\n")[0][:200])
+        title = (check_bot_class(EntryPoint("", value, GROUP).load(), value).__doc__ or "").strip()
+        result = _LoadResult(title=title.partition("\n")[0][:MAX_TITLE_CHARS])
     except PluginError as error:
-        found = _Answer(error=str(error))
+        result = _LoadResult(error=str(error))
     except BaseException as error:
-        found = _Answer(error=words(error))
-    os.write(output, msgspec.json.encode(found))
-    os._exit(0)  # threads and exit handlers of the bot's could go on for ever
+        result = _LoadResult(error=describe_error(error))
+    os.write(output, msgspec.json.encode(result))
+    os._exit(0)  # the bot's threads and exit handlers could run for ever
 
 
-def _row(point: EntryPoint, everything: tuple[EntryPoint, ...], seconds: float) -> BotEntry:
+def _entry(point: EntryPoint, points: tuple[EntryPoint, ...], timeout_s: float) -> BotEntry:
     try:
-        if only(point.name, everything) is not point:
+        if select_entry_point(point.name, points) is not point:
             raise PluginError(f"{point.name} is the name of a built-in bot: offer it under another")
-        found = _ask(point.value, seconds)
+        result = _load_in_child(point.value, timeout_s)
     except PluginError as error:
-        found = _Answer(error=str(error))
+        result = _LoadResult(error=str(error))
     offered_by, _, version = distribution(point).partition(" ")
-    house = is_house(point)
-    return BotEntry(point.name, offered_by, version, house, point.value, found.title, found.error)
+    built_in = is_builtin(point)
+    return BotEntry(point.name, offered_by, version, built_in, point.value, result.title, result.error)
 
 
-def _ask(value: str, seconds: float) -> _Answer:
-    """What a child process says of an entry point; what became of the child where it says nothing."""
+def _load_in_child(value: str, timeout_s: float) -> _LoadResult:
     command = [sys.executable, "-c", CHILD, value, *sys.path]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, start_new_session=True
     ) as child:
         try:
-            output, _ = child.communicate(timeout=seconds)
+            output, _ = child.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
             _kill(child)
-            return _Answer(error=f"does not load within {seconds:g} s")
+            return _LoadResult(error=f"does not load within {timeout_s:g} s")
     try:
-        return msgspec.json.decode(output, type=_Answer)
+        return msgspec.json.decode(output, type=_LoadResult)
     except msgspec.DecodeError:
         code = child.returncode
         how = f"status {code}" if code >= 0 else f"signal {-code}"
-        return _Answer(error=f"ends the process while it loads ({how})")
+        return _LoadResult(error=f"ends the process while it loads ({how})")
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:

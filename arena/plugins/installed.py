@@ -3,90 +3,85 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError, suggest_nearest
-from arena.plugins.class_loading import contestant, words
-from arena.plugins.declared_games import variants_in
-from arena.plugins.source import Kind, Launch, digest
+from arena.plugins.class_loading import check_bot_class, describe_error
+from arena.plugins.source import BotSource, Kind, Launch, hash_files
+from arena.plugins.supported_games import read_variants
 
 GROUP = "arena.bots"
-HOUSE = "commerce-arena"  # the distribution whose bots are the built-in ones
+BUILT_IN_DISTRIBUTION = "commerce-arena"
 
 
-def place(text: str, base: Path) -> str:
-    """The name it is installed under."""
-    return find(text).name
+class InstalledBot(BotSource, frozen=True, tag="installed"):
+    """An entry point, by its name."""
+
+    entry_name: str
+
+    @classmethod
+    def parse(cls, text: str, base: Path) -> InstalledBot:
+        """Return the bot installed as `text`; `base` plays no part."""
+        found = cls(text)
+        _ = found._entry_point  # raises PluginError where there is none
+        return found
+
+    @classmethod
+    def restore(cls, text: str) -> InstalledBot:
+        """Return the bot whose `str()` is `text`, without looking for it."""
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.entry_name
+
+    @cached_property
+    def _entry_point(self) -> EntryPoint:
+        return select_entry_point(self.entry_name, bot_entry_points())
+
+    @property
+    def kind(self) -> Kind:
+        return "built-in" if is_builtin(self._entry_point) else "plug-in"
+
+    def variants(self) -> tuple[str, ...]:
+        path = _module_file(self._entry_point.module)
+        return read_variants(path, self._entry_point.attr) if path else ()
+
+    def load(self) -> type[Any]:
+        point = self._entry_point
+        where = f"{point.name} ({distribution(point)}, {point.value})"
+        try:
+            found = point.load()
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{where} does not load: {describe_error(error)}") from error
+        return check_bot_class(found, where)
+
+    def files(self) -> list[tuple[str, Path]]:
+        """Return the files of the top-level package, found without importing it."""
+        return _package_files(self._entry_point.module.partition(".")[0])
+
+    def digest(self) -> str:
+        point = self._entry_point
+        return hash_files(f"{distribution(point)}\0{point.value}", self.files())
+
+    def launch(self) -> Launch:
+        return Launch(target=self._entry_point.value)
 
 
-def name(text: str, place: str) -> str:
-    """Its own."""
-    return text
-
-
-def team(place: str) -> str:
-    """None: an entry point names no team."""
-    return ""
-
-
-def variants(place: str) -> tuple[str, ...]:
-    """Those its class declares in the module it is looked up in."""
-    point = find(place)
-    path = _module_file(point.module)
-    return variants_in(path, point.attr) if path else ()
-
-
-def kind(place: str) -> Kind:
-    """Built in or not, by the distribution that offers it."""
-    return "built-in" if is_house(find(place)) else "plug-in"
-
-
-def load(place: str) -> type[Any]:
-    """Its class; an error names the distribution."""
-    point = find(place)
-    where = f"{point.name} ({distribution(point)}, {point.value})"
-    try:
-        found = point.load()
-    except (Exception, SystemExit) as error:
-        raise PluginError(f"{where} does not load: {words(error)}") from error
-    return contestant(found, where)
-
-
-def content(place: str) -> str:
-    """The hash of its distribution's name and version, its class, and the files of its top-level package."""
-    point = find(place)
-    top = point.module.partition(".")[0]
-    return digest(f"{distribution(point)}\0{point.value}", _files(top))
-
-
-def launch(place: str) -> Launch:
-    """By its class: the interpreter finds it."""
-    return Launch(target=find(place).value)
-
-
-def points() -> tuple[EntryPoint, ...]:
-    """What is installed under the group."""
+def bot_entry_points() -> tuple[EntryPoint, ...]:
+    """Return the entry points of all installed bots."""
     return tuple(entry_points(group=GROUP))
 
 
-def find(name: str) -> EntryPoint:
-    """The one entry point of that name.
+def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
+    """Return the one entry point of that name; a built-in bot keeps its name, whoever else offers it.
 
-    Raises: PluginError, where there is none, or several.
-    """
-    return only(name, points())
-
-
-def only(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
-    """The one entry point of that name.
-
-    A built-in bot keeps its name, whoever else offers it.
-    Raises: PluginError, where there is none, or several: to guess would let a plug-in replace another.
+    Raises: PluginError, for none, or several: to guess would let a plug-in replace another.
     """
     found = [point for point in points if point.name == name]
-    found = [point for point in found if is_house(point)] or found
+    found = [point for point in found if is_builtin(point)] or found
     if not found:
         raise PluginError(
             f"no bot is called {name!r}; {suggest_nearest(name, {point.name for point in points})}"
@@ -98,26 +93,26 @@ def only(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
 
 
 def distribution(point: EntryPoint) -> str:
-    """Name and version of the distribution that offers an entry point."""
+    """Return name and version of the distribution that offers an entry point."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else "?"
 
 
-def is_house(point: EntryPoint) -> bool:
-    """Whether it is a built-in bot's."""
-    return point.dist is not None and point.dist.name == HOUSE
+def is_builtin(point: EntryPoint) -> bool:
+    """Return whether the arena itself offers the entry point."""
+    return point.dist is not None and point.dist.name == BUILT_IN_DISTRIBUTION
 
 
 def _module_file(module: str) -> Path | None:
-    """The file of a module, found without importing the packages it is in."""
+    """Return the file of a module, found without importing the packages it is in."""
     top, *inner = module.split(".")
-    files = dict(_files(top))
+    files = dict(_package_files(top))
     stem = "/".join(inner)
     names = [f"{stem}.py", f"{stem}/__init__.py"] if inner else [top, "__init__.py"]
     return next((files[name] for name in names if name in files), None)
 
 
-def _files(top: str) -> list[tuple[str, Path]]:
-    """The files of a top-level module or package but for what Python compiles, found without importing it."""
+def _package_files(top: str) -> list[tuple[str, Path]]:
+    """Return the files of a top-level module or package but for what Python compiles."""
     try:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
-from arena.plugins.supported_games import check_variants
+from arena.plugins.supported_games import expand_variants
 
 MANIFEST = "bot.toml"
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
@@ -53,12 +53,12 @@ def read_manifest(folder: Path) -> Manifest:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PluginError(f"{path}: is not TOML: {error}") from error
     try:
-        return checked(table)
+        return parse_manifest(table)
     except PluginError as error:
         raise PluginError(f"{path}: {error}") from error
 
 
-def checked(table: dict[str, Any]) -> Manifest:
+def parse_manifest(table: dict[str, Any]) -> Manifest:
     """The manifest that a table spells.
 
     Raises: PluginError, naming the key that is wrong.
@@ -76,7 +76,7 @@ def checked(table: dict[str, Any]) -> Manifest:
         raise PluginError('a bot has either class = "bot.py:Name" or command = ["./bot"]')
     if manifest.target:
         _check_class(manifest.target)
-    check_variants(manifest.variants)
+    expand_variants(manifest.variants)
     for text in (*manifest.command, manifest.team, manifest.author, manifest.description):
         if not text.isprintable():
             raise PluginError(f"{text!r} has characters that do not print")

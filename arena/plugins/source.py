@@ -1,11 +1,11 @@
-"""What every kind of source can say of its bots, and how a bot's files become one hash."""
+"""The interface of every kind of bot source."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import msgspec
 
@@ -13,7 +13,7 @@ Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """What it takes to start a bot in a process of its own: a command, or a class for the Python host."""
+    """What starts a bot in a process of its own: a command, or a class for the Python host."""
 
     command: tuple[str, ...] = ()
     """The program and its arguments; empty for a class."""
@@ -22,43 +22,57 @@ class Launch(msgspec.Struct, frozen=True):
     folder: str = ""
     """The bot's working directory, from which a class may also import; empty where it has none."""
     reads: tuple[str, ...] = ()
-    """The files and folders of the bot's own, by absolute path: all it needs beside its language."""
+    """The bot's own files and folders, by absolute path: all it needs beside its language."""
 
 
-class Source(Protocol):
-    """A kind of source: how a bot's text in a config becomes its place, and what is known of it there.
+class BotSource(msgspec.Struct, frozen=True, dict=True):
+    """Where a bot's code comes from.
 
-    A place is text that names the bot from any working directory. All raise PluginError for a bot that is
-    not there; only `load` runs code of the bot's.
+    `str()` is the text that names it in a config of any folder. All methods raise PluginError for a bot that
+    does not exist. Only `load` runs the bot's code. What is read or looked up once is kept in this process,
+    and not sent to others.
     """
 
-    def place(self, text: str, base: Path) -> str:
-        """The place of the bot that a text names, files being looked for from `base` on."""
+    @property
+    def kind(self) -> Kind:
+        """The kind of source, which decides how far the bot is trusted."""
+        raise NotImplementedError
 
-    def name(self, text: str, place: str) -> str:
-        """What the bot is called where the config gives it no name."""
+    @property
+    def team(self) -> str:
+        """The team that the bot declares; empty for none."""
+        return ""
 
-    def team(self, place: str) -> str:
-        """The bot's team by its own word; empty where it has none."""
+    def default_name(self, text: str) -> str:
+        """Return the bot's name where the config, which calls it `text`, gives it none."""
+        return text
 
-    def variants(self, place: str) -> tuple[str, ...]:
-        """The games it claims to play, as far as they can be read without running it; empty for all."""
+    def variants(self) -> tuple[str, ...]:
+        """Return the games and families the bot declares, as far as can be read; empty for all."""
+        return ()
 
-    def kind(self, place: str) -> Kind:
-        """Where the bot comes from."""
+    def load(self) -> type[Any]:
+        """Import the bot's module into this process and return its class."""
+        raise NotImplementedError
 
-    def load(self, place: str) -> type[Any]:
-        """The bot's class, its module imported into this process."""
+    def files(self) -> Sequence[tuple[str, Path]]:
+        """Return the files the bot is made of, with their names relative to the bot."""
+        raise NotImplementedError
 
-    def content(self, place: str) -> str:
-        """The hash of what the bot is made of."""
+    def digest(self) -> str:
+        """Return the sha256, in hexadecimal, of what the bot is made of, wherever it is installed or stored.
 
-    def launch(self, place: str) -> Launch:
-        """What it takes to start it."""
+        Raises: OSError, for files that cannot be read.
+        """
+        raise NotImplementedError
+
+    def launch(self) -> Launch:
+        """Return what starts the bot in a process of its own."""
+        raise NotImplementedError
 
 
-def digest(label: str, files: Iterable[tuple[str, Path]]) -> str:
-    """The sha256 of a bot: a label, then its files in their order, each with its name."""
+def hash_files(label: str, files: Iterable[tuple[str, Path]]) -> str:
+    """Return the sha256 of a label and of files in their order, each with its name."""
     whole = hashlib.sha256(label.encode() + b"\0")
     for name, path in files:
         with path.open("rb") as file:

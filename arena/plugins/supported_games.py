@@ -1,44 +1,80 @@
-"""The games a bot says it plays."""
+"""The games a bot declares that it plays, read from its class or `bot.toml` without running it."""
 
 from __future__ import annotations
 
+import ast
+import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
 
 if TYPE_CHECKING:
     from arena.games import Rules
 
+ATTRIBUTE: Final = "variants"
+MAX_SOURCE_BYTES: Final = 1 << 20
+"""Larger files are not searched for a declaration."""
 
-def check_variants(names: Any) -> frozenset[str]:
-    """The games that a declaration names, or whose family, by their own names; none claims all.
+
+def expand_variants(names: Any) -> frozenset[str]:
+    """Return the variants that a declaration of variants and families names; empty for all.
 
     Raises: PluginError, for what is no list of names of games and families.
     """
     if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
         raise PluginError(f'variants: {names!r} is no list of games: write variants = ["lives"]')
-    return frozenset(game for name in names for game in _meant(name))
+    return frozenset(game for name in names for game in _expand(name))
 
 
-def refuse_unclaimed(bot: str, names: Any, games: Iterable[Rules]) -> None:
-    """Refuses to let a bot that declares these names play games that are not among them.
+def supported_rules(names: Any) -> tuple[Rules, ...]:
+    """Return the games that a declaration names, in the order of all games.
 
-    Raises: ConfigError, naming bot and game; PluginError, for a declaration that is none.
+    Raises: PluginError, for what is no list of names of games and families.
+    """
+    from arena.games import VARIANTS  # here, so that a listing of bots needs no rules
+
+    found = expand_variants(names)
+    return tuple(rules for rules in VARIANTS if not found or rules.name in found)
+
+
+def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
+    """Check that a bot that declares `names` plays all of `games`.
+
+    Raises: ConfigError, naming bot and game; PluginError, for what is no declaration.
     """
     try:
-        claimed = check_variants(names)
+        supported = expand_variants(names)
     except PluginError as error:
         raise PluginError(f"{bot}: {error}") from error
-    for rules in games if claimed else ():
-        if rules.name not in claimed:
+    for rules in games if supported else ():
+        if rules.name not in supported:
             raise ConfigError(
                 f"{bot} does not play {rules}: its variants are {', '.join(sorted(names))}; "
                 "leave out the bot or the game"
             )
 
 
-def _meant(name: str) -> frozenset[str]:
+def read_variants(path: Path, class_name: str) -> tuple[str, ...]:
+    """Return what a class declares by `variants = ("lives", "cox")` in its body; empty for all.
+
+    Only literal names can be read without running the file.
+    Raises: PluginError, for what is no list of names of games and families.
+    """
+    for node in _class_body(path, class_name):
+        if isinstance(node, ast.AnnAssign):
+            targets: list[ast.expr] = [node.target]
+        elif isinstance(node, ast.Assign):
+            targets = node.targets
+        else:
+            continue
+        if node.value and any(isinstance(one, ast.Name) and one.id == ATTRIBUTE for one in targets):
+            return _literal_names(node.value, f"{path}:{node.lineno}")
+    return ()
+
+
+def _expand(name: str) -> frozenset[str]:
     from arena.games import VARIANTS, variant  # here, so that a listing of bots needs no rules
 
     of_family = frozenset(rules.name for rules in VARIANTS if rules.family == name)
@@ -49,3 +85,28 @@ def _meant(name: str) -> frozenset[str]:
         raise PluginError(
             f"variants: no game and no family is called {name!r}; {suggest_nearest(name, names)}"
         ) from error
+
+
+def _literal_names(value: ast.expr, where: str) -> tuple[str, ...]:
+    try:
+        names = ast.literal_eval(value)
+        expand_variants(names)
+        return tuple(names)
+    except PluginError as error:
+        raise PluginError(f"{where}: {error}") from error
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return ()
+
+
+def _class_body(path: Path, class_name: str) -> list[ast.stmt]:
+    """Return the statements of a class; none where it cannot be found by reading the file."""
+    try:
+        if path.stat().st_size > MAX_SOURCE_BYTES:
+            return []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name]
+    return found[-1].body if found else []

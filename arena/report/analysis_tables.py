@@ -13,7 +13,7 @@ from arena.tournament.review.seat_effects import SeatMeans, control, seat_means
 from arena.tournament.running.run import Run
 from arena.tournament.storage.tally import Game, Tally
 from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.isolation_plan import isolation
+from arena.tournament.workers.isolation_plan import choose_levels
 
 Aspect = Literal["matrix", "seats", "variants", "cycles", "third"]
 ASPECTS: Final = get_args(Aspect)
@@ -53,7 +53,7 @@ def _seats(run: Run, tallies: Mapping[Game, Tally], control_blocks: int) -> Repo
     means = seat_means(played, player.rules, run.seed)
     alike: dict[Game, tuple[str, SeatMeans]] = {}
     if control_blocks:
-        isolation(run.config)  # may its bots be played here?
+        choose_levels(run.config)  # may its bots be played here?
         for (variant, players), tally in tallies.items():
             best = tally.bots[fit_elo(tally.sums()).ranking[0]]
             blocks = control(player, variant, players, best, control_blocks)

@@ -11,7 +11,7 @@ from arena.errors import ArenaError, PluginError
 from arena.play import Limits
 from arena.play.conformance.startup_check import find_startup_error
 from arena.play.isolation import LEVELS, LevelSelector
-from arena.plugins import BotEntry, BotSpec, Kind, content, declared
+from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.submissions import Submission
 from arena.report.text_format import strip_unprintable
 
@@ -60,11 +60,11 @@ def bots_table(rows: Sequence[BotRow]) -> str:
 
 
 def _of_entry(entry: BotEntry) -> BotRow:
-    spec, error = BotSpec(entry.name, entry.name), entry.error
+    source, error = InstalledBot(entry.name), entry.error
     sha = ""
     games: tuple[str, ...] = ()
     try:
-        sha, games = content(spec), declared(spec)
+        sha, games = source.digest(), source.variants()
     except (PluginError, OSError) as found:
         error = error or str(found)
     return BotRow(
@@ -111,7 +111,9 @@ def _started(row: BotRow, path: str) -> BotRow:
     if row.error or not row.isolation:
         return row
     (level,) = [level for level in LEVELS if level == row.isolation]
-    return msgspec.structs.replace(row, error=find_startup_error(BotSpec(path, row.name), level, Limits()))
+    return msgspec.structs.replace(
+        row, error=find_startup_error(BotSpec(FolderBot(path), row.name), level, Limits())
+    )
 
 
 def _cells(row: BotRow) -> list[str]:

@@ -2,7 +2,6 @@
 
 from shlex import quote
 
-from arena.plugins import kind
 from arena.report.column_docs import explain_columns
 from arena.report.comparison import verdict_text
 from arena.report.rating_table import elo_table, explanation
@@ -72,7 +71,7 @@ def ending_line(run: Run, ending: Ending) -> str:
 
 def _worth_a_look(run: Run) -> str:
     """The bot whose losses tell most: of those that are not built in, or else of all, the lowest rated."""
-    own = [bot.name for bot in run.config.bots if kind(bot) != "built-in"]
+    own = [bot.name for bot in run.config.bots if bot.source.kind != "built-in"]
     return _lowest(run.rows(), own or [bot.name for bot in run.config.bots])
 
 

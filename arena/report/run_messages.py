@@ -6,7 +6,7 @@ from arena.report.text_format import format_count
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import commitment
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.isolation_plan import isolation
+from arena.tournament.workers.isolation_plan import choose_levels
 
 
 def start_message(run: Run, options: RunOptions) -> str:
@@ -29,5 +29,5 @@ def playing_message(what: str, run: Run, options: RunOptions) -> str:
 
 def _places(config: Config) -> str:
     """How many bots live where."""
-    levels = Counter(isolation(config).values())
+    levels = Counter(choose_levels(config).values())
     return ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())

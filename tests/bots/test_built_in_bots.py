@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import VARIANTS, Rules
 from arena.play import Info, play_match
-from arena.plugins import BotSpec, discover, load
+from arena.plugins import InstalledBot, discover
 
 BOTS = [entry.name for entry in discover() if entry.built_in]
 HOME = {
@@ -17,7 +17,7 @@ HOME = {
 
 
 def bot(name: str) -> type:
-    return load(BotSpec(name, name))
+    return InstalledBot(name).load()
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)

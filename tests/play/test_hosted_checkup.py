@@ -11,7 +11,7 @@ from arena.play import Limits
 from arena.play.bot import make_factory
 from arena.play.conformance import Environment, Findings, check_bot
 from arena.play.conformance.moving_in import open_environment
-from arena.plugins import BotSpec, load, parse_bot
+from arena.plugins import InstalledBot, parse_bot
 
 LIMITS = Limits(decision_ms=5000, start_ms=60_000)
 PLAYS = "class Bot:\n    def act(self, view):\n        "
@@ -26,7 +26,7 @@ def room(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[Environme
 
 def examined(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matches: int = 1) -> Findings:
     games = [variant(name) for name in names or ("lives",)]
-    opponent = make_factory(load(BotSpec("random", "random")))
+    opponent = make_factory(InstalledBot("random").load())
     with room(folder, code, limits) as there:
         return check_bot(games, there, opponent, matches=matches, limits=limits)
 

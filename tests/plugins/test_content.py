@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins import content, parse_bot
+from arena.plugins import parse_bot
 
 MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\n'
 
@@ -20,14 +20,14 @@ def folder(path: Path) -> Path:
 
 
 def of(text: str | Path, base: Path = Path()) -> str:
-    return content(parse_bot(str(text), base))
+    return parse_bot(str(text), base).source.digest()
 
 
 def test_equal_files_have_equal_content_whatever_their_folder_and_settings(tmp_path: Path) -> None:
     one, other = folder(tmp_path / "one"), folder(tmp_path / "other")
     assert of(one) == of(other)
     assert len(of(one)) == 64
-    assert content(parse_bot({"bot": str(one), "teeth": 7}, tmp_path)) == of(one)
+    assert parse_bot({"bot": str(one), "teeth": 7}, tmp_path).source.digest() == of(one)
 
 
 def test_a_folder_changes_with_any_byte_name_or_mode_of_its_files(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.games import VARIANTS
-from arena.plugins import BotSpec, Launch, claimed, declared, kind, launch, load, parse_bot
+from arena.plugins import BotSpec, FolderBot, Launch, parse_bot, supported_rules
 
 CODE = "from tricks import FIRST\nclass Shark:\n    def act(self, view):\n        return view.legal[FIRST]\n"
 
@@ -26,19 +26,21 @@ def shark(tmp_path: Path) -> Path:
 
 def test_a_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:
     spec = parse_bot("./shark", tmp_path)
-    assert spec == BotSpec(source=str(shark), name="shark", team="sea")
-    assert kind(spec) == "folder"
+    assert spec == BotSpec(FolderBot(str(shark)), name="shark", team="sea")
+    assert spec.source.kind == "folder"
     assert parse_bot("shark", tmp_path) == spec
     assert parse_bot(".", shark) == spec
-    assert parse_bot(spec.source, Path()) == spec
+    assert parse_bot(str(spec.source), Path()) == spec
     table = {"bot": "shark", "teeth": 3, "team": "land"}
-    assert parse_bot(table, tmp_path) == BotSpec(str(shark), "shark(teeth=3)", {"teeth": 3}, "land")
+    assert parse_bot(table, tmp_path) == BotSpec(
+        FolderBot(str(shark)), "shark(teeth=3)", {"teeth": 3}, "land"
+    )
 
 
 def test_an_installed_bot_is_not_hidden_by_a_folder_of_its_name(shark: Path, tmp_path: Path) -> None:
     shark.rename(tmp_path / "greedy")
-    assert kind(parse_bot("greedy", tmp_path)) == "built-in"
-    assert kind(parse_bot("./greedy", tmp_path)) == "folder"
+    assert parse_bot("greedy", tmp_path).source.kind == "built-in"
+    assert parse_bot("./greedy", tmp_path).source.kind == "folder"
 
 
 def test_a_class_in_a_folder_imports_its_neighbours_and_not_another_folders(
@@ -49,30 +51,32 @@ def test_a_class_in_a_folder_imports_its_neighbours_and_not_another_folders(
     for file in shark.iterdir():
         (other / file.name).write_bytes(file.read_bytes())
     (other / "tricks.py").write_text("FIRST = -1\n")
-    found = [load(parse_bot(f"./{folder.name}", tmp_path)) for folder in (shark, other)]
+    found = [parse_bot(f"./{folder.name}", tmp_path).source.load() for folder in (shark, other)]
     assert [bot.act.__globals__["FIRST"] for bot in found] == [0, -1]
 
 
 def test_what_it_takes_to_start_a_bot_is_told_by_absolute_paths(shark: Path, tmp_path: Path) -> None:
     folder = str(shark)
     by_class = Launch(target=f"{folder}/bot.py:Shark", folder=folder, reads=(folder,))
-    assert launch(parse_bot("./shark", tmp_path)) == by_class
+    assert parse_bot("./shark", tmp_path).source.launch() == by_class
     (shark / "bot.toml").write_text('name = "shark"\ncommand = ["bin/shark", "--fast"]\n')
     by_command = Launch(command=(f"{folder}/bin/shark", "--fast"), folder=folder, reads=(folder,))
-    assert launch(parse_bot("./shark", tmp_path)) == by_command
+    assert parse_bot("./shark", tmp_path).source.launch() == by_command
     (shark / "bot.toml").write_text('name = "shark"\ncommand = ["node", "shark.js"]\n')
-    assert launch(parse_bot("./shark", tmp_path)).command == ("node", "shark.js")
+    assert parse_bot("./shark", tmp_path).source.launch().command == ("node", "shark.js")
     file = str(shark / "bot.py")
-    assert launch(parse_bot("shark/bot.py:Shark", tmp_path)) == Launch(target=f"{file}:Shark", reads=(file,))
+    assert parse_bot("shark/bot.py:Shark", tmp_path).source.launch() == Launch(
+        target=f"{file}:Shark", reads=(file,)
+    )
     command = Launch(command=("python3", file, "-v"), folder=folder, reads=(file,))
-    assert launch(parse_bot("cmd:python3 bot.py -v", shark)) == command
-    assert launch(parse_bot("greedy", tmp_path)) == Launch(target="bots.greedy:Greedy")
+    assert parse_bot("cmd:python3 bot.py -v", shark).source.launch() == command
+    assert parse_bot("greedy", tmp_path).source.launch() == Launch(target="bots.greedy:Greedy")
 
 
 def test_the_games_a_bot_claims_are_those_of_its_manifest(shark: Path, tmp_path: Path) -> None:
-    assert declared(parse_bot("./shark", tmp_path)) == ()
+    assert parse_bot("./shark", tmp_path).source.variants() == ()
     (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["lives", "pool"]\n')
-    assert declared(parse_bot("./shark", tmp_path)) == ("lives", "pool")
+    assert parse_bot("./shark", tmp_path).source.variants() == ("lives", "pool")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_a_path_with_py_in_it_may_be_a_folder(shark: Path, tmp_path: Path) -> No
     home = tmp_path / ".pyenv"
     home.mkdir()
     os.rename(shark, home / "shark")
-    assert kind(parse_bot(".pyenv/shark", tmp_path)) == "folder"
+    assert parse_bot(".pyenv/shark", tmp_path).source.kind == "folder"
 
 
 @pytest.mark.parametrize(
@@ -142,17 +146,17 @@ def test_the_games_a_class_declares_are_read_and_not_run(
     shark: Path, tmp_path: Path, line: str, games: tuple[str, ...]
 ) -> None:
     (shark / "bot.py").write_text(f"1 / 0\nclass Other:\n    variants = ()\nclass Shark:\n    {line}\n")
-    assert declared(parse_bot("./shark", tmp_path)) == games
-    assert declared(parse_bot("shark/bot.py:Shark", tmp_path)) == games
+    assert parse_bot("./shark", tmp_path).source.variants() == games
+    assert parse_bot("shark/bot.py:Shark", tmp_path).source.variants() == games
 
 
 def test_a_declaration_of_what_is_no_game_is_refused_with_its_line(shark: Path, tmp_path: Path) -> None:
     (shark / "bot.py").write_text('class Shark:\n    variants = ("lives", "livs")\n')
     with pytest.raises(PluginError, match=rf"{shark}/bot.py:2: variants: no game .* called 'livs'"):
-        declared(parse_bot("./shark", tmp_path))
+        parse_bot("./shark", tmp_path).source.variants()
     (shark / "bot.py").write_text('class Shark:\n    variants = "lives"\n')
     with pytest.raises(PluginError, match="variants: 'lives' is no list of games"):
-        declared(parse_bot("./shark", tmp_path))
+        parse_bot("./shark", tmp_path).source.variants()
 
 
 def test_the_games_of_an_installed_bot_are_read_from_its_module(
@@ -166,13 +170,13 @@ def test_the_games_of_an_installed_bot_are_read_from_its_module(
     (tmp_path / "claimer/deep").mkdir(parents=True)
     (tmp_path / "claimer/__init__.py").write_text("1 / 0")
     (tmp_path / "claimer/deep/bot.py").write_text("class Bot:\n    variants = ['cox']\n")
-    assert declared(parse_bot("claimer", tmp_path)) == ("cox",)
-    assert declared(parse_bot("greedy", tmp_path)) == ()
+    assert parse_bot("claimer", tmp_path).source.variants() == ("cox",)
+    assert parse_bot("greedy", tmp_path).source.variants() == ()
 
 
 def test_a_bot_claims_games_by_name_or_by_family_or_else_all(shark: Path, tmp_path: Path) -> None:
     def games() -> list[str]:
-        return [rules.name for rules in claimed(parse_bot("./shark", tmp_path))]
+        return [rules.name for rules in supported_rules(parse_bot("./shark", tmp_path).source.variants())]
 
     assert games() == [rules.name for rules in VARIANTS]
     (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["cox", "draw", "commerce"]\n')

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins import kind, launch, load, parse_bot
+from arena.plugins import parse_bot
 from arena.plugins.scaffold import Language, class_name, compile_bot, make_bot
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +51,7 @@ def test_a_new_bot_goes_by_its_name_everywhere(language: Language, tmp_path: Pat
 def test_a_new_class_is_called_after_its_bot(tmp_path: Path) -> None:
     make_bot("my-bot.2", "python", tmp_path)
     spec = parse_bot("./my-bot.2", tmp_path)
-    assert (kind(spec), load(spec).__name__) == ("folder", "MyBot2")
+    assert (spec.source.kind, spec.source.load().__name__) == ("folder", "MyBot2")
     names = {"shark": "Shark", "bigShark": "BigShark", "2fast": "Bot2fast", "none": "BotNone"}
     assert {name: class_name(name) for name in names} == names
 
@@ -59,8 +59,8 @@ def test_a_new_class_is_called_after_its_bot(tmp_path: Path) -> None:
 @each_language
 def test_the_examples_are_bots_as_they_stand(language: Language) -> None:
     spec = parse_bot(f"./examples/{language}", ROOT)
-    assert (spec.name, kind(spec)) == (EXAMPLES[language], "folder")
-    assert launch(spec).reads == (str(ROOT / "examples" / language),)
+    assert (spec.name, spec.source.kind) == (EXAMPLES[language], "folder")
+    assert spec.source.launch().reads == (str(ROOT / "examples" / language),)
 
 
 def test_a_new_bot_is_made_over_nothing(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins import BotEntry, BotSpec, discover, kind, load, parse_bot
+from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, parse_bot
 
 HOUSE = [
     "cautious", "collector", "counter", "greedy", "prudent",
@@ -128,16 +128,16 @@ def test_a_built_in_bot_keeps_its_name_whoever_else_offers_it(install: Install, 
     house, impostor = [row for row in discover() if row.name == "greedy"]
     assert (house.built_in, house.error) == (True, None)
     assert impostor.error == "greedy is the name of a built-in bot: offer it under another"
-    assert kind(parse_bot("greedy", tmp_path)) == "built-in"
+    assert parse_bot("greedy", tmp_path).source.kind == "built-in"
 
 
 def test_an_installed_bot_is_named_and_loaded(install: Install, tmp_path: Path) -> None:
     install("fine", GOOD)
     spec = parse_bot("fine", tmp_path)
-    assert spec == BotSpec(source="fine", name="fine")
-    assert kind(spec) == "plug-in"
-    assert load(spec).__module__ == "fine"
-    assert kind(parse_bot("random", tmp_path)) == "built-in"
+    assert spec == BotSpec(InstalledBot("fine"), name="fine")
+    assert spec.source.kind == "plug-in"
+    assert spec.source.load().__module__ == "fine"
+    assert parse_bot("random", tmp_path).source.kind == "built-in"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_loading_a_broken_plug_in_names_its_distribution(install: Install, code:
     name = f"sad-{len(error)}-{len(code)}"  # a module that no other test has imported
     install(name, code)
     with pytest.raises(PluginError) as refused:
-        load(BotSpec(source=name, name=name))
+        InstalledBot(name).load()
     assert str(refused.value) == f"{name} ({name} 1.5, {name.replace('-', '_')}:Bot) {error}"
 
 
@@ -160,9 +160,9 @@ def test_a_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/bot.py").write_text(dedent(GOOD))
     spec = parse_bot("mine/bot.py:Bot", tmp_path)
-    assert spec == BotSpec(source=f"{tmp_path.resolve()}/mine/bot.py:Bot", name="mine/bot.py:Bot")
-    assert kind(spec) == "file"
-    assert load(spec) is load(spec)
+    assert spec == BotSpec(FileBot(f"{tmp_path.resolve()}/mine/bot.py", "Bot"), name="mine/bot.py:Bot")
+    assert spec.source.kind == "file"
+    assert spec.source.load() is spec.source.load()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_bot_that_is_not_there_is_told_in_words_that_help(tmp_path: Path, text
     (tmp_path / "bot.py").write_text("number = 7\nclass Idle: pass\n")
     (tmp_path / "broken.py").write_text("1 / 0")
     with pytest.raises(PluginError) as refused:
-        load(parse_bot(text, tmp_path))
+        parse_bot(text, tmp_path).source.load()
     folder = tmp_path.resolve()
     assert str(refused.value) == error.format(folder=folder, file=folder / "bot.py")
 
@@ -194,25 +194,25 @@ def test_a_file_that_did_not_load_can_be_mended(tmp_path: Path) -> None:
     path.write_text("1 / 0")
     spec = parse_bot("late.py:Bot", tmp_path)
     with pytest.raises(PluginError):
-        load(spec)
+        spec.source.load()
     path.write_text("class Bot:\n    def act(self, view): ...\n    mended = True\n")
-    assert load(spec).mended
+    assert spec.source.load().mended
 
 
 def test_a_command_is_named_but_never_loaded_here(tmp_path: Path) -> None:
     spec = parse_bot("cmd:./bot --flag", tmp_path)
-    assert (spec.name, kind(spec)) == ("cmd:./bot --flag", "command")
-    with pytest.raises(PluginError, match="a program of its own"):
-        load(spec)
+    assert (spec.name, spec.source.kind) == ("cmd:./bot --flag", "command")
+    with pytest.raises(PluginError, match="is a program: it runs in a process of its own"):
+        spec.source.load()
 
 
 def test_a_table_gives_settings_and_prints_them_where_it_has_no_name(tmp_path: Path) -> None:
     table = {"bot": "random", "width": 7, "deep": True, "style": "calm"}
     printed = "random(deep=true, style=calm, width=7)"
     settings = {"deep": True, "style": "calm", "width": 7}
-    assert parse_bot(table, tmp_path) == BotSpec("random", printed, settings)
+    assert parse_bot(table, tmp_path) == BotSpec(InstalledBot("random"), printed, settings)
     named = {**table, "name": "r7", "team": "reds"}
-    assert parse_bot(named, tmp_path) == BotSpec("random", "r7", settings, "reds")
+    assert parse_bot(named, tmp_path) == BotSpec(InstalledBot("random"), "r7", settings, "reds")
 
 
 @pytest.mark.parametrize(
@@ -236,9 +236,9 @@ def test_nothing_of_a_bot_runs_until_it_is_loaded(install: Install, tmp_path: Pa
     install("eager", code)
     (tmp_path / "eager_file.py").write_text(code)
     specs = [parse_bot("eager", tmp_path), parse_bot("eager_file.py:Bot", tmp_path)]
-    assert [kind(spec) for spec in specs] == ["plug-in", "file"]
+    assert [spec.source.kind for spec in specs] == ["plug-in", "file"]
     assert not mark.exists()
-    load(specs[1])
+    specs[1].source.load()
     assert mark.exists()
 
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ConfigError, PluginError
-from arena.plugins import BotSpec, content, parse_bot
-from arena.plugins.submissions import SubmissionStore, with_submitted
+from arena.plugins import BotSpec, FolderBot, parse_bot
+from arena.plugins.submissions import SubmissionStore, resolve_references
 from arena.tournament.setup.config import make_config
 
 CODE = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
@@ -60,7 +60,7 @@ def test_a_submission_is_a_read_only_copy_by_the_hash_of_its_content(
     )
     copy = Path(one.path)
     assert copy == store.path / "bots" / one.content
-    assert one.content == content(parse_bot(str(shark), shark)) == content(BotSpec(one.path, ""))
+    assert one.content == parse_bot(str(shark), shark).source.digest() == FolderBot(one.path).digest()
     kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*"))
     assert kept == ["bot.py", "bot.toml", "deep", "deep/weights"]
     modes = {stat.S_IMODE(path.stat().st_mode) for path in copy.rglob("*") if path.is_file()}
@@ -83,7 +83,7 @@ def test_the_same_bot_again_is_no_new_version_and_another_is(shark: Path, store:
 
 def test_a_name_is_not_taken_from_its_author(shark: Path, store: SubmissionStore) -> None:
     store.submit("shark", shark.parent)
-    with pytest.raises(PluginError, match="shark is by Ann already: submit it under another name"):
+    with pytest.raises(PluginError, match="shark is a submission by Ann: choose another name"):
         store.submit("shark", shark.parent, author="Bob")
     other = store.submit("shark", shark.parent, author="Bob", name="shark2", team="land")
     assert (other.name, other.author, other.team) == ("shark2", "Bob", "land")
@@ -266,7 +266,7 @@ def test_what_a_mac_adds_to_an_archive_is_passed_over(shark: Path, store: Submis
 
 def test_an_archive_without_a_bot_is_refused(shark: Path, store: SubmissionStore) -> None:
     zipped(shark.parent / "no.zip", {"readme": "?"})
-    with pytest.raises(PluginError, match=r"^no\.zip: there is no bot\.toml in it"):
+    with pytest.raises(PluginError, match=r"^no\.zip has no bot\.toml"):
         store.submit("no.zip", shark.parent)
     (shark.parent / "broken.zip").write_bytes((shark.parent / "no.zip").read_bytes().replace(b"?", b"!"))
     with pytest.raises(PluginError, match=r"broken\.zip is not a whole zip archive: Bad CRC"):
@@ -281,7 +281,7 @@ def test_a_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionSto
         archive.writestr("bot.py", CODE)
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("bot.py", "other")
-    with pytest.raises(PluginError, match="stands twice"):
+    with pytest.raises(PluginError, match="is there twice"):
         store.submit("twice.zip", shark.parent)
 
 
@@ -320,7 +320,7 @@ def test_nothing_of_a_submission_is_run(shark: Path, store: SubmissionStore, tmp
     (shark / "bot.py").write_text(f"open({str(mark)!r}, 'w')\n" + CODE)
     store.submit("shark", shark.parent)
     store.submissions()
-    with_submitted(["submitted"], store.path)
+    resolve_references(["submitted"], store.path)
     assert not mark.exists()
 
 
@@ -330,9 +330,9 @@ def test_a_submission_whose_files_were_changed_is_listed_with_its_error(
     one = store.submit("shark", shark.parent)
     Path(one.path, "bot.py").chmod(0o644)
     Path(one.path, "bot.py").write_text("other")
-    assert store.find("shark").error == "its files are not those that were handed in: submit it again"
-    with pytest.raises(PluginError, match="shark: its files are not those"):
-        with_submitted(["submitted"], store.path)
+    assert store.find("shark").error == "its files were changed after it was submitted: submit it again"
+    with pytest.raises(PluginError, match="shark: its files were changed"):
+        resolve_references(["submitted"], store.path)
     (shark / "bot.py").write_text(CODE)
     assert store.submit("shark", shark.parent).error is None
 
@@ -374,12 +374,12 @@ def test_a_config_takes_all_submissions_or_one_beside_others(
         bots("submitted:shrk", "greedy")
     store.remove("ant")
     store.remove("shark")
-    with pytest.raises(ConfigError, match="the test: bots: nothing has been submitted to"):
+    with pytest.raises(ConfigError, match="the test: bots: no bots have been submitted to"):
         bots("submitted", "greedy")
     monkeypatch.setenv("ARENA_STORE", str(store.path))
     store.submit("shark", shark.parent)
     config = make_config({"bots": ["submitted", "greedy"], "variants": variants}, base=shark, where="here")
-    assert config.bots[0] == BotSpec(first.path, "shark", team="sea")
+    assert config.bots[0] == BotSpec(FolderBot(first.path), "shark", team="sea")
     assert (
         make_config({"bots": ["submitted:shark", "greedy"], "variants": variants}, base=shark, where="here")
         == config
@@ -388,6 +388,6 @@ def test_a_config_takes_all_submissions_or_one_beside_others(
 
 def test_a_folder_with_the_store_in_it_is_refused(shark: Path) -> None:
     inside = SubmissionStore(shark / "submissions")
-    with pytest.raises(PluginError, match="in it: say --store"):
+    with pytest.raises(PluginError, match=": move the store with --store"):
         inside.submit(".", shark)
     assert not inside.path.exists()

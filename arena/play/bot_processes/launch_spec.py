@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import PluginError
 from arena.play.isolation import Level, Program
-from arena.plugins import BotSpec, kind, launch
+from arena.plugins import BotSpec
 
 
 class LaunchSpec(NamedTuple):
@@ -25,13 +25,13 @@ def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
 
     Raises: PluginError, for a bot that is not there, or whose files lie too far apart to be shown to it.
     """
-    way = launch(spec)
+    way = spec.source.launch()
     program = Program(
         home=_home(spec.name, way.reads),
         command=way.command,
         arguments=() if way.command else (way.target,),
-        installed=kind(spec) == "plug-in",
-        built_in=kind(spec) == "built-in",
+        installed=spec.source.kind == "plug-in",
+        built_in=spec.source.kind == "built-in",
     )
     return LaunchSpec(level, program, spec.settings)
 

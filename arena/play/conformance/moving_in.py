@@ -13,7 +13,7 @@ from arena.play.conformance.environments import Environment, InlineEnvironment
 from arena.play.conformance.hosted import HostedEnvironment
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import LevelSelector
-from arena.plugins import BotSpec, kind, load
+from arena.plugins import BotSpec
 
 
 @contextmanager
@@ -22,10 +22,10 @@ def open_environment(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Envi
 
     Raises: PluginError, for a bot that does not load; ConfigError, for a level that cannot be had here.
     """
-    level = LevelSelector().select(kind(spec), asked)
+    level = LevelSelector().select(spec.source.kind, asked)
     if level == "inline":
         begun = perf_counter()
-        bot = make_factory(load(spec))
+        bot = make_factory(spec.source.load())
         yield InlineEnvironment(bot, perf_counter() - begun)
     else:
         try:

@@ -1,13 +1,18 @@
-"""Bots that were handed in: copied into a store by the hash of their content, and named from there."""
+"""Submitted bots: copied into a store by the hash of their content, and named from there."""
 
-from arena.plugins.submissions.references import is_submitted, store_path, submitted_or_named, with_submitted
+from arena.plugins.submissions.references import (
+    default_store,
+    is_reference,
+    parse_bot_or_reference,
+    resolve_references,
+)
 from arena.plugins.submissions.store import Submission, SubmissionStore
 
 __all__ = [
     "Submission",
     "SubmissionStore",
-    "is_submitted",
-    "store_path",
-    "submitted_or_named",
-    "with_submitted",
+    "default_store",
+    "is_reference",
+    "parse_bot_or_reference",
+    "resolve_references",
 ]

@@ -1,80 +1,202 @@
-"""The files somebody hands in, from a folder, a Python file or a command; not trusted yet."""
+"""Copying untrusted bot files, from a folder, a Python file, a command or an archive, into a new folder."""
 
 from __future__ import annotations
 
+import lzma
 import os
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
+import shutil
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import IO, Final, NamedTuple, Protocol
 
 import tomli_w
 
 from arena.errors import PluginError
-from arena.plugins import command, file, folder
+from arena.plugins.command import CommandBot
+from arena.plugins.files import FileBot, FolderBot, is_program
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.spec import BotSpec, kind
+from arena.plugins.spec import BotSpec
+
+MAX_BOT_BYTES: Final = 20 << 20
+"""Of all files of a bot."""
+MAX_BOT_FILES: Final = 2000
+CHUNK_BYTES: Final = 1 << 20
+ARCHIVE_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
+    *(NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
+)
+"""Exceptions raised by archives that are damaged, or were made to look so."""
+IGNORED_FOLDERS = ("__pycache__", "__MACOSX")
 
 
-class Open(Protocol):
-    """Opens a file to be read once."""
+class OpenFile(Protocol):
+    """Open a file to be read once."""
 
     def __call__(self) -> AbstractContextManager[IO[bytes]]: ...
 
 
-class Member(NamedTuple):
-    """A file of a bot: its name from the bot's folder on, whether it is a program, and its bytes."""
+class BotFile(NamedTuple):
+    """A file of a bot: its name relative to the bot's folder, whether it is executable, and its bytes."""
 
     name: str
     is_program: bool
-    open: Open
+    open: OpenFile
 
 
-def members_of(spec: BotSpec, name: str) -> Iterator[Member]:
-    """The files of a bot that lies in a folder, a file, or behind a command; a `bot.toml` where it has none.
+def files_of(spec: BotSpec, name: str) -> Iterator[BotFile]:
+    """Yield the files of a bot in a folder, a file or a command, with a `bot.toml` where it has none.
 
     Raises: PluginError, for an installed bot, and for what cannot be copied.
     """
-    origin = kind(spec)
-    if origin == "folder":
-        for listed, found in folder.files(Path(spec.source)):
-            yield _of_file(found, listed.removesuffix("*"))
-    elif origin == "file":
-        path, target = file.split(spec.source)
-        yield _of_file(Path(path), Path(path).name)
-        yield _manifest({"name": name, "class": f"{Path(path).name}:{target}"})
-    elif origin == "command":
-        yield from _of_command(spec, name)
-    else:
-        raise PluginError(f"{spec.name} is installed here: a config names it as it is")
+    source = spec.source
+    match source:
+        case FolderBot():
+            yield from (_disk_file(path, inside) for inside, path in source.files())
+        case FileBot():
+            (file,) = (_disk_file(path, inside) for inside, path in source.files())
+            yield file
+            yield _manifest_file({"name": name, "class": f"{file.name}:{source.class_name}"})
+        case CommandBot():
+            yield from _command_files(spec.name, source, name)
+        case _:
+            raise PluginError(f"{spec.name} is installed here: a config names it as it is")
 
 
-def _of_file(path: Path, name: str) -> Member:
-    return Member(name, folder.is_program(path), lambda: _opened(path))
+def files_in_archive(path: Path) -> Iterator[BotFile]:
+    """Yield the files in a zip archive; where all are in one folder, relative to that.
+
+    Raises: PluginError, for an archive that is damaged or too large, a link, or an encrypted file.
+    """
+    if path.stat().st_size > MAX_BOT_BYTES:
+        raise PluginError(f"{path.name} is larger than {MAX_BOT_BYTES >> 20} MiB")
+    with _checking_archive(path.name):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        infos = [info for info in archive.infolist() if not _is_ignored(info.filename)]
+        tops = {info.filename.partition("/")[0] for info in infos}
+        inside = f"{tops.pop()}/" if len(tops) == 1 else ""
+        for info in infos:
+            mode = info.external_attr >> 16
+            if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                raise PluginError(
+                    f"{info.filename!r} is a link or a device: a bot is made of files and folders"
+                )
+            if info.flag_bits & 1:
+                raise PluginError(f"{info.filename!r} is encrypted")
+            name = info.filename.removeprefix(inside)
+            yield BotFile(name, bool(mode & 0o111), partial(_unzip, path.name, archive, info))
 
 
-def _opened(path: Path) -> IO[bytes]:
-    """The file, unless it has become a link meanwhile."""
+def copy_files(files: Iterable[BotFile], folder: Path) -> None:
+    """Write files into an empty folder, whatever sizes they claim.
+
+    Raises: PluginError, for a name that leads out of it or repeats, for too many files or bytes.
+    """
+    left = MAX_BOT_BYTES
+    for number, file in enumerate(files, 1):
+        if number > MAX_BOT_FILES:
+            raise PluginError(f"a bot is made of at most {MAX_BOT_FILES:,} files")
+        _check_safe(file.name)
+        path = folder / file.name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            left -= _copy(file, path, left)
+        except (FileExistsError, NotADirectoryError):
+            raise PluginError(f"the file name {file.name!r} is there twice") from None
+        path.chmod(0o555 if file.is_program else 0o444)
+
+
+def make_read_only(folder: Path) -> None:
+    """Take the permission to write from a folder and all folders in it."""
+    for root, _, _ in os.walk(folder, topdown=False):
+        os.chmod(root, 0o555)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder that was made read-only."""
+    for root, _, _ in os.walk(folder):
+        os.chmod(root, 0o755)
+    shutil.rmtree(folder)
+
+
+def _disk_file(path: Path, name: str) -> BotFile:
+    return BotFile(name, is_program(path), lambda: _open_no_link(path))
+
+
+def _open_no_link(path: Path) -> IO[bytes]:
+    """Open a file, unless it has become a link meanwhile."""
     return os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
 
 
-def _of_command(spec: BotSpec, name: str) -> Iterator[Member]:
-    """The files that the words of a command name, and the command with their names in the folder."""
-    files = command.files(spec.source)
-    names = [path.name for path in files]
-    if not files or len(set(names)) < len(names):
+def _command_files(printed: str, source: CommandBot, name: str) -> Iterator[BotFile]:
+    """Yield the files that a command names, and a `bot.toml` with the command made relative to them."""
+    names = {str(path): inside for inside, path in source.files()}
+    if not names or len(set(names.values())) < len(source.files()):
         raise PluginError(
-            f"{spec.name} does not name its files plainly: put them into a folder with a {MANIFEST} "
+            f"{printed} does not name its files plainly: put them into a folder with a {MANIFEST} "
             'that says command = ["./bot"], and submit the folder'
         )
-    yield from (_of_file(path.resolve(), path.name) for path in files)
-    words = [Path(word).name if Path(word) in files else word for word in command.words(spec.source)]
-    if Path(command.words(spec.source)[0]) in files:
+    yield from (_disk_file(Path(path).resolve(), inside) for path, inside in names.items())
+    words = [names.get(word, word) for word in source.words]
+    if source.words[0] in names:
         words[0] = f"./{words[0]}"
-    yield _manifest({"name": name, "command": words})
+    yield _manifest_file({"name": name, "command": words})
 
 
-def _manifest(table: dict[str, object]) -> Member:
+def _manifest_file(table: dict[str, object]) -> BotFile:
     text = tomli_w.dumps(table).encode()
-    return Member(MANIFEST, False, lambda: BytesIO(text))
+    return BotFile(MANIFEST, False, lambda: BytesIO(text))
+
+
+def _unzip(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """Open a file in an archive; of one that is too large, read just enough to see that."""
+    with _checking_archive(name), archive.open(info) as file:
+        return BytesIO(file.read(MAX_BOT_BYTES + 1))
+
+
+@contextmanager
+def _checking_archive(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ARCHIVE_ERRORS as error:
+        raise PluginError(f"{name} is not a whole zip archive: {error}") from error
+
+
+def _is_ignored(name: str) -> bool:
+    """Return whether this is no file of a bot: a folder, hidden, or added by Python or macOS."""
+    if name.endswith("/"):
+        return True
+    parts = [part for part in name.split("/") if part.strip(".")]
+    return any(part.startswith(".") or part in IGNORED_FOLDERS for part in parts)
+
+
+def _copy(file: BotFile, path: Path, max_bytes: int) -> int:
+    """Write a file and return its size in bytes."""
+    size = 0
+    with file.open() as source, path.open("xb") as target:
+        while chunk := source.read(CHUNK_BYTES):
+            size += len(chunk)
+            if size > max_bytes:
+                raise PluginError(f"the files are larger than {MAX_BOT_BYTES >> 20} MiB in all")
+            target.write(chunk)
+    return size
+
+
+def _check_safe(name: str) -> None:
+    parts = name.split("/")
+    if (
+        not name.isprintable()
+        or "\\" in name
+        or name.endswith("*")
+        or any(part in ("", ".", "..") or len(part.encode()) > 200 for part in parts)
+        or len(name.encode()) > 1000
+        or ":" in parts[0]
+    ):
+        raise PluginError(f"the file name {name[:200]!r} is not safe to write elsewhere")

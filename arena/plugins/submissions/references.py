@@ -1,4 +1,4 @@
-"""Submissions in a config: `submitted` stands for all of them, `submitted:NAME` for one."""
+"""References to submissions in a config: `submitted` for all of them, `submitted:NAME` for one."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.store import SubmissionStore
 
 SUBMITTED = "submitted"
-USUAL = "submissions"
+DEFAULT_STORE = "submissions"
 
 
-def store_path() -> Path:
-    """Where the store is unless it is said: by the environment variable ARENA_STORE, else `submissions/`."""
-    return Path(os.environ.get("ARENA_STORE") or USUAL)
+def default_store() -> Path:
+    """Return the folder of the store: the environment variable ARENA_STORE, else `submissions/`."""
+    return Path(os.environ.get("ARENA_STORE") or DEFAULT_STORE)
 
 
-def is_submitted(entry: object) -> bool:
-    """Whether an entry names submissions."""
+def is_reference(entry: object) -> bool:
+    """Return whether a config's entry refers to submissions."""
     return isinstance(entry, str) and entry.partition(":")[0] == SUBMITTED
 
 
-def with_submitted(entries: Iterable[Any], store: Path) -> list[Any]:
-    """A config's bots with the submissions that are meant in their places, by name.
+def resolve_references(entries: Iterable[Any], store: Path) -> list[Any]:
+    """Return a config's bots with the submissions, by name, in place of each reference.
 
-    Raises: PluginError, where there is none; or one whose files were changed in the store.
+    Raises: PluginError, for a submission that does not exist or whose files were changed in the store.
     """
     found: list[Any] = []
     for entry in entries:
-        found += _meant(entry, SubmissionStore(store)) if is_submitted(entry) else [entry]
+        found += _resolve(entry, SubmissionStore(store)) if is_reference(entry) else [entry]
     return found
 
 
-def submitted_or_named(text: str, base: Path, store: Path) -> BotSpec:
-    """The one bot that a text names, a submission or any other.
+def parse_bot_or_reference(text: str, base: Path, store: Path) -> BotSpec:
+    """Return the one bot that `text` names, a submission or any other.
 
-    Raises: PluginError, for a bot that is not there, or for all submissions.
+    Raises: PluginError, for a bot that does not exist, or for all submissions.
     """
     if text == SUBMITTED:
-        raise PluginError(f"{SUBMITTED} stands for all of them: name one, {SUBMITTED}:NAME")
-    (entry,) = with_submitted([text], store)
+        raise PluginError(f"{SUBMITTED} means all submissions: name one, {SUBMITTED}:NAME")
+    (entry,) = resolve_references([text], store)
     return parse_bot(entry, base)
 
 
-def _meant(entry: str, store: SubmissionStore) -> list[dict[str, str]]:
+def _resolve(entry: str, store: SubmissionStore) -> list[dict[str, str]]:
     name = entry.partition(":")[2]
     submissions = [store.find(name)] if name else store.submissions()
     if not submissions:
-        raise PluginError(f"nothing has been submitted to {store.path}; `arena submit BOT` does")
+        raise PluginError(f"no bots have been submitted to {store.path}; submit one with `arena submit BOT`")
     for one in submissions:
         if one.error:
             raise PluginError(f"{one.name}: {one.error}")

@@ -1,4 +1,4 @@
-"""The store: `bots/<sha256>/` holds what was handed in, `index.json` says which name stands for what."""
+"""The store of submitted bots: their files in `bots/<sha256>/`, their names and versions in `index.json`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,28 @@ import msgspec
 import tomli_w
 
 from arena.errors import PluginError, suggest_nearest
-from arena.plugins import command, installed
+from arena.plugins.command import CommandBot
+from arena.plugins.files import FolderBot
+from arena.plugins.installed import bot_entry_points
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
-from arena.plugins.spec import BotSpec, content, kind, parse_bot
-from arena.plugins.submissions.archive import members_in
-from arena.plugins.submissions.bot_files import members_of
-from arena.plugins.submissions.safe_copy import copy_members, make_read_only, remove_tree
+from arena.plugins.spec import BotSpec, parse_bot
+from arena.plugins.submissions.bot_files import (
+    copy_files,
+    files_in_archive,
+    files_of,
+    make_read_only,
+    remove_tree,
+)
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """A bot in the store, by the name it has there."""
+    """A bot in the store, by its name there."""
 
     name: str
     content: str
+    """The hash of its files."""
     version: int
-    """How many have been handed in under the name, this one included."""
+    """The number of submissions under the name so far, this one included."""
     path: str
     team: str = ""
     author: str = ""
@@ -38,19 +45,19 @@ class Submission(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> dict[str, str]:
-        """What a config says to have it play."""
+        """The table that names it in a config."""
         return {"bot": self.path, "name": self.name, "team": self.team}
 
 
 class _Index(msgspec.Struct):
-    """By name, the contents handed in under it, the current one last."""
+    """The hashes of the contents submitted under each name, the current one last."""
 
     v: int = 1
     bots: dict[str, list[str]] = {}
 
 
 class SubmissionStore:
-    """A folder of submissions; made when the first is handed in."""
+    """A folder of submissions, created with the first one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -60,47 +67,51 @@ class SubmissionStore:
     def submit(
         self, text: str, base: Path, *, name: str = "", author: str = "", team: str = ""
     ) -> Submission:
-        """Copies a bot into the store, under its own name or another; it is the name's current version then.
+        """Copy a bot into the store, under its own name or another, as the name's current version.
 
         `text` names a folder, a file and class, a command, or a zip archive of a folder.
-        Raises: PluginError, for what is no bot, not safe to copy, or goes by the name of another's bot.
+        Raises: PluginError, for what is no bot, is not safe to copy, or has the name of another's bot.
         """
         spec = None if zipfile.is_zipfile(base / text) else parse_bot(text, base)
-        if spec and kind(spec) == "folder" and self.path.resolve().is_relative_to(spec.source):
+        if (
+            spec
+            and isinstance(spec.source, FolderBot)
+            and self.path.resolve().is_relative_to(spec.source.path)
+        ):
             raise PluginError(
-                f"{spec.source} has the store {self.path} in it: say --store, or submit it from elsewhere"
+                f"{spec.source} contains the store {self.path}: move the store with --store, or the bot"
             )
         self._bots.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.path) as room:
-            copy = Path(room, "bot")
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.path) as scratch:
+            copy = Path(scratch, "bot")
             copy.mkdir()
-            self._fill(copy, spec or base / text, name)
-            manifest = self._label(copy, name=name, author=author, team=team)
-            with self._changing() as index:
+            self._copy_bot(copy, spec or base / text, name)
+            manifest = self._update_manifest(copy, name=name, author=author, team=team)
+            with self._edit_index() as index:
                 self._check_owner(index, manifest)
-                sha = self._keep(copy)
+                sha = self._move_in(copy)
                 versions = [one for one in index.bots.get(manifest.name, []) if one != sha]
                 index.bots[manifest.name] = [*versions, sha]
         return self._submission(manifest.name, [*versions, sha])
 
     def submissions(self) -> list[Submission]:
-        """The current version of every bot, by name."""
+        """Return the current version of every bot, by name."""
         return [self._submission(name, shas) for name, shas in sorted(self._read().bots.items())]
 
     def find(self, name: str) -> Submission:
-        """The current version of one bot.
+        """Return the current version of one bot.
 
-        Raises: PluginError, where there is none of that name.
+        Raises: PluginError, for an unknown name.
         """
         return self._submission(name, self._versions(self._read(), name))
 
     def rename(self, old: str, new: str) -> Submission:
-        """Gives a bot another name; its versions go with it.
+        """Give a bot with all its versions another name.
 
-        Raises: PluginError, where there is none, or another has the new name.
+        Raises: PluginError, for an unknown name, or a new one that is taken.
         """
         check_name(new)
-        with self._changing() as index:
+        with self._edit_index() as index:
             versions = self._versions(index, old)
             if new in index.bots:
                 raise PluginError(f"{new} is the name of another submission")
@@ -109,61 +120,59 @@ class SubmissionStore:
         return self._submission(new, versions)
 
     def remove(self, name: str) -> None:
-        """Takes a bot out of the store, with all versions that no other name stands for.
+        """Remove a bot from the store, with all versions that no other name has.
 
-        Raises: PluginError, where there is none of that name.
+        Raises: PluginError, for an unknown name.
         """
-        with self._changing() as index:
+        with self._edit_index() as index:
             versions = self._versions(index, name)
             del index.bots[name]
-        with self._changing() as index:  # the files go last: an index never names what is not there
+        with self._edit_index() as index:  # the files go last: an index never names what does not exist
             kept = {sha for shas in index.bots.values() for sha in shas}
             for sha in versions:
                 if sha not in kept and (self._bots / sha).exists():
                     remove_tree(self._bots / sha)
 
-    def _fill(self, copy: Path, bot: BotSpec | Path, name: str) -> None:
-        """Copies the files of a bot, or of an archive."""
+    def _copy_bot(self, copy: Path, bot: BotSpec | Path, name: str) -> None:
         if isinstance(bot, BotSpec):
-            copy_members(members_of(bot, name or _usual_name(bot)), copy)
+            copy_files(files_of(bot, name or _default_name(bot)), copy)
             return
-        copy_members(members_in(bot), copy)
+        copy_files(files_in_archive(bot), copy)
         if not (copy / MANIFEST).is_file():
-            raise PluginError(f"{bot.name}: there is no {MANIFEST} in it, at the top or in its only folder")
+            raise PluginError(f"{bot.name} has no {MANIFEST}, neither at the top nor in its only folder")
 
-    def _label(self, copy: Path, **given: str) -> Manifest:
-        """What the copy's `bot.toml` says, with what was given in the place of its own."""
-        said = {key: value for key, value in given.items() if value}
+    def _update_manifest(self, copy: Path, **given: str) -> Manifest:
+        """Write the values given into the copy's `bot.toml`, and return it."""
+        values = {key: value for key, value in given.items() if value}
         manifest = read_manifest(copy)
-        if any(getattr(manifest, key) != value for key, value in said.items()):
-            table = msgspec.to_builtins(msgspec.structs.replace(manifest, **said))
+        if any(getattr(manifest, key) != value for key, value in values.items()):
+            table = msgspec.to_builtins(msgspec.structs.replace(manifest, **values))
             path = copy / MANIFEST
             path.unlink()
             path.write_text(tomli_w.dumps(table), encoding="utf-8")
             path.chmod(0o444)
-        parse_bot(str(copy), copy)  # refuses what is no bot
-        manifest = read_manifest(copy)
+        manifest = FolderBot.parse(str(copy), copy).manifest  # refuses what is no bot
         program = (copy / "".join(manifest.command[:1])).resolve()
         if program.is_file() and program.is_relative_to(copy.resolve()):
             program.chmod(0o555)  # an archive may have forgotten it
         return manifest
 
     def _check_owner(self, index: _Index, manifest: Manifest) -> None:
-        """Refuses a name that stands for somebody else's bot."""
+        """Refuse the name of somebody else's bot."""
         _check_not_installed(manifest.name)
         if manifest.name in index.bots:
             current = self._submission(manifest.name, index.bots[manifest.name])
             if not current.error and current.author != manifest.author:
                 raise PluginError(
-                    f"{manifest.name} is by {current.author or 'nobody named'} already: submit it under "
-                    "another name (--name), by the same author (--author), or remove the other first"
+                    f"{manifest.name} is a submission by {current.author or 'nobody named'}: choose another "
+                    "name (--name), name the same author (--author), or remove the other first"
                 )
 
-    def _keep(self, copy: Path) -> str:
-        """Moves a copy to its place, if it is not there unchanged; its hash."""
-        sha = content(BotSpec(str(copy), ""))
+    def _move_in(self, copy: Path) -> str:
+        """Move a copy to its place, unless it is there unchanged, and return its hash."""
+        sha = FolderBot(str(copy)).digest()
         place = self._bots / sha
-        if place.exists() and content(BotSpec(str(place), "")) != sha:
+        if place.exists() and FolderBot(str(place)).digest() != sha:
             remove_tree(place)
         if not place.exists():
             copy.rename(place)
@@ -180,12 +189,12 @@ class SubmissionStore:
         known = Submission(name, sha, len(versions), str(path))
         try:
             manifest = read_manifest(path)
-            if content(BotSpec(str(path), name)) != sha:
-                raise PluginError("its files are not those that were handed in: submit it again")
+            if FolderBot(str(path)).digest() != sha:
+                raise PluginError("its files were changed after it was submitted: submit it again")
         except PluginError as error:
             return msgspec.structs.replace(known, error=str(error))
-        facts = {key: getattr(manifest, key) for key in ("team", "author", "variants", "description")}
-        return msgspec.structs.replace(known, **facts)
+        declared = {key: getattr(manifest, key) for key in ("team", "author", "variants", "description")}
+        return msgspec.structs.replace(known, **declared)
 
     def _read(self) -> _Index:
         try:
@@ -196,8 +205,8 @@ class SubmissionStore:
             raise PluginError(f"{self._index} is not the index of a store: {error}") from error
 
     @contextmanager
-    def _changing(self) -> Iterator[_Index]:
-        """The index, written when it was changed; one process at a time."""
+    def _edit_index(self) -> Iterator[_Index]:
+        """Lock the index, let the caller change it, and write it."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
             if sys.platform != "win32":
@@ -211,13 +220,13 @@ class SubmissionStore:
             os.replace(fresh, self._index)
 
 
-def _usual_name(spec: BotSpec) -> str:
-    """What a bot is called that has no name of its own: by its class, or the first file of its command."""
-    if kind(spec) == "command":
-        return next((path.stem for path in command.files(spec.source)), "")
-    return spec.source.rpartition(":")[2].lower()
+def _default_name(spec: BotSpec) -> str:
+    """Return the name of a bot without a manifest: its class's, or that of its command's first file."""
+    if isinstance(spec.source, CommandBot):
+        return next((path.stem for _, path in spec.source.files()), "")
+    return str(spec.source).rpartition(":")[2].lower()
 
 
 def _check_not_installed(name: str) -> None:
-    if any(point.name == name for point in installed.points()):
+    if any(point.name == name for point in bot_entry_points()):
         raise PluginError(f"{name} is the name of an installed bot: submit it under another (--name)")

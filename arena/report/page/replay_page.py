@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.errors import ConfigError
 from arena.play.bot import BotFactory, make_factory
 from arena.play.shadow import suggest_actions
-from arena.plugins import kind, load, parse_bot
+from arena.plugins import parse_bot
 from arena.report.page.render import replay_html
 from arena.report.page.replay_data import replay_of_record
 from arena.tournament.files.record_files import FoundRecord, replay_deals
@@ -22,11 +22,11 @@ def load_shadows(names: Sequence[str]) -> dict[str, BotFactory]:
     makers = {}
     for name in names:
         spec = parse_bot(name, Path())
-        if kind(spec) != "built-in":
+        if spec.source.kind != "built-in":
             raise ConfigError(
                 f"{name} is not built in: it is asked in the arena's own process, where only those may be"
             )
-        makers[spec.name] = make_factory(load(spec))
+        makers[spec.name] = make_factory(spec.source.load())
     return makers
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -11,9 +10,15 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError
-from arena.plugins import BotSpec, command, file, folder, kind
-from arena.plugins.submissions.bot_files import Member
-from arena.plugins.submissions.safe_copy import LARGEST, copy_members, make_read_only, remove_tree
+from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot
+from arena.plugins.files import is_program
+from arena.plugins.submissions.bot_files import (
+    MAX_BOT_BYTES,
+    BotFile,
+    copy_files,
+    make_read_only,
+    remove_tree,
+)
 
 SYSTEM: Final = (Path("/usr/local/bin"), Path("/usr/bin"), Path("/bin"))
 """Whose programs do not travel: a worker has its own."""
@@ -42,7 +47,7 @@ class Parcel(msgspec.Struct, frozen=True):
 
 def travels(spec: BotSpec) -> bool:
     """Whether a bot is made of files that a worker is sent, and not installed there."""
-    return kind(spec) not in ("built-in", "plug-in")
+    return not isinstance(spec.source, InstalledBot)
 
 
 def parcel(spec: BotSpec, made_of: str) -> Parcel:
@@ -50,23 +55,25 @@ def parcel(spec: BotSpec, made_of: str) -> Parcel:
 
     Raises: PluginError, for more than a bot may be made of; OSError, where they cannot be read.
     """
-    found = list(_files(spec))
-    if (size := sum(path.stat().st_size for _, path in found)) > LARGEST:
-        raise PluginError(f"{spec.name} is of {size >> 20} MiB: a worker is sent {LARGEST >> 20} at most")
-    files = [Packed(name, folder.is_program(path), path.read_bytes()) for name, path in found]
+    found = list(_files(spec.source))
+    if (size := sum(path.stat().st_size for _, path in found)) > MAX_BOT_BYTES:
+        raise PluginError(
+            f"{spec.name} is of {size >> 20} MiB: a worker is sent {MAX_BOT_BYTES >> 20} at most"
+        )
+    files = [Packed(name, is_program(path), path.read_bytes()) for name, path in found]
     return Parcel(made_of, tuple(files))
 
 
-def portable(spec: BotSpec, made_of: str) -> str:
-    """How a bot that travels is named from the folder on that holds its parcel."""
-    origin = kind(spec)
-    if origin == "file":
-        path, name = file.split(spec.source)
-        return f"./{made_of}/{Path(path).name}:{name}"
-    if origin == "folder":
-        return f"./{made_of}"
-    names = {str(path): f"./{made_of}/{name}" for name, path in _files(spec)}
-    return command.PREFIX + shlex.join(names.get(word, word) for word in command.words(spec.source))
+def portable(source: BotSource, made_of: str) -> BotSource:
+    """The source of a bot that travels, relative to the folder that holds its parcel."""
+    names = {str(path): f"./{made_of}/{name}" for name, path in _files(source)}
+    match source:
+        case FileBot():
+            return FileBot(names[source.path], source.class_name)
+        case CommandBot():
+            return CommandBot(tuple(names.get(word, word) for word in source.words))
+        case _:
+            return FolderBot(f"./{made_of}")
 
 
 def lay_out(parcel: Parcel, base: Path) -> None:
@@ -77,8 +84,8 @@ def lay_out(parcel: Parcel, base: Path) -> None:
     place = base / parcel.content
     clear(place)
     place.mkdir()
-    members = [Member(one.name, one.is_program, _opening(one.data)) for one in parcel.files]
-    copy_members(members, place)
+    members = [BotFile(one.name, one.is_program, _opening(one.data)) for one in parcel.files]
+    copy_files(members, place)
     make_read_only(place)
 
 
@@ -88,19 +95,14 @@ def clear(place: Path) -> None:
         remove_tree(place)
 
 
-def _files(spec: BotSpec) -> Iterator[tuple[str, Path]]:
+def _files(source: BotSource) -> Iterator[tuple[str, Path]]:
     """The files of a bot that travels, by their names in its parcel."""
-    origin = kind(spec)
-    if origin == "file":
-        path = Path(file.split(spec.source)[0])
-        yield path.name, path
-    elif origin == "folder":
-        for name, path in folder.files(Path(spec.source)):
-            yield name.removesuffix("*"), path
-    else:
-        for number, path in enumerate(command.files(spec.source)):
+    if isinstance(source, CommandBot):
+        for number, (name, path) in enumerate(source.files()):
             if path.parent not in SYSTEM:
-                yield f"{number}/{path.name}", path
+                yield f"{number}/{name}", path
+    else:
+        yield from source.files()
 
 
 def _opening(data: bytes) -> Callable[[], BytesIO]:

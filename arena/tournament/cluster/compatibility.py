@@ -12,7 +12,6 @@ import msgspec
 
 import arena
 from arena.play.isolation import probe
-from arena.plugins import content
 from arena.tournament.cluster.run_bundle import Luggage
 from arena.tournament.workers.block_player import RunPlan
 
@@ -62,7 +61,7 @@ def other_rules(luggage: Luggage) -> Iterator[str]:
 def other_bots(luggage: Luggage, plan: RunPlan) -> Iterator[str]:
     """The bots of the plan, as it is here, that are not what they are to be."""
     for spec in plan.bots:
-        if content(spec) != luggage.bots[spec.name]:
+        if spec.source.digest() != luggage.bots[spec.name]:
             yield f"its {spec.name} is made of something else than this one"
 
 

@@ -26,7 +26,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import Workers
-from arena.tournament.workers.isolation_plan import least_hosts
+from arena.tournament.workers.isolation_plan import processes_per_table
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,7 +50,7 @@ def at_cluster(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers
 
     Raises: ArenaError, for a cluster that is not there or cannot play it, and bots that cannot travel.
     """
-    luggage = packed(plan, least_hosts(config, plan.levels))
+    luggage = packed(plan, processes_per_table(config, plan.levels))
     return ClusterWorkers(cluster, luggage), partial(play_here, luggage.token)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError
-from arena.plugins import content, parse_bot
+from arena.plugins import parse_source
 from arena.tournament.cluster.bot_bundle import Parcel, parcel, portable, travels
 from arena.tournament.workers.block_player import RunPlan
 
@@ -41,7 +41,7 @@ def packed(plan: RunPlan, least: int = 0) -> Luggage:
 
     Raises: PluginError, for a bot that is not there or too large; ConfigError, if all of them are together.
     """
-    bots = {spec.name: content(spec) for spec in plan.bots}
+    bots = {spec.name: spec.source.digest() for spec in plan.bots}
     specs = {bots[spec.name]: spec for spec in plan.bots if travels(spec)}
     parcels = tuple([parcel(spec, made_of) for made_of, spec in specs.items()])
     if (size := sum(one.size for one in parcels)) > LARGEST:
@@ -49,7 +49,9 @@ def packed(plan: RunPlan, least: int = 0) -> Luggage:
             f"the bots' files are of {size >> 20} MiB in all, and a worker is sent {LARGEST >> 20} at most"
         )
     moved = [
-        msgspec.structs.replace(spec, source=portable(spec, bots[spec.name])) if travels(spec) else spec
+        msgspec.structs.replace(spec, source=portable(spec.source, bots[spec.name]))
+        if travels(spec)
+        else spec
         for spec in plan.bots
     ]
     plan = msgspec.structs.replace(plan, bots=tuple(moved))
@@ -62,5 +64,5 @@ def settled(plan: RunPlan, base: Path) -> RunPlan:
 
     Raises: PluginError, for a bot that is not there.
     """
-    bots = [msgspec.structs.replace(spec, source=parse_bot(spec.source, base).source) for spec in plan.bots]
+    bots = [msgspec.structs.replace(spec, source=parse_source(str(spec.source), base)) for spec in plan.bots]
     return msgspec.structs.replace(plan, bots=tuple(bots))

@@ -17,7 +17,7 @@ from arena.tournament.cluster.run_bundle import Luggage, settled
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES, BlockPlayer, RunPlan
-from arena.tournament.workers.isolation_plan import room
+from arena.tournament.workers.isolation_plan import processes_with_memory
 
 
 class Greeting(msgspec.Struct, frozen=True):
@@ -43,7 +43,7 @@ def welcome(greeting: bytes) -> list[str]:
         other.close()  # it may have been cut off, and its bots be idle for ever
     luggage = msgspec.msgpack.decode(met.luggage, type=Luggage)
     plan, memory = luggage.plan, luggage.plan.limits.memory_mb
-    hosts = min(room(memory, met.sharers), MAX_BOT_PROCESSES)
+    hosts = min(processes_with_memory(memory, met.sharers), MAX_BOT_PROCESSES)
     unlike = [*other_rules(luggage), *missing_levels(luggage)]
     if hosts < luggage.least:
         unlike.append(f"it has room for {hosts} bots with {memory} MB each, and a table has {luggage.least}")

@@ -12,7 +12,7 @@ import msgspec
 from distributed import Client
 from distributed.cfexecutor import ClientExecutor
 
-from arena.plugins.class_loading import words
+from arena.plugins.class_loading import describe_error
 from arena.tournament.cluster.compatibility import Installation
 from arena.tournament.cluster.opaque_call import sealed, unseal
 from arena.tournament.cluster.run_bundle import Luggage
@@ -101,7 +101,7 @@ class Crew:
         except ModuleNotFoundError as error:
             unlike = [f"it has no {error.name}, which is part of this one"]
         except Exception as error:
-            unlike = [f"it cannot be asked what it is like: {words(error)}"]
+            unlike = [f"it cannot be asked what it is like: {describe_error(error)}"]
         if unlike:
             self._refuse(worker, "; ".join(unlike))
         else:

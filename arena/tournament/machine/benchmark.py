@@ -15,10 +15,10 @@ from arena.play.gc_tuning import raise_gc_threshold
 from arena.play.records.action_codec import decode_actions
 from arena.play.records.record import to_record
 from arena.play.referee import play
-from arena.plugins import BotSpec, load
+from arena.plugins import InstalledBot
 from arena.tournament.machine.hosted_benchmark import hosted_rate, one_core
 from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.setup.config import PLAYERS, make_config
+from arena.tournament.setup.config import DEFAULT_PLAYERS, make_config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
@@ -64,8 +64,8 @@ class _Way(NamedTuple, Generic[T]):
 def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
     """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
     with one_core(), raise_gc_threshold():
-        players = min(PLAYERS, rules.players[-1])
-        table = _Table(rules, players, make_factory(load(BotSpec(bot, bot))))
+        players = min(DEFAULT_PLAYERS, rules.players[-1])
+        table = _Table(rules, players, make_factory(InstalledBot(bot).load()))
         plain, recorded = _Way(table.play, _decisions), _Way(table.play_and_record, _decisions)
         _run(plain, WARM_UP * seconds, count())
         ways = (plain, recorded, _blocks(rules, players, bot))

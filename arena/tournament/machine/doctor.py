@@ -17,7 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from arena.play.isolation import LEVELS, ProbeResult, probe
-from arena.plugins.installed import HOUSE
+from arena.plugins.installed import BUILT_IN_DISTRIBUTION
 from arena.tournament.machine.benchmark import is_compiled
 from arena.tournament.machine.cpu import usable_cores
 
@@ -86,7 +86,7 @@ def _compiled(is_so: bool) -> Finding:
 
 def _packages() -> Iterator[Finding]:
     """Those that the arena needs itself."""
-    for need in importlib.metadata.requires(HOUSE) or ():
+    for need in importlib.metadata.requires(BUILT_IN_DISTRIBUTION) or ():
         requirement, _, marker = need.partition(";")
         if "extra" not in marker:
             yield _package(requirement.strip())

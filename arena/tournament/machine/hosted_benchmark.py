@@ -22,7 +22,7 @@ from arena.play.bot_processes import (
 )
 from arena.play.bot_processes.time_control import cpu_seconds
 from arena.play.players import Player
-from arena.plugins import BotSpec
+from arena.plugins import BotSpec, InstalledBot
 
 IN_FLIGHT = 32
 """Matches that are played at the same time."""
@@ -40,7 +40,9 @@ def hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
 
     Raises: PluginError; ConfigError.
     """
-    keeper = ProcessPool({bot: make_launch_spec(BotSpec(bot, bot), "process")}, PATIENT, players)
+    keeper = ProcessPool(
+        {bot: make_launch_spec(BotSpec(InstalledBot(bot), bot), "process")}, PATIENT, players
+    )
     numbers = count()
     try:
         _decisions(rules, players, bot, keeper, numbers, WARM_UP * seconds)

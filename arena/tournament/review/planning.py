@@ -16,7 +16,7 @@ from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.tally import Game, Tally
 from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.isolation_plan import isolation
+from arena.tournament.workers.isolation_plan import choose_levels
 
 SECONDS: Final = 0.5
 """Of CPU time, for which blocks of a game are played again to see how fast they go."""
@@ -112,7 +112,7 @@ def measure_block_seconds(run: Run, games: Iterable[Game]) -> dict[Game, float]:
 
     Raises: ConfigError, if its bots may not be played here.
     """
-    isolation(run.config)
+    choose_levels(run.config)
     with closing(BlockPlayer(run.plan())) as player:
         return {game: _seconds(player, _blocks(run, game)) for game in games}
 

@@ -24,7 +24,7 @@ from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.config import STEERED, Config, kept_bot, make_config, parse_toml
+from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml, restore_bot
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.metadata import (
@@ -41,7 +41,7 @@ from arena.tournament.storage.tally import Game, Tally, stored_tallies
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk, record_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, StartMethod, Workers, make_workers
-from arena.tournament.workers.isolation_plan import hosts_of, isolation, warn
+from arena.tournament.workers.isolation_plan import choose_levels, max_processes, warn_if_unfair
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class Run:
         format cannot be played; then nothing is left in the folder.
         """
         seed = make_seed(config.seed)
-        facts = collect_metadata(config, seed, isolation(config))
+        facts = collect_metadata(config, seed, choose_levels(config))
         try:
             run = cls(folder, config, seed)
         except ConfigError:
@@ -107,7 +107,7 @@ class Run:
         with Store.open(path) as store:
             facts = store.metadata
         where = f"the config kept in {folder.database}"
-        config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=kept_bot)
+        config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=restore_bot)
         return cls(folder, config, facts.seed)
 
     @cached_property
@@ -134,7 +134,7 @@ class Run:
             hands, play = self._hands(options)
             pool = stack.enter_context(hands)
             stack.callback(close_player, play)
-            warn(self.config, self.metadata.isolation, 0 if options.cluster else options.jobs)
+            warn_if_unfair(self.config, self.metadata.isolation, 0 if options.cluster else options.jobs)
             for stage in self.parts(store):
                 progress.expect(course.total or stage.indices.stop, course.status)
                 if other:
@@ -162,7 +162,7 @@ class Run:
         Raises: ConfigError, if there is no memory for its bots.
         """
         levels = self.metadata.isolation
-        return RunPlan.from_config(self.config, self.seed, levels, hosts_of(self.config, levels, jobs))
+        return RunPlan.from_config(self.config, self.seed, levels, max_processes(self.config, levels, jobs))
 
     def withdraw(self, bot: str) -> Run:
         """The run without a bot from the next stage on that has not begun, which its config says from now on.
@@ -172,7 +172,7 @@ class Run:
         names = [spec.name for spec in self.config.bots if spec.name not in self.config.withdrawn]
         if bot not in names:
             raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
-        if self.config.format not in STEERED:
+        if self.config.format not in ADAPTIVE_FORMATS:
             raise ConfigError(
                 f"nobody can be withdrawn from a {self.config.format}, which is decided when it begins: "
                 f"begin another run of the same seed without {bot}"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from arena.games import Rules, variant
 from arena.play import Limits
-from arena.plugins import BotSpec, claimed
+from arena.plugins import BotSpec, supported_rules
 from arena.tournament.setup.config import Config
 
 
@@ -26,6 +26,6 @@ def terms(spec: BotSpec, config: Config | None, names: Sequence[str], isolation:
     """
     games = tuple(variant(name) for name in names)
     if config is None:
-        return Terms(games or claimed(spec), isolation or "auto", Limits())
+        return Terms(games or supported_rules(spec.source.variants()), isolation or "auto", Limits())
     own = tuple(dict.fromkeys(entry.rules for entry in config.variants))
     return Terms(games or own, isolation or config.isolation, config.limits)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from arena.errors import ConfigError
 from arena.games import variant
 from arena.plugins import parse_bot
-from arena.plugins.submissions import is_submitted, store_path, submitted_or_named
-from arena.tournament.setup.config import PLAYERS
+from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference
+from arena.tournament.setup.config import DEFAULT_PLAYERS
 
 
-class Flags(NamedTuple):
+class RunOverrides(NamedTuple):
     """What may be said instead of a config, or over one; what is left empty stays as it is there."""
 
     bots: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Flags(NamedTuple):
     until_resolved: bool | None = None
 
 
-def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
+def apply_overrides(table: Mapping[str, Any], flags: RunOverrides) -> dict[str, Any]:
     """A config's table with the flags in it; what is wrong in the table stays so.
 
     Raises: PluginError for a bot that is not there.
@@ -47,20 +47,20 @@ def overlaid(table: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
 
 
 def _named(text: str) -> str | dict[str, str]:
-    if is_submitted(text):
+    if is_reference(text):
         return text
     spec = parse_bot(text, Path())
-    return {"bot": spec.source, "name": spec.name}
+    return {"bot": str(spec.source), "name": spec.name}
 
 
-def compared(
+def comparison_table(
     bots: tuple[str, str], field: tuple[str, ...], game: str, players: int | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The table of a comparison of two bots, alone or each in turn at tables of a field.
 
     Raises: PluginError for a bot that is not there; UnknownVariant; ConfigError for a bot named twice.
     """
-    specs = [submitted_or_named(text, Path(), store_path()) for text in (*bots, *field)]
+    specs = [parse_bot_or_reference(text, Path(), default_store()) for text in (*bots, *field)]
     names = [spec.name for spec in specs]
     if names[0] == names[1]:
         raise ConfigError(f"{names[0]} is as strong as itself: a comparison is of two bots")
@@ -68,9 +68,9 @@ def compared(
         if names.count(name) > 1:
             raise ConfigError(f"{name} is there twice: a field is of others, each named once")
     seats = variant(game).players
-    usual = min(max(PLAYERS, seats[0]), seats[-1])
+    usual = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])
     return {
         "format": "comparison",
-        "bots": [{"bot": spec.source, "name": spec.name} for spec in specs],
+        "bots": [{"bot": str(spec.source), "name": spec.name} for spec in specs],
         "variants": [{"name": game, "players": players or usual, **settings}],
     }

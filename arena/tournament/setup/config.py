@@ -25,16 +25,20 @@ from arena.errors import (
 from arena.games import Rules, variant
 from arena.games.options import options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
-from arena.plugins import RESERVED, BotSpec, parse_bot
-from arena.plugins.submissions import store_path, with_submitted
+from arena.plugins import RESERVED_KEYS, BotSpec, parse_bot, restore_source
+from arena.plugins.submissions import default_store, resolve_references
 from arena.tournament.matchmaking.table_assignment import max_tables
-from arena.tournament.setup.validation_errors import told
+from arena.tournament.setup.validation_errors import describe_validation_error
 
 QUICK = Path(__file__).with_name("quick.toml")
-PLAYERS = 4  # at a table that does not say how many
+DEFAULT_PLAYERS = 4  # at a table that does not say how many
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison"]
-STEERED = ("swiss", "knockout", "ladder")  # whose later blocks hang on the results of the earlier ones
+ADAPTIVE_FORMATS = (
+    "swiss",
+    "knockout",
+    "ladder",
+)  # whose later blocks hang on the results of the earlier ones
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 Find = Callable[[object, Path], BotSpec]
 """What finds a bot from its entry in a config, and from where files are looked for."""
@@ -44,7 +48,7 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A variant with its options, and the table sizes it is played at."""
 
     name: str
-    players: Annotated[tuple[PositiveInt, ...], msgspec.Meta(min_length=1)] = (PLAYERS,)
+    players: Annotated[tuple[PositiveInt, ...], msgspec.Meta(min_length=1)] = (DEFAULT_PLAYERS,)
     options: dict[str, Any] = {}
 
     @property
@@ -140,10 +144,10 @@ def make_config(
     Raises: ConfigError.
     """
     try:
-        return _config(table, base, submissions or store_path(), bot)
+        return _config(table, base, submissions or default_store(), bot)
     except msgspec.ValidationError as error:
         names = {"format": get_args(Format), "isolation": get_args(Isolation)}
-        raise ConfigError(f"{where}: {told(error, table, names)}") from error
+        raise ConfigError(f"{where}: {describe_validation_error(error, table, names)}") from error
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from error
 
@@ -178,7 +182,7 @@ def _array(table: Mapping[str, Any], key: str) -> list[Any]:
 
 def _entered(entries: list[Any], submissions: Path) -> list[Any]:
     try:
-        return with_submitted(entries, submissions)
+        return resolve_references(entries, submissions)
     except PluginError as error:
         raise ConfigError(f"bots: {error}") from error
 
@@ -195,7 +199,7 @@ def _variant(key: str, entry: object) -> dict[str, Any]:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key}: is a table with a name, such as name = "lives"')
     given = {name: value for name, value in entry.items() if name not in ("name", "players")}
-    players = entry.get("players", PLAYERS)
+    players = entry.get("players", DEFAULT_PLAYERS)
     try:
         known = [field.name for field, _ in options(variant(entry["name"]))]
         _refuse_unknown(entry, ("name", "players", *known), f"{key}.")
@@ -248,7 +252,7 @@ def _check_format(config: Config) -> None:
         _check_comparison(config)
     else:
         _check_teams(config)
-    if config.format in STEERED:
+    if config.format in ADAPTIVE_FORMATS:
         _check_steered(config)
     elif config.withdrawn:
         raise ConfigError(f"withdrawn: nobody can be withdrawn from a {config.format}")
@@ -303,19 +307,21 @@ def _check_steered(config: Config) -> None:
             )
 
 
-def kept_bot(entry: object, base: Path) -> BotSpec:
-    """The bot that a config written by `Config.toml` names, whether it is still there or not."""
+def restore_bot(entry: object, base: Path) -> BotSpec:
+    """Return the bot that a config written by `Config.toml` names, whether it still exists or not."""
     if not isinstance(entry, Mapping):
-        return BotSpec(str(entry), str(entry))
-    source, name, team = (str(entry.get(key, "")) for key in RESERVED)
-    return BotSpec(source, name, {key: entry[key] for key in sorted(entry) if key not in RESERVED}, team)
+        return BotSpec(restore_source(str(entry)), str(entry))
+    text, name, team = (str(entry.get(key, "")) for key in RESERVED_KEYS)
+    settings = {key: entry[key] for key in sorted(entry) if key not in RESERVED_KEYS}
+    return BotSpec(restore_source(text), name, settings, team)
 
 
 def _bot_table(bot: BotSpec) -> str | dict[str, Any]:
-    if bot == BotSpec(source=bot.source, name=bot.source):
-        return bot.source
+    text = str(bot.source)
+    if bot == BotSpec(bot.source, name=text):
+        return text
     team = {"team": bot.team} if bot.team else {}
-    return {"bot": bot.source, "name": bot.name, **team, **bot.settings}
+    return {"bot": text, "name": bot.name, **team, **bot.settings}
 
 
 def _variant_table(entry: VariantEntry) -> dict[str, Any]:

@@ -29,7 +29,7 @@ CHOICES: Final = {"tables": f'"all" or a whole number from 1 to {MAX_COUNT:,}'}
 EXPECTED = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>[^,]+))?")
 
 
-def told(
+def describe_validation_error(
     error: msgspec.ValidationError, table: Mapping[str, Any], names: Mapping[str, tuple[str, ...]]
 ) -> str:
     """A type error: the key first, what it takes, and what stands there; `names` are those that keys take."""

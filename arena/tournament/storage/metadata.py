@@ -11,7 +11,6 @@ import msgspec
 
 from arena.errors import PluginError
 from arena.play.isolation import Level
-from arena.plugins import content
 from arena.tournament.setup.config import Config
 
 PLAYING: Final = ("msgspec", "numpy", "scipy")
@@ -40,7 +39,7 @@ def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> 
         seed=seed,
         versions=_versions(),
         rules={str(entry.rules): entry.rules.version for entry in config.variants},
-        bots={spec.name: content(spec) for spec in config.bots},
+        bots={spec.name: spec.source.digest() for spec in config.bots},
         isolation=isolation,
     )
 
@@ -49,7 +48,7 @@ def find_changed_bots(facts: RunMetadata, config: Config) -> Iterator[str]:
     """The bots that are not what they were when the run began."""
     for spec in config.bots:
         try:
-            now = content(spec)
+            now = spec.source.digest()
         except (PluginError, OSError):
             now = ""
         if now != facts.bots[spec.name]:

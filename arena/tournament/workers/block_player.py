@@ -31,7 +31,7 @@ from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_match
 from arena.play.records.record import to_record
 from arena.play.referee import play_all
-from arena.plugins import BotSpec, kind, load
+from arena.plugins import BotSpec
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import bot_seed, deal_seed
 from arena.tournament.setup.config import Config, VariantEntry
@@ -189,8 +189,10 @@ class BlockPlayer:
     def _maker(self, bot: str) -> BotFactory:
         if bot not in self._makers:
             spec = self._specs[bot]
-            assert bot in self._plan.levels or kind(spec) == "built-in", f"nobody says where {bot} may live"
-            self._makers[bot] = make_factory(load(spec))
+            assert bot in self._plan.levels or spec.source.kind == "built-in", (
+                f"nobody says where {bot} may live"
+            )
+            self._makers[bot] = make_factory(spec.source.load())
         return self._makers[bot]
 
 

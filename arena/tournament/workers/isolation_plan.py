@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level, LevelSelector
-from arena.plugins import declared, kind, load, refuse_unclaimed
+from arena.plugins import check_supported
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES
 
@@ -19,7 +19,7 @@ SHARE = 0.8
 MIB = 1 << 20
 
 
-def isolation(config: Config) -> dict[str, Level]:
+def choose_levels(config: Config) -> dict[str, Level]:
     """Where each bot of a run lives, by its name.
 
     Raises: ConfigError for a level that cannot be had, or a bot that does not play all the games;
@@ -29,21 +29,21 @@ def isolation(config: Config) -> dict[str, Level]:
     chooser = LevelSelector()
     levels: dict[str, Level] = {}
     for bot in config.bots:
-        refuse_unclaimed(bot.name, declared(bot), games)
-        level = levels[bot.name] = chooser.select(kind(bot), config.isolation)
+        check_supported(bot.name, bot.source.variants(), games)
+        level = levels[bot.name] = chooser.select(bot.source.kind, config.isolation)
         if level == "inline":
-            claims = getattr(load(bot), "variants", ())  # now, not by the first block
-            refuse_unclaimed(bot.name, claims, games)
+            claims = getattr(bot.source.load(), "variants", ())  # now, not by the first block
+            check_supported(bot.name, claims, games)
     return levels
 
 
-def hosts_of(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
+def max_processes(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
     """How many processes of bots each of so many workers may have at a time.
 
     Raises: ConfigError, if they cannot have the bots of one table.
     """
-    least, memory, free = least_hosts(config, levels), config.limits.memory_mb, free_mb()
-    most = room(memory, jobs)
+    least, memory, free = processes_per_table(config, levels), config.limits.memory_mb, free_mb()
+    most = processes_with_memory(memory, jobs)
     if most < least:
         raise ConfigError(
             f"limits.memory_mb: {jobs} x {least} bots with {memory} MB each may need "
@@ -52,22 +52,22 @@ def hosts_of(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
     return min(most, MAX_BOT_PROCESSES)
 
 
-def least_hosts(config: Config, levels: Mapping[str, Level]) -> int:
+def processes_per_table(config: Config, levels: Mapping[str, Level]) -> int:
     """How many processes the bots of one table may take."""
     outside = sum(level != "inline" for level in levels.values())
     table = max(size for entry in config.variants for size in entry.players)
     return table if outside and config.format == "comparison" else min(table, outside)
 
 
-def room(memory_mb: int, sharers: int) -> int:
+def processes_with_memory(memory_mb: int, sharers: int) -> int:
     """How many bots with so much memory each of some sharers has room for on this machine."""
     return int(SHARE * free_mb() / memory_mb / sharers)
 
 
-def warn(config: Config, levels: Mapping[str, Level], jobs: int) -> None:
+def warn_if_unfair(config: Config, levels: Mapping[str, Level], jobs: int) -> None:
     """Says what may make a run unfair: deals that can be guessed, and time-outs for want of a core."""
     outside = [name for name, level in levels.items() if level != "inline"]
-    if config.seed and any(kind(bot) != "built-in" for bot in config.bots):
+    if config.seed and any(bot.source.kind != "built-in" for bot in config.bots):
         log.warning("the config names the seed, and a bot that guesses it knows all cards: leave it out")
     table = max(size for entry in config.variants for size in entry.players)
     thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1

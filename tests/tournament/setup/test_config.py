@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.play import Limits
-from arena.plugins import BotSpec
+from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
 from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config
 
 CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))
@@ -22,7 +22,7 @@ def config(base: Path = Path(), **changes: Any) -> Config:
 
 def test_a_config_needs_bots_and_variants_and_has_a_default_for_all_else() -> None:
     made = config()
-    assert made.bots == tuple(BotSpec(name, name) for name in BOTS)
+    assert made.bots == tuple(BotSpec(InstalledBot(name), name) for name in BOTS)
     assert [(str(entry.rules), entry.players) for entry in made.variants] == [("lives", (4,))]
     assert (made.format, made.blocks, made.seed, made.isolation, made.hero) == (
         "round-robin",
@@ -75,11 +75,11 @@ def test_every_key_is_read(folder: Path) -> None:
     (folder / "full.toml").write_text(FULL)
     made = read_config(folder / "full.toml")
     assert made.bots == (
-        BotSpec("random", "random"),
-        BotSpec("greedy", "greedy"),
-        BotSpec(f"{folder}/mine/bot.py:Bot", "mine/bot.py:Bot"),
-        BotSpec(f"cmd:{folder}/bot", "cmd:./bot"),
-        BotSpec("prudent", "p2", {"depth": 2}, "reds"),
+        BotSpec(InstalledBot("random"), "random"),
+        BotSpec(InstalledBot("greedy"), "greedy"),
+        BotSpec(FileBot(f"{folder}/mine/bot.py", "Bot"), "mine/bot.py:Bot"),
+        BotSpec(CommandBot((f"{folder}/bot",)), "cmd:./bot"),
+        BotSpec(InstalledBot("prudent"), "p2", {"depth": 2}, "reds"),
     )
     assert (made.blocks, made.seed, made.isolation, made.hero) == (7, "any text", "inline", "p2")
     assert (made.rounds, made.tables, made.max_blocks, made.replays) == (3, "all", 20, 0)
@@ -158,15 +158,15 @@ def test_flags_are_laid_over_a_file() -> None:
         ),
         (
             {"bots": ["greedy", {"bot": "random", "nmae": "x"}]},
-            "bots[1]: nmae is no key of the arena's, and would be a setting of the bot; is name meant?",
+            "bots[1]: unknown key 'nmae' (it would be passed on as a bot setting); did you mean 'name'?",
         ),
         (
             {"bots": ["greedy", {"bot": "random", "teams": "x"}]},
-            "bots[1]: teams is no key of the arena's, and would be a setting of the bot; is team meant?",
+            "bots[1]: unknown key 'teams' (it would be passed on as a bot setting); did you mean 'team'?",
         ),
         (
             {"bots": ["greedy", {"bot": "random", "Name": "x"}]},
-            "bots[1]: Name is no key of the arena's, and would be a setting of the bot; is name meant?",
+            "bots[1]: unknown key 'Name' (it would be passed on as a bot setting); did you mean 'name'?",
         ),
         ({"bots": ["random", "gredy"]}, "bots[1]: no bot is called 'gredy'; the nearest is 'greedy'"),
         (

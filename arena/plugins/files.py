@@ -1,0 +1,180 @@
+"""Bots in a Python file (`path/bot.py:Class`) or in a folder with a `bot.toml`."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from arena.errors import PluginError
+from arena.plugins.class_loading import load_class
+from arena.plugins.manifest import Manifest, read_manifest
+from arena.plugins.source import BotSource, Kind, Launch, hash_files
+from arena.plugins.supported_games import read_variants
+
+
+class FileBot(BotSource, frozen=True, tag="file"):
+    """A class in a Python file."""
+
+    path: str
+    class_name: str
+
+    @classmethod
+    def parse(cls, text: str, base: Path) -> FileBot:
+        """Return the bot named by `path/bot.py:Class`; the path is relative to `base`."""
+        found = cls.restore(text)
+        if not found.path.endswith(".py") or not found.class_name.isidentifier():
+            raise PluginError(f"{text} does not name a class in a file: write path/bot.py:Class")
+        path = (base / found.path).resolve()
+        if not path.is_file():
+            raise PluginError(f"{text}: there is no file {path}")
+        return cls(str(path), found.class_name)
+
+    @classmethod
+    def restore(cls, text: str) -> FileBot:
+        """Return the bot whose `str()` is `text`, without looking for it."""
+        path, _, class_name = text.rpartition(":")
+        return cls(path, class_name)
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.class_name}"
+
+    @property
+    def kind(self) -> Kind:
+        return "file"
+
+    def variants(self) -> tuple[str, ...]:
+        return read_variants(Path(self.path), self.class_name)
+
+    def load(self) -> type[Any]:
+        return load_class(self.path, self.class_name)
+
+    def files(self) -> list[tuple[str, Path]]:
+        path = Path(self.path)
+        return [(path.name, path)]
+
+    def digest(self) -> str:
+        return hash_files(self.class_name, [("", Path(self.path))])
+
+    def launch(self) -> Launch:
+        return Launch(target=str(self), reads=(self.path,))
+
+
+class FolderBot(BotSource, frozen=True, tag="folder"):
+    """A folder with a `bot.toml` that names a class, or a command in any language."""
+
+    path: str
+
+    @classmethod
+    def parse(cls, text: str, base: Path) -> FolderBot:
+        """Return the bot in the folder `text`, relative to `base`."""
+        found = cls(str((base / text).resolve()))
+        file, _ = found._class
+        if file and not Path(found.path, file).is_file():
+            raise PluginError(f"{found.path}/bot.toml: class: there is no file {file}")
+        return found
+
+    @classmethod
+    def restore(cls, text: str) -> FolderBot:
+        """Return the bot whose `str()` is `text`, without looking for it."""
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.path
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """The folder's `bot.toml`."""
+        return read_manifest(Path(self.path))
+
+    @property
+    def kind(self) -> Kind:
+        return "folder"
+
+    @property
+    def team(self) -> str:
+        return self.manifest.team
+
+    def default_name(self, text: str) -> str:
+        return self.manifest.name
+
+    def variants(self) -> tuple[str, ...]:
+        file, class_name = self._class
+        if self.manifest.variants or not file:
+            return self.manifest.variants
+        return read_variants(Path(self.path, file), class_name)
+
+    def load(self) -> type[Any]:
+        file, class_name = self._class
+        if not file:
+            raise PluginError(f"{self} is a program: it runs in a process of its own and cannot be imported")
+        with _importing_from(self.path):
+            return load_class(str(Path(self.path, file)), class_name)
+
+    def files(self) -> list[tuple[str, Path]]:
+        """Return the files of the folder, sorted by path.
+
+        What begins with a dot and what Python compiled is not part of a bot.
+        Raises: PluginError, for a link, a device, or a name that is not safe to write elsewhere.
+        """
+        folder, found = Path(self.path), []
+        for path in sorted(_regular_files(folder)):
+            name = path.relative_to(folder).as_posix()
+            if not name.isprintable() or "\\" in name or name.endswith("*"):
+                raise PluginError(f"{folder}: the file name {name!r} is not safe to write elsewhere")
+            found.append((name, path))
+        return found
+
+    def digest(self) -> str:
+        return hash_files("", [(name + "*" * is_program(path), path) for name, path in self.files()])
+
+    def launch(self) -> Launch:
+        command = self.manifest.command
+        if command and "/" in command[0]:
+            command = (os.path.normpath(os.path.join(self.path, command[0])), *command[1:])
+        target = str(Path(self.path, self.manifest.target)) if self.manifest.target else ""
+        return Launch(command=command, target=target, folder=self.path, reads=(self.path,))
+
+    @property
+    def _class(self) -> tuple[str, str]:
+        """The file and the name of the class; empty for a command."""
+        file, _, name = self.manifest.target.rpartition(":")
+        return file, name
+
+
+def is_program(path: Path) -> bool:
+    """Return whether the file is executable, by anybody."""
+    return bool(path.stat().st_mode & 0o111)
+
+
+def _regular_files(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.name.startswith(".") or path.name == "__pycache__":
+            continue
+        mode = path.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            yield from _regular_files(path)
+        elif stat.S_ISREG(mode):
+            yield path
+        else:
+            raise PluginError(f"{path} is a link or a device: a bot is made of files and folders")
+
+
+@contextmanager
+def _importing_from(folder: str) -> Iterator[None]:
+    """Let a module import its neighbours, and forget them afterwards: another folder may have namesakes."""
+    before = set(sys.modules)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and not name.startswith("arena bot ") and Path(file).is_relative_to(folder):
+                del sys.modules[name]
