@@ -16,7 +16,7 @@ class Cautious:
     def __init__(self, info: Info) -> None:
         self.knows_the_game = isinstance(info.rules, CuckooRules)
         if self.knows_the_game:
-            self.rank = info.rules.table
+            self.rank = info.rules.rank_table
             ranks = sorted([self.rank[(card,)] for card in info.rules.whole_pack.cards])
             self.enough = ranks[len(ranks) * 2 // 5]
 

@@ -8,7 +8,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.exchange.view import ExchangeView
-from arena.games.hands import HandRank, Ranks
+from arena.games.hands import HandRank, RankLookup
 from arena.play import Info
 from bots.stand_pat import content
 
@@ -23,7 +23,7 @@ class Counter:
 
     def __init__(self, info: Info) -> None:
         self.rules = info.rules
-        self.rank = info.rules.table
+        self.rank = info.rules.rank_table
         self.random = info.rng.random
 
     def act(self, view: View) -> Action:
@@ -63,7 +63,7 @@ class Counter:
         return (1 - PATIENCE) * self.chance(view, now) + PATIENCE * sum(hopes) / len(hopes)
 
 
-def best_with(rank: Ranks, hand: Hand, card: Card) -> HandRank:
+def best_with(rank: RankLookup, hand: Hand, card: Card) -> HandRank:
     """What a hand is worth with this card in the place where it does most."""
     return max([rank[(*hand[:slot], card, *hand[slot + 1 :])] for slot in range(len(hand))])
 
@@ -78,7 +78,7 @@ def typical_ranks(rules: Rules, hands: int = 2000) -> list[HandRank]:
             hand = max(
                 [[*hand[:slot], card, *hand[slot + 1 :]] for slot in range(len(hand)) for card in widow]
                 + [hand],
-                key=lambda cards: rules.table[tuple(cards)],
+                key=lambda cards: rules.rank_table[tuple(cards)],
             )
-        ranks.append(rules.table[tuple(hand)])
+        ranks.append(rules.rank_table[tuple(hand)])
     return sorted(ranks)

@@ -38,7 +38,7 @@ class Greedy:
 
     def best_of_all(self, view: ExchangeView) -> Action | None:
         """The best exchange of any number of cards."""
-        rank = self.rules.table
+        rank = self.rules.rank_table
         best, chosen = rank[view.hand], None
         for action, hand in zip(view.legal, view.hands_after(), strict=True):
             if HIDDEN not in hand and rank[hand] > best:

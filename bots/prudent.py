@@ -19,7 +19,7 @@ class Prudent:
     """
 
     def __init__(self, info: Info) -> None:
-        self.rank = info.rules.table
+        self.rank = info.rules.rank_table
 
     def act(self, view: View) -> Action:
         if not isinstance(view, ExchangeView) or HIDDEN in view.hand:

@@ -19,7 +19,7 @@ class Thirty:
 
     def __init__(self, info: Info) -> None:
         self.counts = isinstance(info.rules.ranking, SuitTotals)
-        self.rank = info.rules.table
+        self.rank = info.rules.rank_table
 
     def act(self, view: View) -> Action:
         if not self.counts:

@@ -24,7 +24,7 @@ class Thrifty:
     def __init__(self, info: Info) -> None:
         self.rules = info.rules if isinstance(info.rules, BarterRules) else None
         if self.rules:
-            self.rank = self.rules.table
+            self.rank = self.rules.rank_table
             self.pack = self.rules.whole_pack.cards
             self.usual = usual_ranks(self.rules)
 
@@ -60,4 +60,4 @@ class Thrifty:
 def usual_ranks(rules: Rules, hands: int = 1000) -> list[HandRank]:
     """What hands are worth as they are dealt, worst first."""
     rng, cards = Random(0), rules.whole_pack.cards
-    return sorted([rules.table[tuple(rng.sample(cards, rules.hand_size))] for _ in range(hands)])
+    return sorted([rules.rank_table[tuple(rng.sample(cards, rules.hand_size))] for _ in range(hands)])

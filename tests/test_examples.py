@@ -82,7 +82,7 @@ def test_the_examples_play_alike(javascript: list[str], c: list[str]) -> None:
 
 
 def test_the_examples_know_a_good_hand_from_a_better(javascript: list[str], c: list[str]) -> None:
-    ranks = variant("lives").table
+    ranks = variant("lives").rank_table
     asked = list(views("lives", matches=3))
     for command in (javascript, c):
         for view, text in zip(asked, answered(command, asked), strict=True):

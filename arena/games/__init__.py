@@ -26,11 +26,13 @@ else:
     def __getattr__(name: str) -> object:
         if name != "VARIANTS":
             raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
-        found = globals()["VARIANTS"] = tuple([rules for family in FAMILIES for rules in presets(family)])
+        found = globals()["VARIANTS"] = tuple(
+            [rules for family in FAMILIES for rules in family_variants(family)]
+        )
         return found
 
 
-def presets(family: str) -> tuple[Rules, ...]:
+def family_variants(family: str) -> tuple[Rules, ...]:
     """The variants of a family."""
     variants = import_module(f"arena.games.{family}.variants")
     rules: tuple[Rules, ...] = getattr(variants, f"{family.upper()}_VARIANTS")
@@ -54,7 +56,7 @@ def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
     changes = {key: value for key, _, value in options}
     names = []
     for family in FAMILIES:
-        for rules in presets(family):
+        for rules in family_variants(family):
             if name == rules.name or name in rules.aliases:
                 return rules.with_options(changes) if changes else rules
             names.append(rules.name)

@@ -15,19 +15,19 @@ T = TypeVar("T")
 class Action:
     """One thing a seat can do: a kind, the slots of the hand it gives and the slots of the table it takes."""
 
-    __slots__ = ("blanks", "form", "give", "kind", "take")
+    __slots__ = ("give", "kind", "named_count", "take", "template")
 
     kind: str
     give: Slots
     take: Slots
-    form: str
+    template: str
     """Its notation, with `%s` for each card it names."""
-    blanks: int
+    named_count: int
     """How many cards the notation names."""
 
-    def __init__(self, kind: str, give: Slots, take: Slots, form: str) -> None:
-        self.kind, self.give, self.take, self.form = kind, give, take, form
-        self.blanks = form.count("%s")
+    def __init__(self, kind: str, give: Slots, take: Slots, template: str) -> None:
+        self.kind, self.give, self.take, self.template = kind, give, take, template
+        self.named_count = template.count("%s")
 
     def __setattr__(self, name: str, value: object) -> None:
         if hasattr(self, name) and not name.startswith("_"):
@@ -43,15 +43,15 @@ class Action:
 
     def text(self, cards: Sequence[object]) -> str:
         """Its notation, given the cards it gives and takes."""
-        return self.form % tuple(self.named(cards)) if self.blanks else self.form
+        return self.template % tuple(self.named_cards(cards)) if self.named_count else self.template
 
-    def named(self, cards: Sequence[T]) -> Sequence[T]:
+    def named_cards(self, cards: Sequence[T]) -> Sequence[T]:
         """Those of the cards given and then taken that its notation names: the last of them."""
-        return cards[-self.blanks :]
+        return cards[-self.named_count :]
 
     def __repr__(self) -> str:
         slots = [f"[{slot}]" for slot in self.give + self.take]
-        return f"<{self.text(slots) if len(slots) >= self.blanks else self.form}>"
+        return f"<{self.text(slots) if len(slots) >= self.named_count else self.template}>"
 
     def __copy__(self) -> Action:
         return self
@@ -60,14 +60,14 @@ class Action:
         return self
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return action, (self.kind, self.give, self.take, self.form)
+        return action, (self.kind, self.give, self.take, self.template)
 
 
-def action(kind: str, give: Slots = (), take: Slots = (), form: str = "") -> Action:
-    """The one action that is so; without a `form` its notation is its kind."""
-    return _interned(kind, give, take, form or kind)
+def action(kind: str, give: Slots = (), take: Slots = (), template: str = "") -> Action:
+    """The one action that is so; without a `template` its notation is its kind."""
+    return _interned(kind, give, take, template or kind)
 
 
 @cache
-def _interned(kind: str, give: Slots, take: Slots, form: str) -> Action:
-    return Action(kind, give, take, form)
+def _interned(kind: str, give: Slots, take: Slots, template: str) -> Action:
+    return Action(kind, give, take, template)

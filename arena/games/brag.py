@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, heights, one_suit, run_top
+from arena.games.hands import HandRank, Ranking, one_suit, rank_indices, run_top
 from arena.games.options import option
 
 
@@ -17,7 +17,7 @@ class BragRanking(Ranking):
     a23: bool = option(True, "A-2-3 is the best run; else the ace is high only, and it is none")
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        high_to_low = heights(hand, pack)
+        high_to_low = rank_indices(hand, pack)
         above = len(pack.ranks)
         if high_to_low[0] == high_to_low[-1]:
             best = self.s333 and hand[0].rank == "3"

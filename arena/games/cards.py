@@ -69,7 +69,7 @@ class Pack:
         self.name = name
         self.cards: Final[Hand] = tuple(cards)
         self.ranks = ranks
-        self.height: Final[dict[Card, int]] = {c: ranks.find(c.rank) for c in self.cards}
+        self.rank_index: Final[dict[Card, int]] = {c: ranks.find(c.rank) for c in self.cards}
         """A card's place in the order of ranks, 0 for the lowest."""
         self.by_text: Final[dict[str, Card]] = {c.text: c for c in self.cards}
 
@@ -101,12 +101,12 @@ class Pack:
 POINTS: Final = dict.fromkeys("KQJT", 10) | {"A": 11} | {str(pips): pips for pips in range(2, 10)}
 
 
-def french(ranks: str) -> Pack:
+def french_pack(ranks: str) -> Pack:
     """A pack of four suits with these ranks, lowest first."""
     cards = [card(rank, suit, rank + suit, POINTS[rank]) for suit in "SHDC" for rank in ranks]
     return Pack(f"{len(cards)}-card", cards, ranks)
 
 
-PACKS: Final = {52: french("23456789TJQKA"), 40: french("234567JQKA"), 32: french("789TJQKA")}
+PACKS: Final = {52: french_pack("23456789TJQKA"), 40: french_pack("234567JQKA"), 32: french_pack("789TJQKA")}
 """The packs of the exchange, barter, draw and cuckoo families. Forty cards want 8, 9 and ten: there a knave
 follows the seven. Source: rulings W2, B6."""

@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Self
 from arena.errors import IllegalAction
 from arena.games.action import Action, action
 from arena.games.cards import Hand
-from arena.games.events import Aside, Event, showings, shown
+from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.hands import NO_HAND, HandRank
-from arena.games.legal_actions import Choices
-from arena.games.notation import write
+from arena.games.legal_actions import LegalActions
+from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
-NOTHING = Choices((), action("none"))
+NO_ACTIONS = LegalActions((), action("none"))
 """What a seat may do that is not asked."""
 
 Phase = Callable[[Any, Any, Action], None]
@@ -28,8 +28,8 @@ class Deal(ABC):
     """One shuffle, its play and its settlement."""
 
     FIELDS: ClassVar[tuple[str, ...]] = (
-        "asides", "changes", "choices", "codes", "dealt", "hands", "holdings", "log", "opening",
-        "phase", "public", "said", "stock", "table_dealt", "to_act",
+        "action_indices", "changes", "dealt", "event_count", "hands", "holdings", "legal_actions", "log",
+        "opening", "phase", "private_events", "public", "stock", "table_dealt", "to_act",
     )  # fmt: skip
     """What a deal is made of: a family names here what it adds, and a copy has all of it."""
     __slots__ = FIELDS
@@ -44,25 +44,25 @@ class Deal(ABC):
         self.stock = stock
         self.to_act: int | None = None
         """The seat that is asked; None when the deal is over."""
-        self.choices = NOTHING
+        self.legal_actions = NO_ACTIONS
         self.phase: Phase
         """What follows when the seat that is asked does something legal."""
         self.public: Event | None = None
-        self.said = 0
-        self.asides: list[Aside | None] = [None] * opening.players
+        self.event_count = 0
+        self.private_events: list[PrivateEvent | None] = [None] * opening.players
         self.log: list[Event] = []
         """Every action done, offers declined among them, with its cards in full."""
-        self.codes: list[int] = []
+        self.action_indices: list[int] = []
         """Each action's place among those that were legal: with the seed, enough to play the deal again."""
         self.changes: Changes | None = None
 
     @abstractmethod
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         """Plays what comes before the first decision, and asks for that."""
 
-    def begun(self) -> Self:
+    def begin(self) -> Self:
         """The deal itself, once it is begun."""
-        self.begin()
+        self.begin_play()
         return self
 
     @abstractmethod
@@ -74,73 +74,75 @@ class Deal(ABC):
 
         Raises: IllegalAction if it is not legal; nothing is changed then.
         """
-        code = self.choices.code.get(done) if isinstance(done, Action) else None
+        code = self.legal_actions.index.get(done) if isinstance(done, Action) else None
         if code is None:
-            raise IllegalAction(f"{done!r} is not legal" if self.choices.actions else "the deal is over")
+            raise IllegalAction(
+                f"{done!r} is not legal" if self.legal_actions.actions else "the deal is over"
+            )
         self.play(self.to_act, done, code)
 
     def play(self, seat: Any, done: Any, code: int) -> None:
         """Does what is known to be legal: the seat that is asked and the action's place among the choices."""
-        self.codes.append(code)
+        self.action_indices.append(code)
         self.phase(self, seat, done)
 
-    def ask(self, seat: int, choices: Choices) -> None:
+    def ask(self, seat: int, choices: LegalActions) -> None:
         """Makes it that seat's decision."""
         self.to_act = seat
-        self.choices = choices
+        self.legal_actions = choices
 
-    def tell(self, seat: int | None, done: Action, cards: Hand) -> None:
+    def announce(self, seat: int | None, done: Action, cards: Hand) -> None:
         """Lets everybody know what was done."""
-        self.public = Event(self.public, self.said, seat, done, cards)
-        self.said += 1
+        self.public = Event(self.public, self.event_count, seat, done, cards)
+        self.event_count += 1
 
-    def note(self, seat: int, done: Action, cards: Hand = ()) -> None:
+    def record(self, seat: int, done: Action, cards: Hand = ()) -> None:
         """Writes down what a seat did, for all to know."""
-        self.public = event = Event(self.public, self.said, seat, done, cards)
-        self.said += 1
+        self.public = event = Event(self.public, self.event_count, seat, done, cards)
+        self.event_count += 1
         self.log.append(event)
 
-    def note_in_part(
+    def record_partial(
         self, seat: int, done: Action, cards: Hand, told: Hand, knowers: tuple[int, ...]
     ) -> None:
-        """Writes down what a seat did: the knowers hear its cards, others what is `told` instead."""
-        event = Event(None, self.said, seat, done, cards)
+        """Writes down what a seat did: the knowers hear its cards, others what is `told` replaces_public."""
+        event = Event(None, self.event_count, seat, done, cards)
         self.log.append(event)
-        self.tell(seat, done, told)
+        self.announce(seat, done, told)
         for knower in knowers:
-            self.asides[knower] = Aside(self.asides[knower], event, True)
+            self.private_events[knower] = PrivateEvent(self.private_events[knower], event, True)
 
-    def tell_alone(self, seat: int, event: Event, *, instead: bool) -> None:
-        """Lets one seat know what nobody else may, or (`instead`) what others were told in part."""
-        self.asides[seat] = Aside(self.asides[seat], event, instead)
+    def announce_to(self, seat: int, event: Event, *, replaces_public: bool) -> None:
+        """Lets one seat know what nobody else may, or (`replaces_public`) what others were told in part."""
+        self.private_events[seat] = PrivateEvent(self.private_events[seat], event, replaces_public)
 
     def show(self, seat: int) -> None:
         """Shows a seat's hand to all."""
         hand = self.hands[seat]
-        self.tell(None, shown(seat, len(hand)), hand)
+        self.announce(None, show_action(seat, len(hand)), hand)
 
     def show_all(self) -> None:
         """Shows all hands, in the order of turns."""
-        public, said, size = self.public, self.said, -1
+        public, said, size = self.public, self.event_count, -1
         for seat in self.opening.order:
             hand = self.hands[seat]
             if len(hand) != size:
                 size = len(hand)
-                shown_by = showings(size)
+                shown_by = show_actions(size)
             public = Event(public, said, None, shown_by[seat], hand)
             said += 1
-        self.public, self.said = public, said
+        self.public, self.event_count = public, said
 
-    def hand_text(self, seat: int) -> str:
+    def format_hand(self, seat: int) -> str:
         """A seat's hand as it lies, in notation."""
-        return write(self.hands[seat])
+        return format_cards(self.hands[seat])
 
-    def ranks(self) -> list[HandRank]:
+    def hand_ranks(self) -> list[HandRank]:
         """By seat, what its hand is worth; NO_HAND for a seat that is not in the deal."""
-        table = self.opening.rules.table
+        table = self.opening.rules.rank_table
         return [table[hand] if hand else NO_HAND for hand in self.hands]
 
-    def rank(self, seat: int) -> HandRank:
+    def rank_hand(self, seat: int) -> HandRank:
         """What a seat's hand is worth as it lies.
 
         Raises: InvalidNotation in a game that does not compare such hands.
@@ -150,16 +152,16 @@ class Deal(ABC):
     def end(self, changes: Changes) -> None:
         """Ends the deal."""
         self.to_act = None
-        self.choices = NOTHING
+        self.legal_actions = NO_ACTIONS
         self.changes = changes
 
     @property
-    def stock_told(self) -> Hand:
+    def recorded_stock(self) -> Hand:
         """The stock as a record tells it: the cards that came from it, in the order drawn."""
         return tuple(self.stock.drawn)
 
     @property
-    def roles(self) -> dict[str, dict[str, int]]:
+    def recorded_roles(self) -> dict[str, dict[str, int]]:
         """What else a record of the deal must say, beside its cards."""
         opening = self.opening
         return {"roles": dict(zip(opening.rules.roles, opening.roles, strict=True))} if opening.roles else {}

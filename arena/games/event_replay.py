@@ -14,13 +14,13 @@ def play_again(deal: Deal, past: list[Event], view: View) -> bool:
     """Plays what was seen; offers that come up beside it are declined. Whether all of it was possible."""
     for event in past:
         if event.seat is not None:
-            while deal.to_act != event.seat or event.action not in deal.choices.code:
-                if deal.choices.quiet.kind not in DECLINED:
+            while deal.to_act != event.seat or event.action not in deal.legal_actions.index:
+                if deal.legal_actions.default.kind not in DECLINED:
                     return False
-                deal.apply(deal.choices.quiet)
+                deal.apply(deal.legal_actions.default)
             deal.apply(event.action)
     while view.legal and deal.to_act != view.seat:
-        if deal.choices.quiet.kind not in DECLINED:
+        if deal.legal_actions.default.kind not in DECLINED:
             return False
-        deal.apply(deal.choices.quiet)
+        deal.apply(deal.legal_actions.default)
     return True

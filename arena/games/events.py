@@ -14,7 +14,7 @@ import msgspec
 
 from arena.games.action import Action, action
 from arena.games.cards import Hand
-from arena.games.notation import SEATS, event_text
+from arena.games.notation import SEATS, format_event
 
 
 class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -30,35 +30,40 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
     @property
     def text(self) -> str:
         """The event in notation: `1:4D>9D`, `widow 9D`."""
-        return event_text(self.seat, self.action, self.cards)
+        return format_event(self.seat, self.action, self.cards)
 
 
-class Aside(msgspec.Struct, frozen=True, eq=False, gc=False):
+class PrivateEvent(msgspec.Struct, frozen=True, eq=False, gc=False):
     """One link of what a seat alone may know."""
 
-    before: Aside | None
+    before: PrivateEvent | None
     event: Event
-    instead: bool
+    replaces_public: bool
     """Whether it stands in place of the public event of its number, with the cards this seat knows."""
 
 
-def told(
-    public: Event | None, aside: Aside | None, heard: Event | None = None, overheard: Aside | None = None
+def merge_events(
+    public: Event | None,
+    private: PrivateEvent | None,
+    heard: Event | None = None,
+    overheard: PrivateEvent | None = None,
 ) -> list[Event]:
     """Both chains as one list, oldest first, from after what was `heard` and `overheard`."""
     merged: list[Event] = []
-    while public is not heard or aside is not overheard:
+    while public is not heard or private is not overheard:
         if (
-            aside is not overheard
-            and aside
+            private is not overheard
+            and private
             and (
-                public is heard or public is None or aside.event.number >= public.number + (not aside.instead)
+                public is heard
+                or public is None
+                or private.event.number >= public.number + (not private.replaces_public)
             )
         ):
-            merged.append(aside.event)
-            if aside.instead and public:
+            merged.append(private.event)
+            if private.replaces_public and public:
                 public = public.before
-            aside = aside.before
+            private = private.before
         else:
             assert public
             merged.append(public)
@@ -68,23 +73,23 @@ def told(
 
 
 @cache
-def laid(count: int) -> Action:
+def widow_action(count: int) -> Action:
     """The table's own action of laying so many cards for all to see."""
-    return action("widow", form="widow " + " ".join(["%s"] * count))
+    return action("widow", template="widow " + " ".join(["%s"] * count))
 
 
 @cache
-def turned_up(count: int) -> Action:
+def turn_up_action(count: int) -> Action:
     """The table's own action of turning up so many cards that lay face down."""
-    return action("turned-up", form="widow " + " ".join(["%s"] * count))
+    return action("turned-up", template="widow " + " ".join(["%s"] * count))
 
 
 @cache
-def showings(count: int) -> tuple[Action, ...]:
+def show_actions(count: int) -> tuple[Action, ...]:
     """By seat, the showing of so many of its cards: a refused king, 31, a hand at the showdown."""
-    return tuple([action("show", form=" ".join(["show", str(seat), *["%s"] * count])) for seat in SEATS])
+    return tuple([action("show", template=" ".join(["show", str(seat), *["%s"] * count])) for seat in SEATS])
 
 
-def shown(seat: int, count: int) -> Action:
+def show_action(seat: int, count: int) -> Action:
     """The showing of so many of one seat's cards."""
-    return showings(count)[seat]
+    return show_actions(count)[seat]

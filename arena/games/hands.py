@@ -26,7 +26,7 @@ NO_HAND: Final = HandRank(-1, (), "none")
 """The rank of a seat that is not in the deal: below any hand's."""
 
 
-class Ranks(Protocol):
+class RankLookup(Protocol):
     """Gives the rank of a hand, as `ranks[hand]`."""
 
     def __getitem__(self, hand: Hand, /) -> HandRank: ...
@@ -39,7 +39,7 @@ class Ranking(ABC):
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         """The worth of a hand of this pack."""
 
-    def table(self, pack: Pack) -> Ranks:
+    def table(self, pack: Pack) -> RankLookup:
         """The worth of the hands of this pack, remembered: the way to ask for many."""
         return RankTable(self, pack)
 
@@ -49,9 +49,9 @@ def point(hand: Hand) -> int:
     return sum([c.points for c in hand])
 
 
-def heights(hand: Hand, pack: Pack) -> list[int]:
+def rank_indices(hand: Hand, pack: Pack) -> list[int]:
     """Where the cards stand in the order of ranks, highest first."""
-    return sorted([pack.height[c] for c in hand], reverse=True)
+    return sorted([pack.rank_index[c] for c in hand], reverse=True)
 
 
 def run_top(high_to_low: list[int], pack: Pack, alow: bool) -> int | None:
@@ -83,7 +83,7 @@ class CommerceRanking(Ranking):
     no_pair_point: bool = option(False, "pair and point are not recognised: such hands never win")
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        high_to_low = heights(hand, pack)
+        high_to_low = rank_indices(hand, pack)
         if high_to_low[0] == high_to_low[-1]:
             return HandRank(len(hand) + 2, (high_to_low[0],), "tricon" if len(hand) == 3 else "four")
         if len(hand) > 3:

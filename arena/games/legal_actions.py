@@ -8,19 +8,19 @@ from typing import Final
 from arena.games.action import Action
 
 
-class Choices:
+class LegalActions:
     """The legal actions of a decision, shared by all decisions that offer the same."""
 
-    __slots__ = ("actions", "code", "forced", "quiet")
+    __slots__ = ("actions", "default", "index", "is_forced")
 
-    def __init__(self, actions: Sequence[Action], quiet: Action) -> None:
+    def __init__(self, actions: Sequence[Action], default: Action) -> None:
         self.actions: Final = tuple(actions)
-        self.forced: Final = len(self.actions) == 1
+        self.is_forced: Final = len(self.actions) == 1
         """Whether there is nothing to choose."""
-        self.quiet: Final = quiet
+        self.default: Final = default
         """What is played for a seat that failed."""
-        self.code: Final = {one: place for place, one in enumerate(self.actions)}
+        self.index: Final = {one: place for place, one in enumerate(self.actions)}
         """Each action's place among the legal ones."""
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return Choices, (self.actions, self.quiet)
+        return LegalActions, (self.actions, self.default)

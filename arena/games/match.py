@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=1 << 12)
-def seats_in(dealer: int, step: int, went_out: tuple[int | None, ...]) -> tuple[int, ...]:
+def active_seats(dealer: int, step: int, went_out: tuple[int | None, ...]) -> tuple[int, ...]:
     """The seats still in, from the one after the dealer round to the dealer."""
     players = len(went_out)
     ring = [(dealer + step * place) % players for place in range(1, players + 1)]
@@ -27,7 +27,7 @@ def seats_in(dealer: int, step: int, went_out: tuple[int | None, ...]) -> tuple[
 class Match:
     """One whole game of a variant: deals until its end."""
 
-    __slots__ = ("_shuffler", "deal", "holdings", "is_over", "past", "players", "rules", "start")
+    __slots__ = ("_shuffler", "deal", "finished_deals", "holdings", "is_over", "players", "rules", "start")
     deal: Deal
 
     def __init__(self, rules: Rules, players: int, seed: str, start: Holdings) -> None:
@@ -36,16 +36,16 @@ class Match:
         self.start = start
         """What everybody held before the first deal."""
         self.holdings = start
-        self.past: list[Deal] = []
+        self.finished_deals: list[Deal] = []
         """The deals that are over, the match's last one too."""
         self.is_over = False
         self._shuffler = Shuffler(seed)
 
-    def begun(self) -> Match:
+    def begin(self) -> Match:
         """The match itself, once its first deal is dealt."""
-        first = self._next_in(self._shuffler.number(b"first dealer") % self.players)
+        first = self._next_in(self._shuffler.random_int(b"first dealer") % self.players)
         self.deal = self._dealt(0, first)
-        self.go_on()
+        self.advance()
         return self
 
     def _next_in(self, seat: int) -> int:
@@ -59,23 +59,23 @@ class Match:
         roles = self.rules.draw_roles(self._shuffler, number, self.players)
         if roles:
             dealer = roles[0]
-        order = seats_in(dealer, self.rules.step, self.holdings.went_out)
+        order = active_seats(dealer, self.rules.step, self.holdings.went_out)
         return Opening(self.rules, self.players, number, dealer, order, self.holdings, roles)
 
     def _dealt(self, number: int, dealer: int) -> Deal:
         what = b"deal %d" % number
         shuffler = self._shuffler
         stock = Stock(self.rules.whole_pack.cards, True, shuffler, what)
-        return self.rules.deal_out(self.opening(number, dealer), stock)
+        return self.rules.deal_cards(self.opening(number, dealer), stock)
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """Settles deals that are over and begins the next, until somebody is asked or the match is over."""
         while self.deal.to_act is None and not self.is_over:
             deal, settlement = self.deal, self.rules.settlement
             assert deal.changes is not None
             number = deal.opening.number
-            self.past.append(deal)
-            self.holdings = settlement.after(self.holdings, deal.changes, number)
+            self.finished_deals.append(deal)
+            self.holdings = settlement.apply_changes(self.holdings, deal.changes, number)
             self.is_over = settlement.is_over(self.holdings, number + 1)
             if not self.is_over:
                 following = (deal.opening.dealer + self.rules.step) % self.players
@@ -103,7 +103,7 @@ class Match:
         deal = self.deal
         deal.apply(done)
         if deal.to_act is None:
-            self.go_on()
+            self.advance()
 
     @property
     def placings(self) -> tuple[int, ...]:
@@ -133,8 +133,8 @@ class Match:
         """A match that goes on by itself."""
         twin = Match(self.rules, self.players, "", self.start)
         twin.holdings, twin.is_over, twin._shuffler = self.holdings, self.is_over, self._shuffler
-        twin.past = self.past[:]
-        twin.deal = self.past[-1] if self.is_over else self.deal.copy()
+        twin.finished_deals = self.finished_deals[:]
+        twin.deal = self.finished_deals[-1] if self.is_over else self.deal.copy()
         return twin
 
     def __copy__(self) -> Match:
@@ -144,9 +144,11 @@ class Match:
         return self.copy()
 
     @classmethod
-    def at(cls, deal: Deal, seed: str) -> Match:
+    def from_deal(cls, deal: Deal, seed: str) -> Match:
         """A match that is in the middle of this deal; later deals are keyed from `seed`."""
         opening = deal.opening
-        match = cls(opening.rules, opening.players, seed, opening.rules.settlement.begin(opening.players))
+        match = cls(
+            opening.rules, opening.players, seed, opening.rules.settlement.initial_holdings(opening.players)
+        )
         match.holdings, match.deal = opening.holdings, deal
         return match

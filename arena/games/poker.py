@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, Ranks, heights, one_suit
+from arena.games.hands import HandRank, Ranking, RankLookup, one_suit, rank_indices
 
 SHAPES: Final = {
     (4, 1): (8, "four"),
@@ -24,7 +24,7 @@ class PokerRanking(Ranking):
     """From straight flush to high card; in straights the ace is high or low. Source: sheet B9, ruling R11."""
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        counted = Counter(heights(hand, pack)).most_common()
+        counted = Counter(rank_indices(hand, pack)).most_common()
         counted.sort(key=lambda pair: (pair[1], pair[0]), reverse=True)
         keys = tuple([height for height, _ in counted])
         if len(keys) < len(hand):
@@ -35,7 +35,7 @@ class PokerRanking(Ranking):
             return HandRank(9, (top,), "straight-flush") if suited else HandRank(5, (top,), "straight")
         return HandRank(6, keys, "flush") if suited else HandRank(1, keys, "high")
 
-    def table(self, pack: Pack) -> Ranks:
+    def table(self, pack: Pack) -> RankLookup:
         return PokerTable(self, pack)
 
 
@@ -57,7 +57,7 @@ class PokerTable:
     def __init__(self, ranking: PokerRanking, pack: Pack) -> None:
         self._ranking = ranking
         self._pack = pack
-        self._digit: Final = {c: 5 ** pack.height[c] for c in pack.cards}
+        self._digit: Final = {c: 5 ** pack.rank_index[c] for c in pack.cards}
         """A number for each rank, so that sums of five tell which ranks there are how often."""
         self._ranks: dict[int, HandRank] = {}
 

@@ -15,7 +15,7 @@ from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import Strengths, grades
-from arena.games.hands import HandRank, Ranking, Ranks
+from arena.games.hands import HandRank, Ranking, RankLookup
 from arena.games.match import Match
 from arena.games.options import option, options, override
 from arena.games.settlement.base import Holdings, Settlement
@@ -36,9 +36,9 @@ class Rules(ABC):
     hand_size: int
     table_size: int = 0
     """Cards laid out at the start."""
-    largest: int = 16
+    max_players: int = 16
     """The most players ever dealt in."""
-    turning: Direction = CLOCKWISE
+    direction: Direction = CLOCKWISE
     """Which seat is next."""
     roles: tuple[str, ...] = ()
     """The duties that are drawn anew for each deal, the dealer's first; none where the deal goes round."""
@@ -88,13 +88,13 @@ class Rules(ABC):
     @cached_property
     def step(self) -> int:
         """What is added to a seat for the next one."""
-        return self.turning.step
+        return self.direction.step
 
     @cached_property
     def players(self) -> range:
-        """How many can play: as many as leave the table's cards and one card of stock, up to `largest`."""
+        """The numbers of players there can be: as many as leave one card of stock, up to `max_players`."""
         most = (len(self.whole_pack) - self.table_size - 1) // self.hand_size
-        return range(2, min(most, self.largest) + 1)
+        return range(2, min(most, self.max_players) + 1)
 
     def _need(self, players: int) -> str:
         cards = players * self.hand_size
@@ -109,7 +109,7 @@ class Rules(ABC):
         return range(self.hand_size, self.hand_size + 1)
 
     @cached_property
-    def table(self) -> Ranks:
+    def rank_table(self) -> RankLookup:
         """The ranks of hands."""
         return self.ranking.table(self.whole_pack)
 
@@ -131,12 +131,12 @@ class Rules(ABC):
             raise InvalidNotation(f"a hand of {self.name} has {self.hand_size} cards, not {len(hand)}")
         if len(set(hand)) < len(hand):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
-        return self.table[hand]
+        return self.rank_table[hand]
 
-    def why_not(self, players: int) -> str:
+    def explain_player_limit(self, players: int) -> str:
         """Why so many cannot play, with the numbers."""
         most = self.players[-1]
-        short = players > most and most < self.largest
+        short = players > most and most < self.max_players
         why = self._need(players) if short else f"it is for 2 to {most} players"
         return f"{why}; at most {most} can play"
 
@@ -146,16 +146,16 @@ class Rules(ABC):
         Raises: InvalidRules if so many cannot play.
         """
         if players not in self.players:
-            raise InvalidRules(f"{self} cannot be dealt to {players}: {self.why_not(players)}")
-        return Match(self, players, seed, start or self.settlement.begin(players)).begun()
+            raise InvalidRules(f"{self} cannot be dealt to {players}: {self.explain_player_limit(players)}")
+        return Match(self, players, seed, start or self.settlement.initial_holdings(players)).begin()
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
         """The seats that have the `roles` in the deal of that number."""
         return ()
 
-    def deal_out(self, opening: Opening, stock: Stock) -> Deal:
+    def deal_cards(self, opening: Opening, stock: Stock) -> Deal:
         """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""
-        hands, table = stock.hands(opening.players, self.hand_size, self.table_size, opening.order)
+        hands, table = stock.deal_hands(opening.players, self.hand_size, self.table_size, opening.order)
         return self.deal(opening, hands, table, stock)
 
     @abstractmethod
@@ -163,7 +163,7 @@ class Rules(ABC):
         """A deal of these cards; () for a seat that is not in it."""
 
     @abstractmethod
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         """The action that is written so in this view, legal or not.
 
         Raises: InvalidNotation if it is the notation of no action here.

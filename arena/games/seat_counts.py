@@ -11,31 +11,31 @@ if TYPE_CHECKING:
 Counts = tuple[int, ...]
 
 
-def added(held: Counts | None, change: Counts | None) -> Counts | None:
+def add(held: Counts | None, change: Counts | None) -> Counts | None:
     """What is held after a change."""
     if held is None or change is None:
         return held
     return tuple([count + change[seat] for seat, count in enumerate(held)])
 
 
-def less(held: Counts, price: int) -> Counts:
+def subtract_each(held: Counts, price: int) -> Counts:
     """What is held when everybody has paid a price."""
     return tuple([count - price for count in held])
 
 
-def put(counts: Counts, seat: int, change: int) -> Counts:
+def add_at(counts: Counts, seat: int, change: int) -> Counts:
     """The counts with one of them changed."""
     changed = list(counts)
     changed[seat] += change
     return tuple(changed)
 
 
-def between(before: Counts, now: Counts) -> Counts:
+def difference(before: Counts, now: Counts) -> Counts:
     """What has changed since then."""
     return tuple([count - before[seat] for seat, count in enumerate(now)])
 
 
-def paid(held: Counts, price: int, by: int, to: int) -> Counts:
+def transfer(held: Counts, price: int, by: int, to: int) -> Counts:
     """What is held when one seat has paid another."""
     changed = list(held)
     changed[by] -= price
@@ -50,13 +50,15 @@ def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
         chips[seat] += each + (place < odd)
 
 
-def places(keys: Sequence[tuple[int, ...]]) -> Counts:
+def compute_placings(keys: Sequence[tuple[int, ...]]) -> Counts:
     """Placings by keys, larger is better: 1 is best, ties share the better number."""
     ordered = sorted(keys, reverse=True)
     return tuple([ordered.index(key) + 1 for key in keys])
 
 
-def gone(went_out: tuple[int | None, ...], tokens: Counts, least: int, number: int) -> tuple[int | None, ...]:
+def eliminate(
+    went_out: tuple[int | None, ...], tokens: Counts, least: int, number: int
+) -> tuple[int | None, ...]:
     """By seat, when it went out, after deal `number`: who has fewer than the least is out."""
     return tuple(
         [
@@ -66,7 +68,7 @@ def gone(went_out: tuple[int | None, ...], tokens: Counts, least: int, number: i
     )
 
 
-def best(ranks: Sequence[HandRank], among: Sequence[int]) -> int:
+def find_best(ranks: Sequence[HandRank], among: Sequence[int]) -> int:
     """The seat of the best hand; of equal ones the first."""
     found = among[0]
     highest = ranks[found]
@@ -77,13 +79,13 @@ def best(ranks: Sequence[HandRank], among: Sequence[int]) -> int:
     return found
 
 
-def better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> list[int]:
+def find_better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> list[int]:
     """The seats whose hands are better than that seat's."""
     beaten = ranks[than]
     return [seat for seat in among if ranks[seat] > beaten]
 
 
-def worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
+def find_worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
     """The seats that hold the worst hand: one or, where hands tie, several."""
     found = [among[0]]
     lowest = ranks[among[0]]

@@ -25,15 +25,15 @@ class Shuffler:
         text = seed.encode()
         self._keyed = blake2b(b"%d:%s" % (len(text), text), digest_size=32)
 
-    def bits(self, what: bytes) -> bytes:
+    def random_bytes(self, what: bytes) -> bytes:
         """Thirty-two random bytes for `what`."""
         keyed = self._keyed.copy()
         keyed.update(what)
         return keyed.digest()
 
-    def number(self, what: bytes) -> int:
+    def random_int(self, what: bytes) -> int:
         """A number of 256 bits for `what`: its remainder by anything small is as good as even."""
-        return int.from_bytes(self.bits(what), "big")
+        return int.from_bytes(self.random_bytes(what), "big")
 
 
 @cache
@@ -90,7 +90,9 @@ class Stock:
         cards = self._cards
         return tuple([cards[place] for place in self._order[start:end]])
 
-    def hands(self, players: int, size: int, table: int, order: Sequence[int]) -> tuple[list[Hand], Hand]:
+    def deal_hands(
+        self, players: int, size: int, table: int, order: Sequence[int]
+    ) -> tuple[list[Hand], Hand]:
         """Hands by seat and the table's cards; those of seats not in the `order` go under the stock."""
         dealt = self.deal(players * size + table)
         hands = [dealt[place : place + size] for place in range(0, players * size, size)]
@@ -103,7 +105,7 @@ class Stock:
 
     def _turn_up(self) -> None:
         places, left_out = folding(len(self._cards))
-        bits = self._shuffler.bits(b"%s/%d" % (self._what, self._blocks))
+        bits = self._shuffler.random_bytes(b"%s/%d" % (self._what, self._blocks))
         self._blocks += 1
         order, come = self._order, self._come
         for place in bits.translate(places, left_out):
@@ -132,7 +134,7 @@ class Stock:
         self.drawn.append(bottom)
         return bottom
 
-    def settle(self) -> Hand:
+    def shuffle_rest(self) -> Hand:
         """Shuffles what is left to the last card and gives it, top first."""
         rest = self.deal(len(self._cards) - self._at)
         self._under = [*rest, *self._under]
@@ -199,7 +201,7 @@ class RecordedStock(Stock):
         self.drawn.append(bottom)
         return bottom
 
-    def settle(self) -> Hand:
+    def shuffle_rest(self) -> Hand:
         """The cards the record names: all there are, from the top to the bottom.
 
         Raises: RecordError if they are others.

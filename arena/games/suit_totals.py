@@ -62,7 +62,7 @@ class SuitTotals(Ranking):
             if self.feuer and hand[0].rank == "A":
                 return Total(1, (2 * FEUER,), "feuer", FEUER)
             if self.three_alike == "30.5":
-                return Total(1, (61, pack.height[hand[0]]), "three-alike", 30.5)
+                return Total(1, (61, pack.rank_index[hand[0]]), "three-alike", 30.5)
             if self.three_alike == "30":
                 return Total(1, (60,), "three-alike", 30)
         total = max([sum([c.points for c in hand if c.suit == suit]) for suit in "SHDC"])

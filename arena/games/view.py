@@ -10,7 +10,7 @@ import msgspec
 from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.events import Aside, Event, told
+from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.settlement.base import Holdings
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
     """The actions to choose from; () for a seat that is not asked."""
     holdings: Holdings
     public: Event | None
-    aside: Aside | None
+    private: PrivateEvent | None
     dealt: Hand
     """This seat's hand as it was dealt, `??` where it was not looked at."""
 
@@ -75,7 +75,7 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
     @property
     def past(self) -> list[Event]:
         """What has happened in this deal, oldest first."""
-        return told(self.public, self.aside)
+        return merge_events(self.public, self.private)
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
 
         Raises: InvalidNotation if no action is; IllegalAction if it is not legal now.
         """
-        read = self.opening.rules.read(text, self)
+        read = self.opening.rules.parse_action(text, self)
         if read not in self.legal:
             raise IllegalAction(f"{text!r} is not legal now")
         return read

@@ -109,7 +109,7 @@ def groups(view: View) -> list[Group]:
 
 
 def _arguments(action: Action) -> str:
-    return action.form.partition(" ")[2] or (action.form if action.blanks else "")
+    return action.template.partition(" ")[2] or (action.template if action.named_count else "")
 
 
 def _is_word(group: Group) -> bool:
@@ -122,8 +122,8 @@ def _is_word(group: Group) -> bool:
 
 def _in_words(view: View, number: int, action: Action) -> str:
     """An action that is a word, with what it means."""
-    meaning = MEANINGS.get(action.form, "")
-    if action.form == "*":
+    meaning = MEANINGS.get(action.template, "")
+    if action.template == "*":
         made = describe_hand(view.opening.rules, view.after(action))
         meaning = f"all for all, {made}" if made else "all for all"
     elif action.take and action.kind == "draw":
@@ -132,7 +132,7 @@ def _in_words(view: View, number: int, action: Action) -> str:
         meaning = str(view.discard[-1])
     elif action is DISCARD and isinstance(view, CambioView):
         meaning = _power(view)
-    return _item(number, f"{action.form}: {meaning}" if meaning else action.form)
+    return _item(number, f"{action.template}: {meaning}" if meaning else action.template)
 
 
 def _power(view: CambioView) -> str:

@@ -15,7 +15,7 @@ from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
 from arena.games.hands import HandRank
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.interactive.opponents import recommended_bots
 from arena.play import Info
 from arena.play.bot import make_factory
@@ -65,7 +65,8 @@ def _(view: ExchangeView, action: Action) -> str:
     )
     if made is None or now is None:
         return ""
-    makes = f"it makes {write(view.after(action))}, {describe_hand(view.opening.rules, view.after(action))}"
+    hand = view.after(action)
+    makes = f"it makes {format_cards(hand)}, {describe_hand(view.opening.rules, hand)}"
     return makes if made > now else f"{makes}, no better now but with more to hope for"
 
 
@@ -75,7 +76,7 @@ def _(view: DrawView, action: Action) -> str:
         return f"it leaves {_kept(view, action)}, {describe_hand(view.opening.rules, view.after(action))}"
     if action.take:
         best = max(combinations(view.after(action), 3), key=lambda three: _rank(view, three))
-        return f"it makes {write(best)}, {describe_hand(view.opening.rules, best)}"
+        return f"it makes {format_cards(best)}, {describe_hand(view.opening.rules, best)}"
     if action.kind == "draw":
         return f"{view.table[0]} would not make your hand better"
     return _standing(view)
@@ -102,7 +103,7 @@ def _(view: CambioView, action: Action) -> str:
     if action.kind == "discard" and view.drawn:
         return f"{view.drawn} counts {_counted(view, view.drawn)}, more than it could replace"
     if action.kind == "draw":
-        return "the discard is low" if action.form.endswith("discard") else "the discard saves too little"
+        return "the discard is low" if action.template.endswith("discard") else "the discard saves too little"
     return "it has not been seen" if action.kind == "peek" else ""
 
 
@@ -121,7 +122,7 @@ def _counted(view: View, card: Any) -> str:
 
 
 def _kept(view: View, action: Action) -> str:
-    return write(tuple([card for slot, card in enumerate(view.hand) if slot not in action.give]))
+    return format_cards(tuple([card for slot, card in enumerate(view.hand) if slot not in action.give]))
 
 
 def _rank(view: View, hand: Hand) -> HandRank:

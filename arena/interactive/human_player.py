@@ -149,7 +149,7 @@ class HumanPlayer(Bot):
     def _tell_end(self, opening: Opening, result: dict[str, Any]) -> None:
         changes = msgspec.convert(result, Changes)
         settlement, own = opening.rules.settlement, self.info.seat
-        after = settlement.after(opening.holdings, changes, opening.number)
+        after = settlement.apply_changes(opening.holdings, changes, opening.number)
         if own not in opening.order:
             self._tell_in_short(opening, changes, after)
             return

@@ -52,7 +52,7 @@ def choose_opponents(
     if players is None:
         players = len(named) + 1 if named else min(PLAYERS, rules.players[-1])
     if players not in rules.players:
-        raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.why_not(players)}")
+        raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
     if len(named) >= players:
         room = format_count(players - 1, "bots")
         raise ConfigError(f"at a table of {players} there is room for {room}, not {len(named)}")

@@ -82,7 +82,7 @@ class InteractiveMatch:
             if self._match.is_over:
                 self._tell_end()
             else:
-                deals = format_count(len(self._match.past), "finished deals")
+                deals = format_count(len(self._match.finished_deals), "finished deals")
                 self._terminal.say(f"\nYou leave the table after {deals}.")
             self._tell_faults()
         return self._match.is_over
@@ -122,9 +122,9 @@ class InteractiveMatch:
     def record(self) -> bytes | None:
         """The deals that were finished as a record, a line without its end; None if there is none."""
         match = self._match
-        if not match.past:
+        if not match.finished_deals:
             return None
-        over = len(match.past)
+        over = len(match.finished_deals)
         faults = [fault for seat in self._seats for fault in seat.faults if fault.deal < over]
         return encode_record(to_record(match, bots=self._bots, seed=self._seed, faults=faults))
 
@@ -156,7 +156,7 @@ class InteractiveMatch:
             self._terminal.say(f"\n  Faults: {', '.join(told)}")
 
     def _opening(self, number: int) -> Opening:
-        past = self._match.past
+        past = self._match.finished_deals
         return past[number].opening if number < len(past) else self._match.deal.opening
 
     def _maker(self, other: Opponent | None) -> BotFactory:

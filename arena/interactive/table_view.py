@@ -14,7 +14,7 @@ from arena.games.cox.view import CoxView
 from arena.games.cuckoo.view import CuckooView
 from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.interactive.seat_names import SeatNames
 from arena.report.card_colors import color_cards
 from arena.report.hand_text import describe_hand, rank_if_known
@@ -47,7 +47,7 @@ def lying(view: View) -> list[list[str]]:
 
 @lying.register
 def _(view: ExchangeView) -> list[list[str]]:
-    return [["", "widow", "", write(view.widow), ""], *_pool(view)]
+    return [["", "widow", "", format_cards(view.widow), ""], *_pool(view)]
 
 
 @lying.register
@@ -62,14 +62,14 @@ def _(view: CambioView) -> list[list[str]]:
 
 @lying.register
 def _(view: CoxView) -> list[list[str]]:
-    latest = f"{view.discard} may be bought" if view.discard else write(view.discards[-1:])
+    latest = f"{view.discard} may be bought" if view.discard else format_cards(view.discards[-1:])
     bases = "-".join(map(str, view.bases))
-    rack = [["", "your rack", "", write(view.hand), f"counts {points_now(view)}"]]
+    rack = [["", "your rack", "", format_cards(view.hand), f"counts {points_now(view)}"]]
     return [*rack, ["", "discard", "", latest, ""], ["", "stock", "", f"bases of {bases} cards", ""]]
 
 
 def _discard(discards: Hand, stock_left: int) -> list[list[str]]:
-    top = write(discards[-1:]) or "none"
+    top = format_cards(discards[-1:]) or "none"
     return [["", "discard", "", top, ""], ["", "stock", "", f"{stock_left} cards", ""]]
 
 
@@ -82,21 +82,21 @@ def _pool(view: View) -> list[list[str]]:
 def _hand_text(view: View, seat: int) -> str:
     """What is known of a hand, covers for the rest."""
     if seat == view.seat:
-        return write(view.hand)
+        return format_cards(view.hand)
     known = view.known[seat] if view.known else ()
     covers = [HIDDEN] * (view.opening.rules.hand_size - len(known))
-    return write((*known, *covers))
+    return format_cards((*known, *covers))
 
 
 @_hand_text.register
 def _(view: CambioView, seat: int) -> str:
-    return write(view.known[seat])
+    return format_cards(view.known[seat])
 
 
 @_hand_text.register
 def _(view: CoxView, seat: int) -> str:
-    laid = [f"[{write(cards)}]" for cards in view.sets[seat]]
-    money = write(view.greenbacks[seat])
+    laid = [f"[{format_cards(cards)}]" for cards in view.sets[seat]]
+    money = format_cards(view.greenbacks[seat])
     in_rack = len(view.hand) if seat == view.seat else view.opening.rules.hand_size - 3 * len(laid)
     return " ".join([*laid, *filter(None, [money]), f"+{in_rack}"])
 
@@ -123,9 +123,9 @@ def _(view: BarterView, seat: int) -> str:
 def _(view: CuckooView, seat: int) -> str:
     marks = ["deals"] if seat == view.dealer else []
     if seat == view.seat and view.dealt != view.hand:
-        marks.append(f"dealt {write(view.dealt)}")
+        marks.append(f"dealt {format_cards(view.dealt)}")
     if seat == view.seat and view.further:
-        marks.append(f"with {write(view.further)}")
+        marks.append(f"with {format_cards(view.further)}")
     return ", ".join(marks)
 
 

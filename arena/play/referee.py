@@ -7,14 +7,14 @@ from typing import Any
 
 from arena.games import Deal, Match, View
 from arena.games.action import Action
-from arena.games.events import Aside, Event, told
+from arena.games.events import Event, PrivateEvent, merge_events
 from arena.play.bot import classify_fault
 from arena.play.faults import BotFailure
 from arena.play.players import DEFERRED, Player
 
 Answer = Action | str | BaseException
 MatchSteps = Generator[tuple[Player, View], Answer, None]
-EventCursors = tuple[Event | None, list[Aside | None]]
+EventCursors = tuple[Event | None, list[PrivateEvent | None]]
 """How much of a deal its observers have been told."""
 
 
@@ -67,26 +67,26 @@ def step_match(match: Match, seats: Sequence[Player]) -> MatchSteps:
     over = 0
     heard: EventCursors = (None, [None] * len(seats))
     while True:
-        for finished in match.past[over:] if observers or hearers else ():
+        for finished in match.finished_deals[over:] if observers or hearers else ():
             send_events(finished, observers, heard)
             send_result(finished, hearers)
             heard = (None, [None] * len(seats))
         if match.is_over:
             return
-        deal, over = match.deal, len(match.past)
+        deal, over = match.deal, len(match.finished_deals)
         while (number := deal.to_act) is not None:
             if observers:
                 heard = send_events(deal, observers, heard)
-            choices, act = deal.choices, seats[number].act
-            if choices.forced or act is None:
-                deal.apply(choices.quiet)
+            choices, act = deal.legal_actions, seats[number].act
+            if choices.is_forced or act is None:
+                deal.apply(choices.default)
                 continue
             view = deal.view(number)
             answer: Any = None
             if act is DEFERRED:
                 answer = yield seats[number], view
                 if seats[number].act is None:  # it turned out meanwhile that it has failed too often
-                    deal.apply(choices.quiet)
+                    deal.apply(choices.default)
                     continue
             try:
                 if act is not DEFERRED:
@@ -98,7 +98,7 @@ def step_match(match: Match, seats: Sequence[Player]) -> MatchSteps:
             except BaseException as error:
                 answer = error
             try:
-                code = choices.code.get(answer)
+                code = choices.index.get(answer)
             except KeyboardInterrupt:
                 raise
             except BaseException:  # it is nothing that could be an action: it has no hash, or one that fails
@@ -107,8 +107,8 @@ def step_match(match: Match, seats: Sequence[Player]) -> MatchSteps:
                 deal.play(number, choices.actions[code], code)
             else:
                 seats[number].fail(_kind(answer), deal.opening.number, answer)
-                deal.apply(choices.quiet)
-        match.go_on()
+                deal.apply(choices.default)
+        match.advance()
 
 
 def _kind(answer: Any) -> str:
@@ -126,7 +126,7 @@ def send_events(deal: Deal, observers: Iterable[Player], heard: EventCursors) ->
     public, asides = heard
     for seat in observers:
         seat.deal = deal.opening.number
-        for event in told(deal.public, deal.asides[seat.seat], public, asides[seat.seat]):
+        for event in merge_events(deal.public, deal.private_events[seat.seat], public, asides[seat.seat]):
             if seat.observe:
                 try:
                     seat.observe(event.text)
@@ -134,7 +134,7 @@ def send_events(deal: Deal, observers: Iterable[Player], heard: EventCursors) ->
                     raise
                 except BaseException as error:
                     seat.fail("crash", deal.opening.number, error)
-    return deal.public, list(deal.asides)
+    return deal.public, list(deal.private_events)
 
 
 def send_result(deal: Deal, seats: Sequence[Player]) -> None:
@@ -143,7 +143,7 @@ def send_result(deal: Deal, seats: Sequence[Player]) -> None:
         if seat.deal_over:
             assert deal.changes is not None
             seat.deal = deal.opening.number
-            hands = [deal.hand_text(place) if hand else None for place, hand in enumerate(deal.hands)]
+            hands = [deal.format_hand(place) if hand else None for place, hand in enumerate(deal.hands)]
             try:
                 seat.deal_over({**deal.changes.result(), "hands": hands})
             except KeyboardInterrupt:

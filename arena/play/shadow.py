@@ -29,14 +29,14 @@ def _deal_answers(deal: Deal, shadows: Sequence[_Shadow]) -> Suggestions:
     for shadow in shadows:
         shadow.begin_deal()
     answers: Suggestions = []
-    for code in deal.codes:
+    for code in deal.action_indices:
         seat = again.to_act
         assert seat is not None
         for shadow in shadows:
             shadow.hear(again)
-        forced = again.choices.forced
+        forced = again.legal_actions.is_forced
         answers.append({} if forced else {one.name: one.answer(again.view(seat)) for one in shadows})
-        again.apply(again.choices.actions[code])
+        again.apply(again.legal_actions.actions[code])
     for shadow in shadows:
         shadow.end_deal(again)
     return answers

@@ -12,7 +12,7 @@ from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
 from arena.games.cox.rules import CoxRules
 from arena.games.hands import HandRank
-from arena.games.notation import write
+from arena.games.notation import format_cards
 
 
 def describe_hand(rules: Rules, hand: Sequence[Card]) -> str:
@@ -65,7 +65,7 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
         "variant": str(rules),
         "hands": [
             {
-                "cards": write(cards),
+                "cards": format_cards(cards),
                 "category": rank.category,
                 **({} if rank.value is None else {"value": rank.value}),
                 "place": ranks.index(rank) + 1,

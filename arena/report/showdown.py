@@ -23,7 +23,7 @@ def showdown_rows(
     bots: Sequence[str],
 ) -> list[list[str]]:
     """A row a seat in the deal; the best hands stand out where the terminal can do that."""
-    after = opening.rules.settlement.after(opening.holdings, changes, opening.number)
+    after = opening.rules.settlement.apply_changes(opening.holdings, changes, opening.number)
     comparable = [rank for rank in ranks.values() if rank is not None]
     best = max(comparable, default=None)
     rows = []

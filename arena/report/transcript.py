@@ -10,7 +10,7 @@ from arena.games import Deal
 from arena.games.cards import Card, Hand
 from arena.games.events import Event
 from arena.games.hands import HandRank
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.play.records.replay import restart_deal
 from arena.report.action_text import table_words, words
 from arena.report.card_colors import color_cards
@@ -81,9 +81,9 @@ def list_moves(deal: Deal) -> Iterator[Move]:
     """What seats and table did in a finished deal, but for the showing of hands at its end."""
     again = restart_deal(deal)
     yield from _by_table(again, None)
-    for code, event in zip(deal.codes, deal.log, strict=True):
+    for code, event in zip(deal.action_indices, deal.log, strict=True):
         told, hands, table, drawn = again.public, list(again.hands), _table(again), len(again.stock.drawn)
-        again.apply(again.choices.actions[code])
+        again.apply(again.legal_actions.actions[code])
         changed = {seat: hand for seat, hand in enumerate(again.hands) if hand != hands[seat]}
         seen = event.cards if event.action.kind == "peek" else tuple(again.stock.drawn[drawn : drawn + 1])
         yield Move(event, changed, () if _table(again) == table else _table(again), seen)
@@ -157,7 +157,7 @@ def _by_table_row(notation: str, bots: Sequence[str]) -> list[str]:
 def _shown(deal: Deal, bots: Sequence[str]) -> list[list[str]]:
     """The hands at the end, the best first, and what they cost and earned."""
     assert deal.changes is not None
-    hands = {seat: deal.hand_text(seat) for seat in deal.opening.order}
+    hands = {seat: deal.format_hand(seat) for seat in deal.opening.order}
     ranks = {seat: _rank(deal, seat) for seat in deal.opening.order}
     return showdown_rows(deal.opening, hands, ranks, deal.changes, bots)
 
@@ -167,7 +167,7 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
     last, start = deals[-1].opening, deals[0].opening.holdings
     settlement, changes = last.rules.settlement, deals[-1].changes
     assert changes is not None
-    after = settlement.after(last.holdings, changes, last.number)
+    after = settlement.apply_changes(last.holdings, changes, last.number)
     if not settlement.is_over(after, last.number + 1):
         return []
     results = sorted(zip(settlement.placings(after), settlement.payoffs(after, start), bots, strict=True))
@@ -177,10 +177,10 @@ def _end(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
 
 def _rank(deal: Deal, seat: int) -> HandRank | None:
     try:
-        return deal.rank(seat)
+        return deal.rank_hand(seat)
     except InvalidNotation:  # a game that does not compare hands such as this
         return None
 
 
 def _cards(hand: Iterable[Card]) -> str:
-    return color_cards(write(tuple(hand)))
+    return color_cards(format_cards(tuple(hand)))

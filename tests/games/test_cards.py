@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games.cards import HIDDEN, PACKS, Card, card
-from arena.games.notation import write
+from arena.games.notation import format_cards
 
 
 def test_a_card_has_rank_suit_points_and_text() -> None:
@@ -28,7 +28,7 @@ def test_a_pack_has_each_rank_in_each_suit_once(size: int, ranks: str) -> None:
     pack = PACKS[size]
     assert len(pack) == len(pack.cards) == len(set(pack.cards)) == size
     assert {str(one) for one in pack.cards} == {rank + suit for rank in ranks for suit in "SHDC"}
-    assert sorted(ranks, key=lambda rank: -pack.height[pack.card(rank + "H")]) == list(ranks)
+    assert sorted(ranks, key=lambda rank: -pack.rank_index[pack.card(rank + "H")]) == list(ranks)
 
 
 def test_the_points_are_the_pips_with_ten_for_a_court_card_and_eleven_for_an_ace() -> None:
@@ -40,9 +40,9 @@ def test_the_points_are_the_pips_with_ten_for_a_court_card_and_eleven_for_an_ace
 def test_hands_are_written_and_read_with_spaces() -> None:
     hand = PACKS[52].parse("TD 6C  2H\n")
     assert [str(one) for one in hand] == ["TD", "6C", "2H"]
-    assert write(hand) == "TD 6C 2H"
+    assert format_cards(hand) == "TD 6C 2H"
     assert PACKS[52].parse("") == ()
-    assert write(()) == ""
+    assert format_cards(()) == ""
 
 
 @pytest.mark.parametrize("text", ["1S", "10S", "td", "TDX", "T D", "??", "R1", "AS,KS", "a1", "\0"])

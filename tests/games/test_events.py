@@ -6,9 +6,9 @@ import pytest
 
 from arena.games.action import action
 from arena.games.cards import HIDDEN, PACKS
-from arena.games.events import Aside, Event, laid, shown, told
+from arena.games.events import Event, PrivateEvent, merge_events, show_action, widow_action
 from arena.games.exchange.actions import PASS
-from arena.games.notation import event_text
+from arena.games.notation import format_event
 
 CARD = PACKS[52].parse("TD")
 
@@ -22,7 +22,7 @@ class Teller:
 
     def __init__(self) -> None:
         self.public: Event | None = None
-        self.aside: Aside | None = None
+        self.aside: PrivateEvent | None = None
         self.number = 0
         self.heard: list[str] = []
 
@@ -33,14 +33,14 @@ class Teller:
 
     def in_part(self, word: str) -> None:
         """All hear that it was done, this seat with its card."""
-        done = action("draw", form=f"{word} %s")
+        done = action("draw", template=f"{word} %s")
         self.public = Event(self.public, self.number, 0, done, (HIDDEN,))
-        self.aside = Aside(self.aside, Event(None, self.number, 0, done, CARD), True)
+        self.aside = PrivateEvent(self.aside, Event(None, self.number, 0, done, CARD), True)
         self.number += 1
         self.heard.append(f"0:{word} TD")
 
     def alone(self, word: str) -> None:
-        self.aside = Aside(self.aside, Event(None, self.number, 0, action(word), ()), False)
+        self.aside = PrivateEvent(self.aside, Event(None, self.number, 0, action(word), ()), False)
         self.heard.append(f"0:{word}")
 
 
@@ -52,10 +52,10 @@ def test_the_chains_give_what_was_told_in_the_order_it_was_told(seed: int) -> No
     for number in range(rng.randrange(1, 12)):
         rng.choice([teller.to_all, teller.in_part, teller.alone])(f"w{number}")
         marks.append((teller.public, teller.aside, len(teller.heard)))
-    assert texts(told(teller.public, teller.aside)) == teller.heard
+    assert texts(merge_events(teller.public, teller.aside)) == teller.heard
     for public, aside, count in marks:
-        assert texts(told(teller.public, teller.aside, public, aside)) == teller.heard[count:]
-        assert texts(told(public, aside)) == teller.heard[:count]
+        assert texts(merge_events(teller.public, teller.aside, public, aside)) == teller.heard[count:]
+        assert texts(merge_events(public, aside)) == teller.heard[:count]
 
 
 def test_others_hear_the_public_chain_alone() -> None:
@@ -63,18 +63,18 @@ def test_others_hear_the_public_chain_alone() -> None:
     teller.to_all("a")
     teller.in_part("b")
     teller.alone("c")
-    assert texts(told(teller.public, None)) == ["1:a", "0:b ??"]
+    assert texts(merge_events(teller.public, None)) == ["1:a", "0:b ??"]
 
 
 def test_nothing_told_is_nothing_heard() -> None:
-    assert told(None, None) == []
+    assert merge_events(None, None) == []
 
 
 def test_an_event_is_written_with_its_seat_and_what_the_table_does_without() -> None:
-    assert event_text(2, PASS, ()) == "2:pass"
-    assert event_text(None, laid(2), PACKS[52].parse("9D JS")) == "widow 9D JS"
-    assert event_text(None, shown(1, 1), PACKS[52].parse("KD")) == "show 1 KD"
-    assert event_text(0, action("exchange", (0,), (1,), "%s>%s"), PACKS[52].parse("4D 9D")) == "0:4D>9D"
+    assert format_event(2, PASS, ()) == "2:pass"
+    assert format_event(None, widow_action(2), PACKS[52].parse("9D JS")) == "widow 9D JS"
+    assert format_event(None, show_action(1, 1), PACKS[52].parse("KD")) == "show 1 KD"
+    assert format_event(0, action("exchange", (0,), (1,), "%s>%s"), PACKS[52].parse("4D 9D")) == "0:4D>9D"
 
 
 def test_an_action_names_the_last_of_the_cards_it_moves() -> None:

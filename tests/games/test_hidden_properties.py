@@ -38,7 +38,7 @@ def held_back(deal: Deal, seat: int) -> set[Card]:
 def exchanged(deal: Deal, seat: int) -> dict[Card, Card]:
     """Cards this seat cannot know, each with another one there are as many of."""
     copies = Counter(deal.opening.rules.whole_pack.cards)
-    rng = Random(f"{seat}/{deal.codes}")
+    rng = Random(f"{seat}/{deal.action_indices}")
     others: dict[Card, Card] = {}
     for count in sorted(set(copies.values())):
         alike = [card for card in sorted(held_back(deal, seat), key=str) if copies[card] == count]
@@ -83,8 +83,8 @@ def sees_no_difference(match: Match, seat: int) -> bool:
     others = exchanged(deal, seat)
     again = dealt_again(match, "hidden")
     other = dealt_again(match, "hidden", lambda card: others.get(card, card))
-    for code in deal.codes:
-        action = again.choices.actions[code]
+    for code in deal.action_indices:
+        action = again.legal_actions.actions[code]
         if other.to_act != again.to_act or not done_too(other, asked_in(again).text(action)):
             return False
         again.apply(action)

@@ -28,7 +28,7 @@ def test_an_option_is_printed_where_it_is_not_the_variants_own() -> None:
 def test_an_option_may_belong_to_an_organ() -> None:
     rules = variant("lives", tokens=5, flush="point", max_exchange=2, rounds=7)
     assert dict(rules.overrides) == {"tokens": 5, "flush": "point", "max_exchange": 2, "rounds": 7}
-    assert rules.settlement.begin(2).tokens == (5, 5)
+    assert rules.settlement.initial_holdings(2).tokens == (5, 5)
     assert rules.rank("KS QS 9S") > rules.rank("AH 4H 2H")
 
 

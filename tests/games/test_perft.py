@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from arena.games import VARIANTS, Match, Rules, variant
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from tests.conftest import Golden
 from tests.games.support.random_play import anything, asked_view, sizes, table_name, walk
 
@@ -25,7 +25,7 @@ DEEPEST = 6
 
 def perft(match: Match, depth: int) -> int:
     """How many continuations of so many actions there are; a match that ends before has none."""
-    actions = match.deal.choices.actions
+    actions = match.deal.legal_actions.actions
     if depth == 1 or not actions:
         return len(actions)
     return sum(divide(match, depth).values())
@@ -34,7 +34,7 @@ def perft(match: Match, depth: int) -> int:
 def divide(match: Match, depth: int) -> dict[str, int]:
     """The same for each first action alone, by its text."""
     counts = {}
-    for action in match.deal.choices.actions:
+    for action in match.deal.legal_actions.actions:
         twin = match.copy()
         twin.apply(action)
         counts[match.text(action)] = perft(twin, depth - 1) if depth > 1 else 1
@@ -131,11 +131,11 @@ def naive(cards: Cards, turns: list[int], depth: int, closing: bool = False) -> 
 def played(match: Match, depth: int) -> Iterator[tuple[str, Cards]]:
     """The same by the rule book."""
     deal = match.deal
-    if not depth or match.past:
-        deal = match.past[0] if match.past else deal
-        yield "", [write(hand).split() for hand in (*deal.hands, asked_view(match).table)]
+    if not depth or match.finished_deals:
+        deal = match.finished_deals[0] if match.finished_deals else deal
+        yield "", [format_cards(hand).split() for hand in (*deal.hands, asked_view(match).table)]
         return
-    for action in deal.choices.actions:
+    for action in deal.legal_actions.actions:
         twin = match.copy()
         twin.apply(action)
         told = f"{match.seat_to_act}:{match.text(action)} "
@@ -147,7 +147,7 @@ def played(match: Match, depth: int) -> Iterator[tuple[str, Cards]]:
 def test_lives_is_played_as_by_somebody_who_only_read_its_rules(players: int, depth: int) -> None:
     match = variant("lives").match(players, "naive")
     opening = match.deal.opening
-    cards = [write(hand).split() for hand in (*match.deal.hands, asked_view(match).table)]
+    cards = [format_cards(hand).split() for hand in (*match.deal.hands, asked_view(match).table)]
     expected = {told: end[:-1] for told, end in naive(cards, list(opening.order) * 2, depth)}
     found = {told: end[:-1] for told, end in played(match, depth)}
     assert found == expected

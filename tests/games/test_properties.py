@@ -72,7 +72,7 @@ def test_how_a_match_went_moves_no_card_of_its_later_deals(rules: Rules, players
     for match, rng in ((one, Random(1)), (other, Random(2))):
         for _ in walk(match, rng):
             pass
-    for ours, theirs in zip(one.past, other.past, strict=False):
+    for ours, theirs in zip(one.finished_deals, other.finished_deals, strict=False):
         assert ours.table_dealt == theirs.table_dealt
         for seat in set(ours.opening.order) & set(theirs.opening.order):
             assert ours.dealt[seat] == theirs.dealt[seat]
@@ -81,7 +81,7 @@ def test_how_a_match_went_moves_no_card_of_its_later_deals(rules: Rules, players
 @every_variant
 def test_who_is_out_leaves_the_others_cards_where_they_are(rules: Rules) -> None:
     players = min(4, rules.players[-1])
-    usual = rules.settlement.begin(players)
+    usual = rules.settlement.initial_holdings(players)
     if usual.tokens is None or players < 3:
         return  # nobody goes out
     out = msgspec.structs.replace(usual, tokens=(*usual.tokens[:2], -1, *usual.tokens[3:]))
@@ -130,7 +130,7 @@ def test_only_the_seat_that_is_asked_has_anything_to_choose(rules: Rules, player
     for match in positions(rules, players):
         for seat in range(players):
             assert bool(match.view(seat).legal) == (seat == match.seat_to_act)
-        assert match.deal.choices.quiet in asked_view(match).legal
+        assert match.deal.legal_actions.default in asked_view(match).legal
 
 
 @every_table
@@ -283,8 +283,8 @@ DEALS, DECISIONS = 500, 30_000
 def test_a_match_ends(rules: Rules, players: int, choose: Any) -> None:
     match = rules.match(players, "end")
     decisions = sum(1 for _, _ in zip(range(DECISIONS), walk(match, Random(17), choose), strict=False))
-    assert match.is_over, f"it goes on after {decisions} decisions and {len(match.past)} deals"
-    assert len(match.past) < DEALS
+    assert match.is_over, f"it goes on after {decisions} decisions and {len(match.finished_deals)} deals"
+    assert len(match.finished_deals) < DEALS
     assert sorted(match.placings)[0] == 1
     assert all(1 <= place <= players for place in match.placings)
 
@@ -292,14 +292,14 @@ def test_a_match_ends(rules: Rules, players: int, choose: Any) -> None:
 @every_table
 def test_chips_and_pool_always_sum_to_the_same(rules: Rules, players: int) -> None:
     match = rules.match(players, "money")
-    usual = rules.settlement.begin(players)
+    usual = rules.settlement.initial_holdings(players)
     for _ in walk(match, Random(19)):
         held = match.deal.holdings
         if usual.chips is not None and held.chips is not None:
             assert sum(held.chips) + (held.pool or 0) == sum(usual.chips) + (usual.pool or 0)
         if usual.tokens is not None and held.tokens is not None:
             assert sum(held.tokens) <= sum(usual.tokens) + usual.horse * players
-    for deal in match.past:
+    for deal in match.finished_deals:
         assert deal.changes is not None
         before, chips = deal.opening.holdings, deal.changes.chips
         if chips is not None:

@@ -86,9 +86,11 @@ FOR_EVER = [
 def test_r31_no_deal_goes_on_for_more_than_twenty_rounds(name: str) -> None:
     match = variant(name).match(3, "r31")
     dealer_asked = 1  # Schwimmen's dealer chooses before the first round
-    while not match.past:
-        match.apply(match.deal.choices.actions[0])
+    while not match.finished_deals:
+        match.apply(match.deal.legal_actions.actions[0])
     turns = [
-        event for event in match.past[0].log if event.action.kind in ("exchange", "trade", "draw", "pass")
+        event
+        for event in match.finished_deals[0].log
+        if event.action.kind in ("exchange", "trade", "draw", "pass")
     ]
     assert 0 < len(turns) <= 20 * 3 + dealer_asked

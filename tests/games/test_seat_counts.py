@@ -5,31 +5,42 @@ from random import Random
 import pytest
 
 from arena.games.hands import HandRank
-from arena.games.seat_counts import added, best, better, between, less, paid, places, put, share, worst
+from arena.games.seat_counts import (
+    add,
+    add_at,
+    compute_placings,
+    difference,
+    find_best,
+    find_better,
+    find_worst,
+    share,
+    subtract_each,
+    transfer,
+)
 
 
 @pytest.mark.parametrize("seed", range(50))
 def test_a_place_is_one_more_than_there_are_better_ones(seed: int) -> None:
     rng = Random(seed)
     keys = [(rng.randrange(3), rng.randrange(3)) for _ in range(rng.randrange(1, 9))]
-    assert places(keys) == tuple(1 + sum(other > key for other in keys) for key in keys)
+    assert compute_placings(keys) == tuple(1 + sum(other > key for other in keys) for key in keys)
 
 
 def test_ties_share_the_better_place() -> None:
-    assert places([(5,), (7,), (7,), (1,)]) == (3, 1, 1, 4)
+    assert compute_placings([(5,), (7,), (7,), (1,)]) == (3, 1, 1, 4)
 
 
 def test_changes_are_added_where_there_is_something_to_add() -> None:
-    assert added((3, 3), (-1, 0)) == (2, 3)
-    assert added((3, 3), None) == (3, 3)
-    assert added(None, None) is None
-    assert put((1, 2, 3), 1, -2) == (1, 0, 3)
+    assert add((3, 3), (-1, 0)) == (2, 3)
+    assert add((3, 3), None) == (3, 3)
+    assert add(None, None) is None
+    assert add_at((1, 2, 3), 1, -2) == (1, 0, 3)
 
 
 def test_one_or_all_pay_a_price_and_what_has_changed_says_so() -> None:
-    assert paid((3, 0, 5), 2, 1, 2) == (3, -2, 7)
-    assert less((3, 0, 5), 2) == (1, -2, 3)
-    assert between((3, 0, 5), (1, -2, 3)) == (-2, -2, -2)
+    assert transfer((3, 0, 5), 2, 1, 2) == (3, -2, 7)
+    assert subtract_each((3, 0, 5), 2) == (1, -2, 3)
+    assert difference((3, 0, 5), (1, -2, 3)) == (-2, -2, -2)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +57,8 @@ def test_the_first_of_the_best_and_all_of_the_better_and_the_worst_are_found(see
     rng = Random(seed)
     ranks = [HandRank(rng.randrange(2), (rng.randrange(2),), "any") for _ in range(rng.randrange(1, 9))]
     among = rng.sample(range(len(ranks)), rng.randrange(1, len(ranks) + 1))
-    assert best(ranks, among) == max(among, key=ranks.__getitem__)
-    assert worst(ranks, among) == [seat for seat in among if ranks[seat] == min(ranks[one] for one in among)]
-    assert better(ranks, among, 0) == [seat for seat in among if ranks[seat] > ranks[0]]
+    assert find_best(ranks, among) == max(among, key=ranks.__getitem__)
+    assert find_worst(ranks, among) == [
+        seat for seat in among if ranks[seat] == min(ranks[one] for one in among)
+    ]
+    assert find_better(ranks, among, 0) == [seat for seat in among if ranks[seat] > ranks[0]]

@@ -8,7 +8,7 @@ from scipy import stats
 
 from arena.errors import RecordError
 from arena.games.cards import PACKS, Hand
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.games.stock import RecordedStock, Shuffler, Stock
 
 PACK = PACKS[52].cards
@@ -104,7 +104,7 @@ def test_a_copy_gives_the_same_and_goes_its_own_way() -> None:
 def test_a_settled_stock_gives_from_both_ends() -> None:
     stock = shuffled("x", PACK[:10])
     stock.deal(2)
-    rest = stock.settle()
+    rest = stock.shuffle_rest()
     assert (len(rest), stock.left) == (8, 8)
     assert stock.draw() is rest[0]
     assert stock.draw_bottom() is rest[-1]
@@ -147,7 +147,7 @@ def test_every_card_is_as_likely_to_follow_every_other() -> None:
 
 def test_numbers_are_as_likely_to_be_odd_as_even_and_never_repeat() -> None:
     shuffler = Shuffler("numbers")
-    numbers = [shuffler.number(b"%d" % place) for place in range(2000)]
+    numbers = [shuffler.random_int(b"%d" % place) for place in range(2000)]
     assert len(set(numbers)) == 2000
     for modulus in (2, 3, 7, 16):
         assert (
@@ -168,7 +168,7 @@ def test_a_recorded_stock_gives_what_is_told() -> None:
 
 def draw_all(stock: Stock) -> str:
     """Draws until nothing is left or something is wrong."""
-    return write(tuple([stock.draw() for _ in range(stock.left)]))
+    return format_cards(tuple([stock.draw() for _ in range(stock.left)]))
 
 
 def test_a_recorded_stock_gives_no_card_that_cannot_be_there() -> None:
@@ -213,7 +213,7 @@ def test_a_copy_of_a_recorded_stock_goes_its_own_way() -> None:
 
 
 def test_a_recorded_stock_told_whole_must_be_all_that_is_left() -> None:
-    assert RecordedStock(hand("AS KS"), hand("KS AS")).settle() == hand("KS AS")
+    assert RecordedStock(hand("AS KS"), hand("KS AS")).shuffle_rest() == hand("KS AS")
     for coming in ("KS", "KS KS", "KS AS 2H"):
         with pytest.raises(RecordError, match="not told whole"):
-            RecordedStock(hand("AS KS"), hand(coming)).settle()
+            RecordedStock(hand("AS KS"), hand(coming)).shuffle_rest()

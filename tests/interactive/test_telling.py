@@ -90,6 +90,6 @@ def events(rules: Rules) -> set[str]:
         match = rules.match(3, seed)
         rng = Random(seed)
         while not match.is_over:
-            match.apply(rng.choice(match.deal.choices.actions))
+            match.apply(rng.choice(match.deal.legal_actions.actions))
             heard.update(match.view(1).events)
     return heard

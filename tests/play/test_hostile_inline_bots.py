@@ -68,7 +68,7 @@ def test_what_is_no_bot_is_refused() -> None:
 
 def test_an_action_cannot_be_changed() -> None:
     match = variant("lives").match(players=2, seed="x")
-    action = match.deal.choices.actions[0]
+    action = match.deal.legal_actions.actions[0]
     with pytest.raises(AttributeError, match="cannot be changed"):
         action.kind = "pass"
     with pytest.raises(IllegalAction):

@@ -16,7 +16,7 @@ def test_the_example_is_a_view_as_it_is_sent() -> None:
     (line,) = re.findall(r"^```json\n(.*)\n```$", PAGE, re.MULTILINE)
     match = variant("lives").match(3, "a")
     for _ in range(6):
-        match.apply(match.deal.choices.actions[0])
+        match.apply(match.deal.legal_actions.actions[0])
     assert match.seat_to_act is not None
     assert msgspec.json.encode(view_to_json(match.view(match.seat_to_act))).decode() == line
 

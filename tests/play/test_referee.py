@@ -63,7 +63,7 @@ def test_a_text_is_as_good_as_an_action(rules: Rules) -> None:
 def test_a_bot_needs_nothing_but_act() -> None:
     match, seats = played(variant("lives"), [Quiet, Quiet, Quiet()], "x")
     assert [faults(seat) for seat in seats] == [[], [], []]
-    assert {event.action.kind for deal in match.past for event in deal.log} == {"pass"}
+    assert {event.action.kind for deal in match.finished_deals for event in deal.log} == {"pass"}
 
 
 def test_each_seat_has_a_fresh_instance_of_a_class_and_an_instance_is_used_as_it_is() -> None:
@@ -92,7 +92,7 @@ FAILING: dict[str, tuple[Any, str]] = {
     "dictionary": ({}, "invalid"),
     "not shown": (Strange(), "invalid"),
     "not legal": ("pounce", "illegal"),
-    "of another game": (variant("cuccu").match(2, "").deal.choices.actions[0], "illegal"),
+    "of another game": (variant("cuccu").match(2, "").deal.legal_actions.actions[0], "illegal"),
 }
 
 
@@ -104,7 +104,9 @@ def test_an_answer_that_is_none_is_a_fault(name: str) -> None:
     assert faults(seats[0]) == [kind] * 3
     assert seats[0].bot.asked == 3
     assert faults(seats[1]) == faults(seats[2]) == []
-    assert {event.action.kind for deal in match.past for event in deal.log if event.seat == 0} == {"pass"}
+    assert {event.action.kind for deal in match.finished_deals for event in deal.log if event.seat == 0} == {
+        "pass"
+    }
 
 
 def test_a_text_of_another_class_is_read_as_a_text() -> None:
@@ -133,7 +135,7 @@ def test_a_bot_that_raises_has_crashed(error: BaseException) -> None:
     match, seats = played(variant("pool"), [raising(error), Anything, Anything], "x")
     assert faults(seats[0]) == ["crash"] * 3
     assert seats[0].bot.asked == 3
-    quiet = {event.action.kind for deal in match.past for event in deal.log if event.seat == 0}
+    quiet = {event.action.kind for deal in match.finished_deals for event in deal.log if event.seat == 0}
     assert quiet <= {"pass", "no-horse"}
 
 
@@ -155,7 +157,9 @@ class NoAct:
 def test_a_bot_that_cannot_be_made_plays_quietly(bot: Any) -> None:
     match, seats = played(variant("lives"), [Anything, bot], "x")
     assert faults(seats[1]) == ["no-start"]
-    assert {event.action.kind for deal in match.past for event in deal.log if event.seat == 1} == {"pass"}
+    assert {event.action.kind for deal in match.finished_deals for event in deal.log if event.seat == 1} == {
+        "pass"
+    }
 
 
 @pytest.mark.parametrize("budget", [1, 2, 5])
@@ -174,7 +178,11 @@ def test_a_bot_that_fails_now_and_then_plays_on() -> None:
 
     match, seats = played(variant("lives"), [Forgetful, Anything, Anything], "x")
     assert faults(seats[0]) == ["invalid", "invalid"]
-    assert len([event for deal in match.past for event in deal.log if event.seat == 0]) == Forgetful.times > 5
+    assert (
+        len([event for deal in match.finished_deals for event in deal.log if event.seat == 0])
+        == Forgetful.times
+        > 5
+    )
 
 
 @pytest.mark.parametrize("method", ["observe", "deal_over"])
@@ -220,10 +228,10 @@ def test_a_seat_with_one_legal_action_is_not_asked_but_the_action_is_in_the_reco
             return super().act(view)
 
     match, _ = played(variant("cox"), [Watching, Watching, Watching], "x")
-    done = sum(len(deal.log) for deal in match.past)
+    done = sum(len(deal.log) for deal in match.finished_deals)
     assert len(asked) < done
-    first = match.past[0].log[0]
-    assert (first.seat, first.text) == (match.past[0].opening.dealer, f"{first.seat}:draw")
+    first = match.finished_deals[0].log[0]
+    assert (first.seat, first.text) == (match.finished_deals[0].opening.dealer, f"{first.seat}:draw")
 
 
 # --- what is heard ---
@@ -236,7 +244,7 @@ def test_observers_hear_exactly_what_their_views_tell(rules: Rules) -> None:
         match, seats = played(rules, [Listening] * players, seed)
         for seat in seats:
             assert faults(seat) == []
-            told = [list(deal.view(seat.seat).events) for deal in match.past]
+            told = [list(deal.view(seat.seat).events) for deal in match.finished_deals]
             assert [*told, []] == seat.bot.heard
 
 
@@ -245,7 +253,7 @@ def test_a_deal_in_which_nobody_is_asked_is_heard_too() -> None:
     rules, silent = variant("thirty-one"), 0
     for seed in range(60):
         match, seats = played(rules, [Order] * 16, f"silent {seed}")
-        for number, deal in enumerate(match.past):
+        for number, deal in enumerate(match.finished_deals):
             silent += not deal.log
             for seat in seats:
                 told = [f"{number} {event}" for event in deal.view(seat.seat).events]
@@ -283,8 +291,8 @@ def test_bots_are_told_how_each_deal_ended(rules: Rules) -> None:
     players = min(4, rules.players[-1])
     match, seats = played(rules, [Listening] * players, "x")
     for seat in seats:
-        for result, deal in zip(seat.bot.results, match.past, strict=True):
-            hands = [deal.hand_text(place) or None for place in range(players)]
+        for result, deal in zip(seat.bot.results, match.finished_deals, strict=True):
+            hands = [deal.format_hand(place) or None for place in range(players)]
             assert deal.changes is not None
             assert result == deal.changes.result() | {"hands": hands}
 
@@ -300,7 +308,9 @@ def test_bots_that_answer_many_at_once_play_the_same(rules: Rules) -> None:
     play_all(tables)
     for one, (other, seats) in zip(alone, tables, strict=True):
         assert other.is_over
-        assert [deal.codes for deal in one.past] == [deal.codes for deal in other.past]
+        assert [deal.action_indices for deal in one.finished_deals] == [
+            deal.action_indices for deal in other.finished_deals
+        ]
         assert [seat.faults for seat in seats] == [[]] * players
 
 
@@ -309,7 +319,9 @@ def test_bots_of_both_kinds_sit_at_one_table() -> None:
         played(variant("pool"), bots, "x")[0]
         for bots in ([Anything, Together, Quiet], [Together, Anything, Quiet])
     ]
-    assert [deal.codes for deal in mixed[0].past] == [deal.codes for deal in mixed[1].past]
+    assert [deal.action_indices for deal in mixed[0].finished_deals] == [
+        deal.action_indices for deal in mixed[1].finished_deals
+    ]
 
 
 def many(answer: Callable[[list[Any], list[View]], Any]) -> type[Bot]:

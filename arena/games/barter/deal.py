@@ -11,9 +11,9 @@ from arena.games.barter.actions import CONTINUE, DECLINE, PUBLIC_GIVE, STAND_OR_
 from arena.games.barter.view import BarterView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.events import Aside, Event, showings
+from arena.games.events import Event, PrivateEvent, show_actions
 from arena.games.settlement.base import Showdown
-from arena.games.settlement.chips import in_all
+from arena.games.settlement.chips import combine_changes
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
@@ -53,7 +53,7 @@ class BarterDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
-        self.holdings = rules.settlement.opened(opening.holdings, opening.order)
+        self.holdings = rules.settlement.pay_antes(opening.holdings, opening.order)
         self.following, self.neighbour = find_neighbours(opening.order, rules.partner_step)
         """By seat, whose turn is next, and whom it barters with."""
         self.offer: Event | None = None
@@ -63,7 +63,7 @@ class BarterDeal(Deal):
         self.round = 1
         self.turn = opening.order[0]
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         self._ask_turn()
 
     def view(self, seat: int) -> BarterView:
@@ -71,10 +71,10 @@ class BarterDeal(Deal):
             self.opening,
             seat,
             self.hands[seat],
-            self.choices.actions if seat == self.to_act else (),
+            self.legal_actions.actions if seat == self.to_act else (),
             self.holdings,
             self.public,
-            self.asides[seat],
+            self.private_events[seat],
             self.dealt[seat],
             self.stock.left,
             self.offer.seat if self.offer else None,
@@ -89,7 +89,7 @@ class BarterDeal(Deal):
         seat, rules = self.turn, self.rules
         self.phase = TAKE_TURN
         has_partner = not self.satisfied or self._beyond(seat, self.neighbour) != seat
-        may_stop = not rules.needs_rank_to_knock or rules.table[self.hands[seat]].category != "nothing"
+        may_stop = not rules.needs_rank_to_knock or rules.rank_table[self.hands[seat]].category != "nothing"
         self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
 
     def _beyond(self, seat: int, after: tuple[int, ...]) -> int:
@@ -109,7 +109,7 @@ class BarterDeal(Deal):
             self.phase = ANSWER
             self.ask(self._beyond(seat, self.neighbour), self.rules.answers)
         else:
-            self.note(seat, done)
+            self.record(seat, done)
             if self._goes_on_without(seat):
                 self._next_turn()
 
@@ -118,7 +118,7 @@ class BarterDeal(Deal):
         event = self._note_giving(seat, done)
         self._replace(event, self.stock.draw())
         self.stock.put_under(event.cards)
-        self.holdings = self.rules.settlement.sold(self.holdings, seat, self.opening.dealer)
+        self.holdings = self.rules.settlement.pay_trade(self.holdings, seat, self.opening.dealer)
 
     def _answer(self, seat: int, done: Action) -> None:
         """The partner gives a card for the one offered, or not. Source: rulings B2, B3, B22, R16."""
@@ -132,7 +132,7 @@ class BarterDeal(Deal):
             self._replace(given, offer.cards[0])
             self._exchanged()
         else:
-            self.note(seat, done)
+            self.record(seat, done)
             if done is DECLINE or self._goes_on_without(seat):
                 self._ask_turn(may_barter=done is not DECLINE)
 
@@ -146,7 +146,7 @@ class BarterDeal(Deal):
 
     def _afterwards(self, seat: int, done: Action) -> None:
         """Having exchanged, one may stand at once. Source: S001, ruling B6."""
-        self.note(seat, done)
+        self.record(seat, done)
         if done is CONTINUE or self._goes_on_without(seat):
             self._next_turn()
 
@@ -183,15 +183,15 @@ class BarterDeal(Deal):
 
     def _note_giving(self, seat: int, done: Action) -> Event:
         """Writes down that a card was given: all hear of it, the giver alone of which."""
-        number = self.said
+        number = self.event_count
         event = Event(None, number, seat, done, (self.hands[seat][done.give[0]],))
         if self.rules.open_hands:
-            self.note(seat, done, event.cards)
+            self.record(seat, done, event.cards)
         else:
-            self.said = number + 1
+            self.event_count = number + 1
             self.log.append(event)
             self.public = Event(self.public, number, seat, PUBLIC_GIVE[done.kind], HIDDEN_CARD)
-            self.asides[seat] = Aside(self.asides[seat], event, True)
+            self.private_events[seat] = PrivateEvent(self.private_events[seat], event, True)
         return event
 
     def _tell_partners(self, offer: Event, given: Event) -> None:
@@ -201,9 +201,9 @@ class BarterDeal(Deal):
         assert partner is not None
         if not self.rules.open_hands:
             unplaced = Event(None, given.number, partner, PUBLIC_GIVE["give"], given.cards)
-            self.tell_alone(asker, unplaced, instead=True)
-            taken = Event(None, self.said, None, showings(1)[asker], offer.cards)
-            self.tell_alone(partner, taken, instead=False)
+            self.announce_to(asker, unplaced, replaces_public=True)
+            taken = Event(None, self.event_count, None, show_actions(1)[asker], offer.cards)
+            self.announce_to(partner, taken, replaces_public=False)
 
     # --- the end ---
 
@@ -211,10 +211,10 @@ class BarterDeal(Deal):
         """Shows all hands and settles. Source: rulings B7, B16."""
         opening, settlement = self.opening, self.rules.settlement
         self.show_all()
-        changes = settlement.settle(Showdown(opening.order, self.ranks(), self.holdings, stander))
+        changes = settlement.settle(Showdown(opening.order, self.hand_ranks(), self.holdings, stander))
         if settlement.is_over(opening.holdings, opening.number + 1):
-            changes = settlement.returned(changes, opening.order)
-        self.end(in_all(opening.holdings, self.holdings, changes))
+            changes = settlement.return_pool(changes, opening.order)
+        self.end(combine_changes(opening.holdings, self.holdings, changes))
 
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, heights, one_suit, point, run_top
+from arena.games.hands import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.options import option
 
 
@@ -16,7 +16,7 @@ class SuitedPointRanking(Ranking):
     alow: bool = option(False, "the ace may be low in a sequence: A-2-3, the lowest of them")
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        high_to_low = heights(hand, pack)
+        high_to_low = rank_indices(hand, pack)
         if high_to_low[0] == high_to_low[-1]:
             return HandRank(5, (high_to_low[0],), "tricon")
         top = run_top(high_to_low, pack, self.alow) if one_suit(hand) else None

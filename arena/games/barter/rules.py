@@ -15,7 +15,7 @@ from arena.games.barter.deal import BarterDeal
 from arena.games.barter.determinization import retraced
 from arena.games.barter.view import BarterView
 from arena.games.cards import Hand
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
@@ -51,34 +51,34 @@ class BarterRules(Rules):
         return 1 if self.barter_dir == "left" else -1
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> BarterDeal:
-        return BarterDeal(self, opening, hands, table, stock).begun()
+        return BarterDeal(self, opening, hands, table, stock).begin()
 
     @cached_property
-    def turns(self) -> dict[tuple[bool, bool], Choices]:
+    def turns(self) -> dict[tuple[bool, bool], LegalActions]:
         """What a seat may do in its turn, by whether it may barter and whether it may be content.
 
         There is no passing. Source: S001, ruling B5.
         """
         trades, barters = GIVE_ACTIONS["trade"], GIVE_ACTIONS["barter"]
         return {
-            (may_barter, may_stop): Choices(
+            (may_barter, may_stop): LegalActions(
                 (*trades, *(barters if may_barter else ()), *((self.stop,) if may_stop else ())),
-                quiet=self.stop if may_stop and self.until_all else trades[0],
+                default=self.stop if may_stop and self.until_all else trades[0],
             )
             for may_barter in (True, False)
             for may_stop in (True, False)
         }
 
     @cached_property
-    def answers(self) -> Choices:
+    def answers(self) -> LegalActions:
         """What an asked partner may do."""
         gives = GIVE_ACTIONS["give"]
         if self.refusal is None:
-            return Choices(gives, quiet=gives[0])
+            return LegalActions(gives, default=gives[0])
         costs_nothing = self.refusal is not STAND or self.until_all
-        return Choices((*gives, self.refusal), quiet=self.refusal if costs_nothing else gives[0])
+        return LegalActions((*gives, self.refusal), default=self.refusal if costs_nothing else gives[0])
 
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         if text in WORD_ACTIONS:
             return WORD_ACTIONS[text]
         kind, _, name = text.partition(" ")
@@ -93,4 +93,4 @@ class BarterRules(Rules):
 
     def sample(self, view: View, rng: Random) -> Match:
         assert isinstance(view, BarterView)
-        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))

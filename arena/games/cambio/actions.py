@@ -7,13 +7,13 @@ from functools import cache, lru_cache
 from typing import Final
 
 from arena.games.action import Action, action
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 
 Spot = tuple[int, int]
 """Where a card lies: the seat, and the slot of its hand from 0. Notation counts slots from 1."""
 Sizes = tuple[int, ...]
 """By seat, how many cards it has."""
-PowerStep = Callable[[int, Sizes, int | None], Choices]
+PowerStep = Callable[[int, Sizes, int | None], LegalActions]
 """One question of a power: what that seat may do, given all sizes and the seat whose cards are frozen."""
 
 
@@ -29,7 +29,7 @@ class SpotAction(Action):
         self.spots = spots
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return intern_action, (self.kind, self.spots, self.form)
+        return intern_action, (self.kind, self.spots, self.template)
 
 
 @cache
@@ -43,17 +43,17 @@ def spot_action(kind: str, *spots: Spot) -> SpotAction:
     return intern_action(kind, spots, " ".join([kind, *(f"{seat}:{slot + 1}" for seat, slot in spots)]))
 
 
-DRAW_STOCK: Final = action("draw", form="draw stock")
-DRAW_DISCARD: Final = action("draw", form="draw discard")
+DRAW_STOCK: Final = action("draw", template="draw stock")
+DRAW_DISCARD: Final = action("draw", template="draw discard")
 CAMBIO: Final = action("cambio")
 DISCARD: Final = action("discard")
 SKIP: Final = action("skip")
 LEAVE: Final = action("leave")
-AFTER_MOVE: Final = Choices((CAMBIO, action("continue")), quiet=action("continue"))
+AFTER_MOVE: Final = LegalActions((CAMBIO, action("continue")), default=action("continue"))
 
-LAID: Final = action("laid", form="discard %s")
+LAID: Final = action("laid", template="discard %s")
 """The table's: a card has come to lie on the discard, face up."""
-DRAWN: Final = action("drawn", form="drawn %s")
+DRAWN: Final = action("drawn", template="drawn %s")
 """The table's, for one seat alone: the card it has drawn."""
 RESHUFFLED: Final = action("reshuffle")
 """The table's: all discards but the top have become the stock."""
@@ -65,25 +65,25 @@ def seen_event(spot: Spot) -> SpotAction:
 
 
 @cache
-def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> Choices:
+def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> LegalActions:
     """How a turn may begin; `skip` where nothing at all is left to do."""
     offered = zip((DRAW_STOCK, DRAW_DISCARD, CAMBIO), (may_draw, may_take, may_call), strict=True)
     actions = [done for done, may in offered if may] or [SKIP]
-    return Choices(actions, quiet=actions[0])
+    return LegalActions(actions, default=actions[0])
 
 
 @cache
-def place_actions(size: int, may_discard: bool) -> Choices:
+def place_actions(size: int, may_discard: bool) -> LegalActions:
     """Where the drawn card may go."""
-    places = [action("place", (slot,), form=f"place {slot + 1}") for slot in range(size)]
-    return Choices([*places, DISCARD], DISCARD) if may_discard else Choices(places, places[0])
+    places = [action("place", (slot,), template=f"place {slot + 1}") for slot in range(size)]
+    return LegalActions([*places, DISCARD], DISCARD) if may_discard else LegalActions(places, places[0])
 
 
 @cache
-def give_actions(seat: int, size: int, gap: Spot) -> Choices:
+def give_actions(seat: int, size: int, gap: Spot) -> LegalActions:
     """Which own card may go into the gap a snap has made."""
     gifts = [intern_action("give", ((seat, slot), gap), f"give {slot + 1}") for slot in range(size)]
-    return Choices(gifts, gifts[0])
+    return LegalActions(gifts, gifts[0])
 
 
 # --- steps of powers ---
@@ -97,41 +97,41 @@ def _others(seat: int, sizes: Sizes) -> list[int]:
     return [other for other in range(len(sizes)) if other != seat]
 
 
-def _peeks(spots: Iterable[Spot]) -> Choices:
-    return Choices([*(spot_action("peek", spot) for spot in spots), SKIP], SKIP)
+def _peeks(spots: Iterable[Spot]) -> LegalActions:
+    return LegalActions([*(spot_action("peek", spot) for spot in spots), SKIP], SKIP)
 
 
-def _swaps(pairs: Iterable[tuple[Spot, Spot]]) -> Choices:
-    return Choices([*(spot_action("swap", *pair) for pair in pairs), SKIP], SKIP)
+def _swaps(pairs: Iterable[tuple[Spot, Spot]]) -> LegalActions:
+    return LegalActions([*(spot_action("swap", *pair) for pair in pairs), SKIP], SKIP)
 
 
 @lru_cache(maxsize=1 << 12)
-def peek_own(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def peek_own(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
     """A look at one of the own cards."""
     return _peeks(_spots_of(sizes, (seat,)))
 
 
 @lru_cache(maxsize=1 << 12)
-def peek_other(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def peek_other(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
     """A look at somebody else's card, frozen or not."""
     return _peeks(_spots_of(sizes, _others(seat, sizes)))
 
 
 @lru_cache(maxsize=1 << 12)
-def peek_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def peek_any(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
     """A look at any card."""
     return _peeks(_spots_of(sizes, range(len(sizes))))
 
 
 @lru_cache(maxsize=1 << 10)
-def swap_own(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def swap_own(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
     """One of the own cards for somebody else's that is not frozen."""
     others = [other for other in _others(seat, sizes) if other != frozen]
     return _swaps([(own, spot) for own in _spots_of(sizes, (seat,)) for spot in _spots_of(sizes, others)])
 
 
 @lru_cache(maxsize=1 << 10)
-def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
+def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
     """Any two cards of different owners that are not frozen; the own one or the lower seat's stands first."""
     seats = [seat, *_others(seat, sizes)]
     spots = _spots_of(sizes, [owner for owner in seats if owner != frozen])
@@ -140,7 +140,7 @@ def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> Choices:
 
 
 @lru_cache(maxsize=1 << 10)
-def snap_actions(sizes: Sizes, frozen: int | None) -> Choices:
+def snap_actions(sizes: Sizes, frozen: int | None) -> LegalActions:
     """A card thrown on the discard, from any hand that is not frozen."""
     spots = _spots_of(sizes, [seat for seat in range(len(sizes)) if seat != frozen])
-    return Choices([*(spot_action("snap", spot) for spot in spots), LEAVE], LEAVE)
+    return LegalActions([*(spot_action("snap", spot) for spot in spots), LEAVE], LEAVE)

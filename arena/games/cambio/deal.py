@@ -76,7 +76,7 @@ class CambioDeal(Deal):
         self.round = 1
         self.turn = order[0]
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         self._ask_turn()
 
     def view(self, seat: int) -> CambioView:
@@ -86,10 +86,10 @@ class CambioDeal(Deal):
             self.opening,
             seat,
             known[seat],
-            self.choices.actions if seat == self.to_act else (),
+            self.legal_actions.actions if seat == self.to_act else (),
             self.holdings,
             self.public,
-            self.asides[seat],
+            self.private_events[seat],
             self.looked[seat],
             known,
             self.discard,
@@ -112,7 +112,7 @@ class CambioDeal(Deal):
         if done is DRAW_STOCK:
             self._draw_stock(seat)
         elif done is DRAW_DISCARD:
-            self.note(seat, done)
+            self.record(seat, done)
             self.drawn = self.discard[-1]
             self.discard = self.discard[:-1]
             self.known_by[self.drawn] = self.everybody
@@ -132,7 +132,7 @@ class CambioDeal(Deal):
         """The drawn card takes an own card's place, or is discarded and may have a power."""
         drawn = self.drawn
         assert drawn is not None
-        self.note(seat, done)
+        self.record(seat, done)
         self.drawn = None
         if done is DISCARD:
             self.steps = self.rules.powers.get(drawn, ())
@@ -148,7 +148,7 @@ class CambioDeal(Deal):
 
     def _call(self, seat: int, done: Action) -> None:
         """The call freezes the caller's cards; the others have one more turn each. Source: sheet B11."""
-        self.note(seat, done)
+        self.record(seat, done)
         if done is CAMBIO:
             self.caller = seat
         self._next_turn()
@@ -165,9 +165,9 @@ class CambioDeal(Deal):
 
     def _look(self, seat: int, done: Action, told: Action, card: Card) -> None:
         """Writes down what a seat did to see a card, of which it alone is told."""
-        self.log.append(Event(None, self.said, seat, done, (card,)))
-        self.tell(seat, done, ())
-        self.tell_alone(seat, Event(None, self.said, None, told, (card,)), instead=False)
+        self.log.append(Event(None, self.event_count, seat, done, (card,)))
+        self.announce(seat, done, ())
+        self.announce_to(seat, Event(None, self.event_count, None, told, (card,)), replaces_public=False)
         self.known_by[card] |= 1 << seat
 
     # --- the stock and the discard ---
@@ -181,14 +181,14 @@ class CambioDeal(Deal):
         if not self.stock.left:
             under = self.discard[:-1]
             self.discard = self.discard[-1:]
-            self.tell(None, RESHUFFLED, under)
+            self.announce(None, RESHUFFLED, under)
             self.stock.refill(under)
         return self.stock.draw()
 
     def _lay(self, card: Card) -> None:
         """Lays a card on the discard, face up."""
         self.discard += (card,)
-        self.tell(None, LAID, (card,))
+        self.announce(None, LAID, (card,))
 
     # --- powers: sheet B11, ruling R28 ---
 
@@ -198,7 +198,7 @@ class CambioDeal(Deal):
             step, *rest = self.steps
             self.steps = tuple(rest)
             choices = step(self.turn, self.sizes, self.caller)
-            if not choices.forced:
+            if not choices.is_forced:
                 self.ask(self.turn, choices)
                 self.phase = CambioDeal._use
                 return
@@ -211,7 +211,7 @@ class CambioDeal(Deal):
     def _use(self, seat: int, done: Action) -> None:
         """A look, a swap, or neither."""
         if not isinstance(done, SpotAction):
-            self.note(seat, done)
+            self.record(seat, done)
         elif len(done.spots) == 1:
             (spot,) = done.spots
             self._look(seat, done, seen_event(spot), self.hands[spot[0]][spot[1]])
@@ -221,7 +221,7 @@ class CambioDeal(Deal):
 
     def _swap(self, seat: int, done: SpotAction) -> None:
         """Two cards change places; who knows them knows where they go."""
-        self.note(seat, done)
+        self.record(seat, done)
         (one, slot), (other, place) = done.spots
         here, there = self.hands[one], self.hands[other]
         self.hands[one] = (*here[:slot], there[place], *here[slot + 1 :])
@@ -239,7 +239,7 @@ class CambioDeal(Deal):
     def _next_snap(self) -> None:
         """Asks the next seat; when all have been asked the move goes on."""
         choices = snap_actions(self.sizes, self.caller)
-        if not self.snappers or choices.forced:
+        if not self.snappers or choices.is_forced:
             self._next_step()
             return
         seat, *rest = self.snappers
@@ -250,12 +250,12 @@ class CambioDeal(Deal):
     def _snap(self, seat: int, done: Action) -> None:
         """A card thrown, or nothing, of which nobody else hears."""
         if not isinstance(done, SpotAction):
-            event = Event(None, self.said, seat, LEAVE, ())
+            event = Event(None, self.event_count, seat, LEAVE, ())
             self.log.append(event)
-            self.tell_alone(seat, event, instead=False)
+            self.announce_to(seat, event, replaces_public=False)
             self._next_snap()
             return
-        self.note(seat, done)
+        self.record(seat, done)
         (spot,) = done.spots
         thrown = self.hands[spot[0]][spot[1]]
         if thrown.rank != self.discard[-1].rank:
@@ -273,11 +273,11 @@ class CambioDeal(Deal):
 
     def _penalise(self, seat: int, spot: Spot, thrown: Card) -> None:
         """A wrong card is seen by all and goes back; the snapper gets one that nobody has seen."""
-        self.tell(None, seen_event(spot), (thrown,))
+        self.announce(None, seen_event(spot), (thrown,))
         self.known_by[thrown] = self.everybody
         if self._can_draw():
             blind = self._draw()
-            self.tell(None, spot_action("penalty", (seat, self.sizes[seat])), ())
+            self.announce(None, spot_action("penalty", (seat, self.sizes[seat])), ())
             self._insert((seat, self.sizes[seat]), blind)
             self.known_by[blind] = 0
 
@@ -285,7 +285,7 @@ class CambioDeal(Deal):
         """One of the snapper's cards takes the place of the one he threw for another."""
         assert isinstance(done, SpotAction)
         own, gap = done.spots
-        self.note(seat, done)
+        self.record(seat, done)
         self._insert(gap, self._remove(own))
         self._next_step()
 

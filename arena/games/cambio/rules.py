@@ -36,7 +36,7 @@ class CambioRules(Rules):
     version: ClassVar[int] = 1
     hand_size: int = 4
     table_size: int = 1
-    largest: int = 8
+    max_players: int = 8
     pack: int = option(52, "cards in the pack, jokers apart", choices=(52, 40, 32))
     jokers: bool = option(True, "two jokers are in the pack")
     swaps: str = option(
@@ -78,19 +78,19 @@ class CambioRules(Rules):
         return {c: steps for c, steps in powers.items() if c not in powerless}
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CambioDeal:
-        return CambioDeal(self, opening, hands, table, stock).begun()
+        return CambioDeal(self, opening, hands, table, stock).begin()
 
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         text = " ".join(text.split())
         if not ACTION_PATTERN.fullmatch(text):
             raise InvalidNotation(f"{text!r} is no action of {self.name}")
         kind, *spots = text.split()
         if kind == "swap":
             text = " ".join([kind, *sorted(spots, key=lambda spot: _written_at(spot, view.seat))])
-        return next((one for one in view.legal if one.form == text), Action(kind, (), (), text))
+        return next((one for one in view.legal if one.template == text), Action(kind, (), (), text))
 
     def sample(self, view: View, rng: Random) -> Match:
-        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))
 
 
 def _written_at(spot: str, seat: int) -> tuple[bool, int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from arena.games.options import option
-from arena.games.seat_counts import Counts, places
+from arena.games.seat_counts import Counts, compute_placings
 from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown, TokenSettlement
 
 
@@ -28,7 +28,7 @@ class _Points(Settlement):
     sign: int
     """1 where many points are good, -1 where few are."""
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         return Holdings(points=(0,) * players, went_out=(None,) * players)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
@@ -38,7 +38,7 @@ class _Points(Settlement):
         return dealt == (self.deals or (0 if self.until else len(points)))
 
     def placings(self, holdings: Holdings) -> Counts:
-        return places([(self.sign * held,) for held in _points(holdings)])
+        return compute_placings([(self.sign * held,) for held in _points(holdings)])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         held = zip(_points(holdings), _points(start), strict=True)
@@ -76,7 +76,9 @@ class _Lives(TokenSettlement):
     def settle(self, showdown: Showdown) -> Changes:
         found = sum_hands(showdown, self.caller_penalty)
         highest = max(found.values())
-        return Changes(tokens=self.losses(showdown, [seat for seat in found if found[seat] == highest]))
+        return Changes(
+            tokens=self.compute_losses(showdown, [seat for seat in found if found[seat] == highest])
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +103,8 @@ class CambioSettlement(Settlement):
             return _DealsWon(deals=self.deals, until=0, sign=1)
         return _Sums(deals=self.deals, until=self.until, sign=-1, caller_penalty=self.caller_penalty)
 
-    def begin(self, players: int) -> Holdings:
-        return self._form.begin(players)
+    def initial_holdings(self, players: int) -> Holdings:
+        return self._form.initial_holdings(players)
 
     def settle(self, showdown: Showdown) -> Changes:
         return self._form.settle(showdown)

@@ -8,24 +8,24 @@ from typing import Final
 
 from arena.games.action import Action, Slots, action
 from arena.games.cards import Card, Hand
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 
-DRAW: Final = Choices((action("draw"),), quiet=action("draw"))
+DRAW: Final = LegalActions((action("draw"),), default=action("draw"))
 BUY: Final = action("buy", (), (0,), "buy")
 LEAVE: Final = action("leave")
-WINDOW: Final = Choices((BUY, LEAVE), quiet=LEAVE)
+WINDOW: Final = LegalActions((BUY, LEAVE), default=LEAVE)
 """What one who could use a discard may do."""
 HOLD: Final = action("hold")
-SELL: Final = Choices((action("sell"),), quiet=action("sell"))
-SELL_OR_HOLD: Final = Choices((action("sell"), HOLD), quiet=HOLD)
+SELL: Final = LegalActions((action("sell"),), default=action("sell"))
+SELL_OR_HOLD: Final = LegalActions((action("sell"), HOLD), default=HOLD)
 
 
-def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Choices:
+def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> LegalActions:
     """The laying of any of these cards of a rack."""
     return _lays(tuple([find_slots(rack, cards) for cards in offered]), may_hold)
 
 
-def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> Choices:
+def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> LegalActions:
     """The discard of any of these cards of a rack; of least consequence is that of the fresh one."""
     slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
     return _discards(slots, rack.index(fresh) if fresh in cards else slots[0])
@@ -53,23 +53,23 @@ def discard(slot: int) -> Action:
 
 
 @cache
-def _lays(offered: tuple[Slots, ...], may_hold: bool) -> Choices:
+def _lays(offered: tuple[Slots, ...], may_hold: bool) -> LegalActions:
     actions = [*map(lay, offered), *([HOLD] if may_hold else [])]
-    return Choices(actions, quiet=HOLD if may_hold else actions[0])
+    return LegalActions(actions, default=HOLD if may_hold else actions[0])
 
 
 @cache
-def _discards(slots: Slots, quiet: int) -> Choices:
-    return Choices([discard(slot) for slot in slots], quiet=discard(quiet))
+def _discards(slots: Slots, quiet: int) -> LegalActions:
+    return LegalActions([discard(slot) for slot in slots], default=discard(quiet))
 
 
 @cache
 def public_action(kind: str, count: int) -> Action:
     """A lay or discard of so many cards as the table hears of it: not from which slots they came."""
-    return action(kind, form=kind + " %s" * count)
+    return action(kind, template=kind + " %s" * count)
 
 
 @cache
 def replacement(seat: int, count: int) -> Action:
     """The table's own action of giving a seat so many cards from the bottom of the last supply base."""
-    return action("replace", form=f"replace {seat}" + " %s" * count)
+    return action("replace", template=f"replace {seat}" + " %s" * count)

@@ -33,9 +33,9 @@ from arena.games.cox.sets import (
 )
 from arena.games.cox.view import CoxView, supply_base_numbers
 from arena.games.deal import Deal
-from arena.games.events import Event, shown
+from arena.games.events import Event, show_action
 from arena.games.hands import HandRank
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
@@ -73,9 +73,9 @@ class CoxDeal(Deal):
         self.replaced = 0
         self.hands = [()] * opening.players
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         opening = self.opening
-        self.stock_dealt = self.stock.settle()
+        self.stock_dealt = self.stock.shuffle_rest()
         for seat in (opening.dealer, *opening.order[:-1]):
             self._take_in(seat, self.dealt[seat])
         self._begin_turn(opening.dealer)
@@ -85,10 +85,10 @@ class CoxDeal(Deal):
             self.opening,
             seat,
             self.hands[seat],
-            self.choices.actions if seat == self.to_act else (),
+            self.legal_actions.actions if seat == self.to_act else (),
             self.holdings,
             self.public,
-            self.asides[seat],
+            self.private_events[seat],
             self.dealt[seat],
             tuple(self.sets),
             tuple(self.greenbacks),
@@ -99,7 +99,7 @@ class CoxDeal(Deal):
         )
 
     @property
-    def stock_told(self) -> Hand:
+    def recorded_stock(self) -> Hand:
         return self.stock_dealt
 
     # --- cards that come in ---
@@ -110,12 +110,12 @@ class CoxDeal(Deal):
         Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
         """
         while money := sort_rack([c for c in cards if c.suit == GREEN]):
-            self.tell(None, shown(seat, len(money)), money)
+            self.announce(None, show_action(seat, len(money)), money)
             self.greenbacks[seat] += money
             cards = remove_cards(cards, money) + self._replacements(seat, len(money))
         self.hands[seat] = sort_rack(self.hands[seat] + cards)
         while len(self.sets[seat]) < SETS_IN_HAND and (found := find_natural_set(self.hands[seat])):
-            self.tell(None, shown(seat, len(found)), found)
+            self.announce(None, show_action(seat, len(found)), found)
             self._lay_out(seat, found)
 
     def _replacements(self, seat: int, count: int) -> Hand:
@@ -134,20 +134,20 @@ class CoxDeal(Deal):
 
     def _tell_in_part(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> None:
         """Lets all know what was done, and one seat alone with which cards."""
-        event = Event(None, self.said, seat, done, cards)
-        self.tell(seat, done, (HIDDEN,) * len(cards))
-        self.tell_alone(knowing, event, instead=True)
+        event = Event(None, self.event_count, seat, done, cards)
+        self.announce(seat, done, (HIDDEN,) * len(cards))
+        self.announce_to(knowing, event, replaces_public=True)
 
     def _tell_of(self, seat: int, done: Action, cards: Hand) -> None:
         """Lets all know which cards a seat put down, but not from which slots: a rack is in order."""
-        self.log.append(Event(None, self.said, seat, done, cards))
-        self.tell(seat, public_action(done.kind, len(cards)), cards)
+        self.log.append(Event(None, self.event_count, seat, done, cards))
+        self.announce(seat, public_action(done.kind, len(cards)), cards)
 
     def _decline(self, seat: int, done: Action) -> None:
         """Nobody else hears of an offer that is declined."""
-        event = Event(None, self.said, seat, done, ())
+        event = Event(None, self.event_count, seat, done, ())
         self.log.append(event)
-        self.tell_alone(seat, event, instead=False)
+        self.announce_to(seat, event, replaces_public=False)
 
     # --- a turn ---
 
@@ -170,7 +170,7 @@ class CoxDeal(Deal):
         """The top card of the stock. Source: S000 "Playing", rulings C5, C8."""
         self.window = None
         self.fresh = self.stock.draw()
-        self.log.append(Event(None, self.said, seat, done, ()))
+        self.log.append(Event(None, self.event_count, seat, done, ()))
         self._tell_in_part(seat, seat, done, (self.fresh,))
         self._take_in(seat, (self.fresh,))
         self._ask_lay(seat)
@@ -241,7 +241,7 @@ class CoxDeal(Deal):
             self._decline(seat, done)
             self._offer(self._next(seat))
         else:
-            self.note(seat, done)
+            self.record(seat, done)
             self._count_up()
 
     # --- the discard is for sale: S000 "Taking a discarded card", rulings C9-C13, C19, R22, R24 ---
@@ -275,7 +275,7 @@ class CoxDeal(Deal):
             return
         card = self.window
         assert card
-        self.note(seat, done, (card,))
+        self.record(seat, done, (card,))
         self.discards, self.window, self.fresh = self.discards[:-1], None, card
         rack = self.hands[seat] = sort_rack((*self.hands[seat], card))
         lacking = self._open_sets(seat)
@@ -301,17 +301,17 @@ class CoxDeal(Deal):
         opening = self.opening
         self.window = None
         self.show_all()
-        ranks = [self.rank(seat) for seat in range(opening.players)]
+        ranks = [self.rank_hand(seat) for seat in range(opening.players)]
         self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))
 
-    def rank(self, seat: int) -> HandRank:
+    def rank_hand(self, seat: int) -> HandRank:
         number = supply_base_numbers(self.opening.players, self.opening.dealer)[seat]
         laid = ExposedCards(self.sets[seat], self.greenbacks[seat], number)
         closing = self.closing if seat == self.discarder else None
         points = self.rules.scoring.score(self.hands[seat], laid, closing).points
         return HandRank(points, (), "points", points)
 
-    def hand_text(self, seat: int) -> str:
+    def format_hand(self, seat: int) -> str:
         """Sets in brackets, the rack, the greenbacks: as `CoxRules.score_text` reads it."""
-        sets = [f"[{write(cards)}]" for cards in self.sets[seat]]
+        sets = [f"[{format_cards(cards)}]" for cards in self.sets[seat]]
         return " ".join([*sets, *map(str, self.hands[seat] + self.greenbacks[seat])])

@@ -200,7 +200,7 @@ def _do(deal: Deal, event: Event) -> bool:
     while True:
         if deal.to_act == seat:
             hand = deal.hands[seat]
-            for legal in deal.choices.actions:
+            for legal in deal.legal_actions.actions:
                 if legal.kind == kind and (not legal.give or legal.cards(hand, ()) == cards):
                     deal.apply(legal)
                     return True
@@ -210,7 +210,7 @@ def _do(deal: Deal, event: Event) -> bool:
 
 def _decline(deal: Deal) -> bool:
     """Declines what is offered, if it is an offer."""
-    quiet = deal.choices.quiet
+    quiet = deal.legal_actions.default
     if quiet.kind not in DECLINED:
         return False
     deal.apply(quiet)

@@ -22,7 +22,7 @@ from arena.games.cox.sets import set_kind
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
 from arena.games.match import Match
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.games.options import option
 from arena.games.rules import Rules
 from arena.games.stock import Shuffler, Stock
@@ -35,8 +35,8 @@ class CoxRules(Rules):
 
     version: ClassVar[int] = 1
     hand_size: int = 8
-    largest: int = 4
-    turning: Direction = COUNTER_CLOCKWISE
+    max_players: int = 4
+    direction: Direction = COUNTER_CLOCKWISE
     roles: tuple[str, ...] = ("retailer", "wholesaler")
     pack: int = 80
     bank_buys: bool = option(True, "the Bank and one like card of the rack may buy the third of a set")
@@ -57,13 +57,13 @@ class CoxRules(Rules):
         Source: S000 "Directors cards", rulings C1, C2.
         """
         cards = 2 * players
-        rest, retailer = divmod(shuffler.number(b"roles %d" % number), cards)
+        rest, retailer = divmod(shuffler.random_int(b"roles %d" % number), cards)
         wholesaler = rest % (cards - 1)
         wholesaler += wholesaler >= retailer
         return (retailer % players, wholesaler % players)
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CoxDeal:
-        return CoxDeal(self, opening, hands, table, stock).begun()
+        return CoxDeal(self, opening, hands, table, stock).begin()
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """What a hand scores with nothing laid out but its greenbacks, none of them doubled.
@@ -96,7 +96,7 @@ class CoxRules(Rules):
         """Refuses what cannot be one hand: a set that is none, a card too often, too many of them."""
         for found in sets:
             if set_kind(found) is None:
-                raise InvalidNotation(f"[{write(found)}] is no set")
+                raise InvalidNotation(f"[{format_cards(found)}] is no set")
         held = Counter([*loose, *[c for found in sets for c in found]])
         too_many = held - Counter(self.whole_pack.cards)
         if too_many:
@@ -108,7 +108,7 @@ class CoxRules(Rules):
                 f"beside greenbacks and fourth cards a hand of {self.name} has {self.hand_size}, not {size}"
             )
 
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         kind, *names = text.split() or [""]
         if kind in ("draw", "leave", "hold", "sell") and not names:
             return action(kind)
@@ -126,4 +126,4 @@ class CoxRules(Rules):
         raise InvalidNotation(f"{text!r} is no action of {self.name}")
 
     def sample(self, view: View, rng: Random) -> Match:
-        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))

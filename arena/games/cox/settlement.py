@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.games.options import option
-from arena.games.seat_counts import Counts, between, places
+from arena.games.seat_counts import Counts, compute_placings, difference
 from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
 
 
@@ -15,7 +15,7 @@ class HighestScore(Settlement):
 
     deals: int = option(4, "hands in a match", low=1)
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         return Holdings(points=(0,) * players, went_out=(None,) * players)
 
     def settle(self, showdown: Showdown) -> Changes:
@@ -25,10 +25,10 @@ class HighestScore(Settlement):
         return dealt == self.deals
 
     def placings(self, holdings: Holdings) -> Counts:
-        return places([(points,) for points in _points(holdings)])
+        return compute_placings([(points,) for points in _points(holdings)])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        return between(_points(start), _points(holdings))
+        return difference(_points(start), _points(holdings))
 
 
 def _points(holdings: Holdings) -> Counts:

@@ -6,12 +6,12 @@ from functools import cache
 from typing import Final
 
 from arena.games.action import Action, action
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 
 KEEP: Final = action("keep")
 SWAP: Final = action("swap")
-TURN: Final = Choices((KEEP, SWAP), quiet=KEEP)
-KEEP_ALONE: Final = Choices((KEEP,), quiet=KEEP)
+TURN: Final = LegalActions((KEEP, SWAP), default=KEEP)
+KEEP_ALONE: Final = LegalActions((KEEP,), default=KEEP)
 """For a seat whose next has shown a card that refuses every swap."""
 STOCK: Final = -1
 """Stands where a partner's seat would: the swap was with the stock."""

@@ -12,7 +12,7 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, swapped
 from arena.games.cuckoo.view import CuckooView
 from arena.games.deal import Deal
-from arena.games.events import shown
+from arena.games.events import show_action
 from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
@@ -46,7 +46,7 @@ class CuckooDeal(Deal):
         """Seats that have shown a card that refuses: they have no more turn."""
         self.phase = CuckooDeal._take_turn
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         rules, table = self.rules, self.table_dealt
         order, dealer = self.opening.order, self.opening.dealer
         if table:
@@ -62,10 +62,10 @@ class CuckooDeal(Deal):
             self.opening,
             seat,
             self.hands[seat],
-            self.choices.actions if seat == self.to_act else (),
+            self.legal_actions.actions if seat == self.to_act else (),
             self.holdings,
             self.public,
-            self.asides[seat],
+            self.private_events[seat],
             self.dealt[seat],
             self.table_dealt if seat == self.opening.dealer else (HIDDEN,) * len(self.table_dealt),
             self.stock.left,
@@ -79,12 +79,12 @@ class CuckooDeal(Deal):
             self._showdown()
         else:
             self.to_act = seat
-            self.choices = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
+            self.legal_actions = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Keeps, or swaps. Source: sheet B10."""
         if done is KEEP:
-            self.note(seat, done)
+            self.record(seat, done)
         else:
             self._demand(seat)
         self._ask_turn(self.following.get(seat))
@@ -99,7 +99,7 @@ class CuckooDeal(Deal):
         offered = (self.stock.draw(),) if partner is None else self.hands[partner]
         refused = offered[0].rank == rules.refusing and (partner is not None or not rules.stock_king_ok)
         if refused:
-            self.note(seat, SWAP)
+            self.record(seat, SWAP)
         else:
             self._swap(seat, partner, offered)
         for horse in passed:
@@ -107,17 +107,17 @@ class CuckooDeal(Deal):
         if refused and partner is not None:
             self._refuse(partner)
         elif refused:
-            self.tell(None, shown(seat, 1), offered)
+            self.announce(None, show_action(seat, 1), offered)
 
     def _swap(self, seat: int, partner: int | None, offered: Hand) -> None:
         """The two cards change places; who had them knows where they are, the others only that they moved."""
         given = self.hands[seat]
         self.hands[seat] = offered
         if partner is None:
-            self.note_in_part(seat, swapped(STOCK), given + offered, UNSEEN, (seat,))
+            self.record_partial(seat, swapped(STOCK), given + offered, UNSEEN, (seat,))
         else:
             self.hands[partner] = given
-            self.note_in_part(seat, swapped(partner), given + offered, UNSEEN, (seat, partner))
+            self.record_partial(seat, swapped(partner), given + offered, UNSEEN, (seat, partner))
 
     def _refuse(self, seat: int) -> None:
         """The seat shows its card, and has no more turn."""
@@ -128,4 +128,4 @@ class CuckooDeal(Deal):
         """Shows all cards and settles."""
         opening = self.opening
         self.show_all()
-        self.end(self.rules.settlement.settle(Showdown(opening.order, self.ranks(), opening.holdings)))
+        self.end(self.rules.settlement.settle(Showdown(opening.order, self.hand_ranks(), opening.holdings)))

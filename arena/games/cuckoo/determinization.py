@@ -9,7 +9,7 @@ from arena.games.action import action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cuckoo.actions import STOCK
 from arena.games.deal import Deal
-from arena.games.events import Event, shown
+from arena.games.events import Event, show_action
 from arena.games.stock import Shuffler, Stock
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Trace:
         """The first place of the stock that nothing has come from."""
         self._refused: int | None = None
         """Who has asked and was refused: the stock's card, unless somebody else shows his."""
-        self._showing = {shown(seat, 1): seat for seat in view.order}
+        self._showing = {show_action(seat, 1): seat for seat in view.order}
         for event in view.past:
             self._follow(event)
 

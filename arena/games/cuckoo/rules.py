@@ -39,7 +39,7 @@ class CardRanking(Ranking):
 
     def height(self, one: Card, pack: Pack) -> int:
         """Where a card stands in the order of ranks, from 0; a card not known stands below all."""
-        place = pack.height.get(one, -1)
+        place = pack.rank_index.get(one, -1)
         return place if self.ace_high or place < 0 else (place + 1) % len(pack.ranks)
 
 
@@ -49,9 +49,9 @@ class CuckooRules(Rules):
 
     version: ClassVar[int] = 1
     hand_size: int = 1
-    largest: int = 20
+    max_players: int = 20
     ranking: CardRanking = CardRanking()
-    turning: Direction = EITHER_WAY
+    direction: Direction = EITHER_WAY
     expose_kings: bool = option(False, "a king is shown as soon as it is dealt; its holder has no turn")
     stock_king_ok: bool = option(False, "a king taken from the stock is kept, not refused")
     horse_passes: bool = option(False, "the holder of a queen passes the swap on to the player after him")
@@ -76,14 +76,14 @@ class CuckooRules(Rules):
         return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CuckooDeal:
-        return CuckooDeal(self, opening, hands, table, stock).begun()
+        return CuckooDeal(self, opening, hands, table, stock).begin()
 
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         for one in TURN.actions:
-            if text == one.form:
+            if text == one.template:
                 return one
         raise InvalidNotation(f"{text!r} is no action here: keep or swap")
 
     def sample(self, view: View, rng: Random) -> Match:
         assert isinstance(view, CuckooView)
-        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))

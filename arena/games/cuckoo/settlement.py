@@ -19,7 +19,7 @@ class LowestCard(TokenSettlement):
     pairs_safe: bool = option(False, "who holds a card equal to another's loses nothing")
 
     def settle(self, showdown: Showdown) -> Changes:
-        return Changes(tokens=self.losses(showdown, self.losers(showdown)))
+        return Changes(tokens=self.compute_losses(showdown, self.losers(showdown)))
 
     def losers(self, showdown: Showdown) -> list[int]:
         """The seats that are to lose, in the order of turns."""
@@ -30,5 +30,5 @@ class LowestCard(TokenSettlement):
             return []
         if self.pairs_safe:
             alone = [seat for seat in order if ranks.count(ranks[seat]) == 1]
-            losers = self.worst(showdown, alone) if alone else []
+            losers = self.find_worst(showdown, alone) if alone else []
         return losers[:1] if self.tie == "first" else losers

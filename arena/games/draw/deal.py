@@ -42,8 +42,8 @@ class DrawDeal(Deal):
         self.usual = TURN if rules.min_round == 1 else DRAW_ONLY
         """What a seat may do in its turn."""
 
-    def begin(self) -> None:
-        order, table = self.opening.order, self.rules.table
+    def begin_play(self) -> None:
+        order, table = self.opening.order, self.rules.rank_table
         made = [seat for seat in order if must_be_shown(table[self.hands[seat]])]
         if made:
             self._show_at_once(made)
@@ -55,10 +55,10 @@ class DrawDeal(Deal):
             self.opening,
             seat,
             self.hands[seat],
-            self.choices.actions if seat == self.to_act else (),
+            self.legal_actions.actions if seat == self.to_act else (),
             self.holdings,
             self.public,
-            self.asides[seat],
+            self.private_events[seat],
             self.dealt[seat],
             self.pile,
             self.stock.left,
@@ -70,7 +70,7 @@ class DrawDeal(Deal):
 
     def _ask_turn(self, seat: int) -> None:
         self.to_act = seat
-        self.choices = self.usual
+        self.legal_actions = self.usual
         self.phase = DrawDeal._take_turn
 
     def _take_turn(self, seat: int, done: Action) -> None:
@@ -85,8 +85,8 @@ class DrawDeal(Deal):
             top = self.pile[-1:]
             self.pile = self.pile[:-1]
             self.hands[seat] += top
-            self.note(seat, done, top)
-        self.choices = discards(len(self.hands[seat]), done is not DRAW_STOCK)
+            self.record(seat, done, top)
+        self.legal_actions = discards(len(self.hands[seat]), done is not DRAW_STOCK)
 
     def _draw(self, seat: int) -> None:
         """The stock's top card, for its drawer alone to know."""
@@ -95,7 +95,7 @@ class DrawDeal(Deal):
             self.pile = self.pile[-1:]
         drawn = (self.stock.draw(),)
         self.hands[seat] += drawn
-        self.note_in_part(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
+        self.record_partial(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
 
     def _discard(self, seat: int, done: Action) -> None:
         """Throws a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
@@ -103,8 +103,8 @@ class DrawDeal(Deal):
         thrown = held[slot : slot + 1]
         self.hands[seat] = hand = held[:slot] + held[slot + 1 :]
         self.pile += thrown
-        self.note(seat, DISCARDED, thrown)
-        if must_be_shown(self.rules.table[hand]):
+        self.record(seat, DISCARDED, thrown)
+        if must_be_shown(self.rules.rank_table[hand]):
             self._show_at_once([seat])
         else:
             self._next_turn(seat)
@@ -112,7 +112,7 @@ class DrawDeal(Deal):
     def _knock(self, seat: int) -> None:
         """A knock is the whole turn; the others have one more each."""
         unplayed = not self.log
-        self.note(seat, KNOCK)
+        self.record(seat, KNOCK)
         self.knocker = seat
         self.usual = DRAW_ONLY
         if unplayed and self.rules.instant_knock:
@@ -154,5 +154,5 @@ class DrawDeal(Deal):
 
     def _settle(self) -> None:
         opening = self.opening
-        showdown = Showdown(opening.order, self.ranks(), opening.holdings, self.knocker)
+        showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
         self.end(self.rules.settlement.settle(showdown))

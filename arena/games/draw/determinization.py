@@ -14,7 +14,7 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
 from arena.games.draw.actions import DISCARDED, DRAW_STOCK, discard
 from arena.games.draw.view import DrawView
-from arena.games.events import Event, shown
+from arena.games.events import Event, show_action
 from arena.games.stock import RecordedStock, Shuffler, Stock
 
 
@@ -38,7 +38,7 @@ class Walk:
         self.pile = [view.upcard]
         self.left = len(pack) - 1
         self._rng = rng
-        self._showing = {shown(seat, size): seat for seat in view.order}
+        self._showing = {show_action(seat, size): seat for seat in view.order}
         for seat in view.order:
             for c in view.dealt if seat == view.seat else (HIDDEN,) * size:
                 self._draw(seat, c)
@@ -125,4 +125,4 @@ def _played_again(deal: Deal, past: list[Event]) -> bool:
             if done is DISCARDED:
                 done = discard(deal.hands[event.seat].index(event.cards[0]))
             deal.apply(done)
-    return deal.said == len(past)
+    return deal.event_count == len(past)

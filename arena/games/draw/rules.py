@@ -38,11 +38,11 @@ class DrawRules(Rules):
     )
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> DrawDeal:
-        return DrawDeal(self, opening, hands, table, stock).begun()
+        return DrawDeal(self, opening, hands, table, stock).begin()
 
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         for one in TURN.actions:
-            if text == one.form:
+            if text == one.template:
                 return one
         word, _, card = text.partition(" ")
         held = [c.text for c in view.hand]
@@ -54,4 +54,4 @@ class DrawRules(Rules):
 
     def sample(self, view: View, rng: Random) -> Match:
         assert isinstance(view, DrawView)
-        return Match.at(retraced(view, rng), str(rng.getrandbits(128)))
+        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))

@@ -37,6 +37,6 @@ class DrawView(View, frozen=True, eq=False):
                 mine = held[event.seat]
                 if event.action.take:
                     mine += event.cards
-                elif event.action.blanks and event.cards[0] in mine:
+                elif event.action.named_count and event.cards[0] in mine:
                     mine.remove(event.cards[0])
         return tuple(map(tuple, held))

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from arena.games.action import Action, Slots, action
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 
 T = TypeVar("T")
 
@@ -19,9 +19,9 @@ RENEW: Final = action("renew")
 TURN: Final = action("turn")
 KEEP: Final = action("keep")
 CONTINUE: Final = action("continue")
-KNOCK_OR_CONTINUE: Final = Choices((KNOCK, CONTINUE), quiet=CONTINUE)
-POUNCE: Final = Choices((action("pounce"), action("leave")), quiet=action("leave"))
-HORSE: Final = Choices((action("horse"), action("no-horse")), quiet=action("no-horse"))
+KNOCK_OR_CONTINUE: Final = LegalActions((KNOCK, CONTINUE), default=CONTINUE)
+POUNCE: Final = LegalActions((action("pounce"), action("leave")), default=action("leave"))
+HORSE: Final = LegalActions((action("horse"), action("no-horse")), default=action("no-horse"))
 WORDS: Final = frozenset(
     (
         "*",
@@ -110,8 +110,8 @@ class CoveredSwap(Swap):
         self.known_of = itemgetter(*given, *taken)
         self.seen = self if self.whole else action(kind, (), take, "??>??" if self.hidden else form)
 
-    def named(self, cards: Sequence[T]) -> Sequence[T]:
-        return cards[: self.blanks]
+    def named_cards(self, cards: Sequence[T]) -> Sequence[T]:
+        return cards[: self.named_count]
 
 
 @cache

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.events import laid, turned_up
+from arena.games.events import turn_up_action, widow_action
 from arena.games.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
 from arena.games.exchange.interrupts import Then
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import note_covered
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
@@ -39,7 +39,7 @@ class ExchangeDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         order, closing = opening.order, rules.closing
-        self.holdings = rules.settlement.opened(opening.holdings, order)
+        self.holdings = rules.settlement.pay_antes(opening.holdings, order)
         self.rules = rules
         self.widow = table
         self.down: Slots = rules.widow.down(len(table))
@@ -79,7 +79,7 @@ class ExchangeDeal(Deal):
         """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
         self.resume: Then = ExchangeDeal.ask_turn
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         self.rules.widow.begin(self)
 
     def view(self, seat: int) -> ExchangeView:
@@ -95,10 +95,10 @@ class ExchangeDeal(Deal):
             self.opening,
             seat,
             hand,
-            self.choices.actions if seat == self.to_act else (),
+            self.legal_actions.actions if seat == self.to_act else (),
             self.holdings,
             self.public,
-            self.asides[seat],
+            self.private_events[seat],
             dealt,
             _masked(self.widow, self.down) if covered else self.widow,
             self.widow_seen,
@@ -112,7 +112,7 @@ class ExchangeDeal(Deal):
 
     def begin_trading(self) -> None:
         """Begins the trading: everybody has looked at his hand."""
-        self.rules.claims.look(self, self.opening.order, ExchangeDeal.ask_turn)
+        self.rules.interrupts.look(self, self.opening.order, ExchangeDeal.ask_turn)
 
     def ask_turn(self) -> None:
         """Makes it the turn of the seat whose turn it is, or of the next one if it has no more turns."""
@@ -124,12 +124,12 @@ class ExchangeDeal(Deal):
             self.refresh()
         self.to_act = seat
         self.phase = TAKE_TURN
-        self.choices = self.usual
+        self.legal_actions = self.usual
         if seat in self.locked:
-            self.choices = self._turn(may_exchange=False, may_pass=True)
+            self.legal_actions = self._turn(may_exchange=False, may_pass=True)
         elif seat in self.passed and self.last is None:
             self.passed -= {seat}
-            self.choices = self._turn(may_exchange=True, may_pass=False)
+            self.legal_actions = self._turn(may_exchange=True, may_pass=False)
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Exchange, pass or knock. Source: S004 "Turn Flow"; rulings W10-W12."""
@@ -138,7 +138,7 @@ class ExchangeDeal(Deal):
             self.exchange(seat, done)
             self.rules.after_exchange(self)
             return
-        self.note(seat, done)
+        self.record(seat, done)
         if done is PASS:
             self._pass(seat)
         elif done is KNOCK:
@@ -152,7 +152,7 @@ class ExchangeDeal(Deal):
         if self.down:
             note_covered(self, seat, done, before)
         else:
-            self.note(seat, done, done.cards_of(before))
+            self.record(seat, done, done.cards_of(before))
         self.hands[seat] = done.hand_after(before)
         self.widow = done.widow_after(before)
         if done.whole and self.rules.exchange.locks:
@@ -175,7 +175,7 @@ class ExchangeDeal(Deal):
             self.next_turn()
 
     def _answer_knock(self, seat: int, done: Action) -> None:
-        self.note(seat, done)
+        self.record(seat, done)
         if done is KNOCK:
             self._knock(seat)
         else:
@@ -210,7 +210,7 @@ class ExchangeDeal(Deal):
         """Works out anew what a turn offers, after a knock or when the widow has changed."""
         self.usual = self._turn(may_exchange=True, may_pass=True)
 
-    def _turn(self, *, may_exchange: bool, may_pass: bool) -> Choices:
+    def _turn(self, *, may_exchange: bool, may_pass: bool) -> LegalActions:
         closing = self.rules.closing
         may_knock = self.may_knock() and not closing.knock_after_move
         may_renew = closing.call_789 and self._is_789() and self.stock.left >= len(self.widow)
@@ -229,7 +229,7 @@ class ExchangeDeal(Deal):
             self._look_for_turn(seat)
         else:
             self.turn = self.to_act = seat
-            self.choices = self.usual
+            self.legal_actions = self.usual
             self.phase = TAKE_TURN
 
     def _look_for_turn(self, seat: int) -> None:
@@ -272,7 +272,7 @@ class ExchangeDeal(Deal):
         """Lays cards from the stock into the widow, the first of them at that place."""
         added = tuple([self.stock.draw() for _ in range(count)])
         self.widow = self.widow[:slot] + added + self.widow[slot:]
-        self.tell(None, laid(count), added)
+        self.announce(None, widow_action(count), added)
         self.refresh()
 
     def _renew(self, then: Then) -> None:
@@ -281,14 +281,14 @@ class ExchangeDeal(Deal):
         self.widow = ()
         self.passes = 0
         self.lay(size, 0)
-        self.rules.claims.look(self, (), then)
+        self.rules.interrupts.look(self, (), then)
 
     def turn_up(self) -> None:
         """Turns up the cards of the widow that lie face down."""
         self.down = ()
         if self.widow is self.table_dealt:
             self.widow_seen = self.widow
-        self.tell(None, turned_up(len(self.widow)), self.widow)
+        self.announce(None, turn_up_action(len(self.widow)), self.widow)
 
     def retire(self, seat: int) -> None:
         """A seat that has pounced trades no more. Source: rulings R3, R26."""
@@ -305,9 +305,9 @@ class ExchangeDeal(Deal):
         """Shows all hands and settles."""
         opening, settlement = self.opening, self.rules.settlement
         self.show_all()
-        showdown = Showdown(opening.order, self.ranks(), opening.holdings, self.knocker)
+        showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
         self.changes = settlement.settle(showdown)
-        self.offered = settlement.offered(opening.holdings, self.changes, opening.order)
+        self.offered = settlement.find_offers(opening.holdings, self.changes, opening.order)
         self._offer()
 
     def _offer(self) -> None:
@@ -315,17 +315,17 @@ class ExchangeDeal(Deal):
         assert self.changes is not None
         opening, settlement = self.opening, self.rules.settlement
         if self.offered:
-            self.holdings = settlement.after(opening.holdings, self.changes, opening.number)
+            self.holdings = settlement.apply_changes(opening.holdings, self.changes, opening.number)
             self.phase = ExchangeDeal._answer_offer
             self.ask(self.offered[0], HORSE)
         else:
-            self.end(settlement.close(opening.holdings, self.changes, opening.number))
+            self.end(settlement.close_deal(opening.holdings, self.changes, opening.number))
 
     def _answer_offer(self, seat: int, done: Action) -> None:
         assert self.changes is not None
-        self.note(seat, done)
-        if done is not HORSE.quiet:
-            self.changes = self.rules.settlement.accept(self.changes, seat)
+        self.record(seat, done)
+        if done is not HORSE.default:
+            self.changes = self.rules.settlement.accept_offer(self.changes, seat)
         self.offered = self.offered[1:]
         self._offer()
 

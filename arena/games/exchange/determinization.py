@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event, shown
+from arena.games.events import Event, show_action
 from arena.games.exchange.actions import POUNCE, swap
 from arena.games.exchange.choice_histories import Courses
 from arena.games.stock import Shuffler, Stock
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.games.exchange.rules import ExchangeRules
     from arena.games.exchange.view import ExchangeView
 
-DECLINED = POUNCE.quiet
+DECLINED = POUNCE.default
 """What a seat may have answered without the others' hearing of it."""
 
 
@@ -55,7 +55,7 @@ class Trace:
         """Whether nothing that was seen is against it."""
         self._gap: int | None = None
         """The place in the widow that a pounce has left empty."""
-        self._shows = {shown(seat, count): seat for seat in order for count in (size, size + 1)}
+        self._shows = {show_action(seat, count): seat for seat in order for count in (size, size + 1)}
         for event in view.past:
             self._follow(event)
         for lots, hand in zip(self.hands, view.open_hands, strict=False):
@@ -159,16 +159,16 @@ def _is_played_again(deal: ExchangeDeal, view: ExchangeView, trace: Trace) -> bo
     for event in view.past:
         if event.seat is not None:
             done = _action(deal, event, trace)
-            while deal.to_act != event.seat or done not in deal.choices.code:
-                if deal.choices.quiet is not DECLINED:
+            while deal.to_act != event.seat or done not in deal.legal_actions.index:
+                if deal.legal_actions.default is not DECLINED:
                     return False
                 deal.apply(DECLINED)
             deal.apply(done)
     while view.legal and deal.to_act != view.seat:
-        if deal.choices.quiet is not DECLINED:
+        if deal.legal_actions.default is not DECLINED:
             return False
         deal.apply(DECLINED)
-    return deal.said == (view.public.number + 1 if view.public else 0)
+    return deal.event_count == (view.public.number + 1 if view.public else 0)
 
 
 def _action(deal: ExchangeDeal, event: Event, trace: Trace) -> Action:

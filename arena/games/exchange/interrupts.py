@@ -21,7 +21,7 @@ Then = Callable[["ExchangeDeal"], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claims:
+class Interrupts:
     """Nothing follows from a change but the next turn."""
 
     extra_cards: ClassVar[int] = 0
@@ -40,11 +40,11 @@ class Claims:
         return then
 
 
-NO_CLAIMS: Final = Claims()
+NO_INTERRUPTS: Final = Interrupts()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown(Claims):
+class Shown(Interrupts):
     """A 31 and Feuer are shown at once, and end the deal. Source: sheet B4, ruling R7."""
 
     def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:
@@ -61,7 +61,7 @@ class Shown(Claims):
 
 
 def _must_show(deal: ExchangeDeal, seat: int) -> bool:
-    return must_be_shown(deal.rules.table[deal.hands[seat]])
+    return must_be_shown(deal.rules.rank_table[deal.hands[seat]])
 
 
 def show_or_go_on(deal: ExchangeDeal, then: Then) -> None:
@@ -74,7 +74,7 @@ def show_or_go_on(deal: ExchangeDeal, then: Then) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pounce(Claims):
+class Pounce(Interrupts):
     """Who holds three alike may take the fourth from the widow. Source: rulings W24, R2, R3, R26."""
 
     extra_cards: ClassVar[int] = 1
@@ -119,16 +119,16 @@ def _fourth(deal: ExchangeDeal, seat: int) -> int | None:
 
 def answer_pounce(deal: ExchangeDeal, seat: int, done: Action) -> None:
     """The fourth card joins the hand, the stock refills its place; or nobody hears of it."""
-    if done is POUNCE.quiet:
-        event = Event(None, deal.said, seat, done, ())
+    if done is POUNCE.default:
+        event = Event(None, deal.event_count, seat, done, ())
         deal.log.append(event)
-        deal.tell_alone(seat, event, instead=False)
+        deal.announce_to(seat, event, replaces_public=False)
         deal.declined |= {seat}
     else:
         slot = _fourth(deal, seat)
         assert slot is not None
         fourth = deal.widow[slot]
-        deal.note(seat, done, (fourth,))
+        deal.record(seat, done, (fourth,))
         deal.hands[seat] += (fourth,)
         deal.widow = deal.widow[:slot] + deal.widow[slot + 1 :]
         if deal.stock.left:

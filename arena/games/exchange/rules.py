@@ -23,10 +23,10 @@ from arena.games.exchange.actions import (
 from arena.games.exchange.deal import ExchangeDeal
 from arena.games.exchange.determinization import retraced
 from arena.games.exchange.end_of_trading import Closing
-from arena.games.exchange.interrupts import NO_CLAIMS, Claims, Then
+from arena.games.exchange.interrupts import NO_INTERRUPTS, Interrupts, Then
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import FACE_UP, Widow
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
@@ -75,7 +75,7 @@ class ExchangeRules(Rules):
     version: ClassVar[int] = 1
     exchange: OneOrAll
     widow: Widow = FACE_UP
-    claims: Claims = NO_CLAIMS
+    interrupts: Interrupts = NO_INTERRUPTS
     closing: Closing
     hand_size: int = 3
     table_size: int = 3
@@ -83,11 +83,11 @@ class ExchangeRules(Rules):
     open_hands: bool = option(False, "all hands lie face up")
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> ExchangeDeal:
-        return ExchangeDeal(self, opening, hands, table, stock).begun()
+        return ExchangeDeal(self, opening, hands, table, stock).begin()
 
     @property
     def hand_sizes(self) -> range:
-        return range(self.hand_size, self.hand_size + 1 + self.claims.extra_cards)
+        return range(self.hand_size, self.hand_size + 1 + self.interrupts.extra_cards)
 
     @cached_property
     def after_pass(self) -> Then:
@@ -97,27 +97,27 @@ class ExchangeRules(Rules):
     @cached_property
     def next_asked(self) -> Then:
         """What comes before a turn, and the turn."""
-        return self.claims.between(ExchangeDeal.ask_turn)
+        return self.interrupts.between(ExchangeDeal.ask_turn)
 
     @cached_property
     def after_exchange(self) -> Then:
         """What follows an exchange."""
-        return self.claims.before(self.after_pass)
+        return self.interrupts.before(self.after_pass)
 
     @cached_property
-    def first_turn(self) -> Choices:
+    def first_turn(self) -> LegalActions:
         """What the first turn offers."""
         closing = self.closing
         may_knock = closing.knock_from_round == 1 and not closing.knock_after_move
         return self.turn(self.table_size, True, True, may_knock, False)
 
     @cached_property
-    def _turns(self) -> dict[tuple[int, bool, bool, bool, bool], Choices]:
+    def _turns(self) -> dict[tuple[int, bool, bool, bool, bool], LegalActions]:
         return {}
 
     def turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
-    ) -> Choices:
+    ) -> LegalActions:
         """What a seat may do in its turn."""
         key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
         found = self._turns.get(key)
@@ -126,7 +126,7 @@ class ExchangeRules(Rules):
             may_pass = may_pass and not (trades and self.exchange.compulsory)
             words = [(PASS, may_pass), (KNOCK, may_knock), (RENEW, may_renew)]
             actions = [*trades, *[word for word, may in words if may]]
-            found = self._turns[key] = Choices(actions, PASS if may_pass else actions[0])
+            found = self._turns[key] = LegalActions(actions, PASS if may_pass else actions[0])
         return found
 
     def _trades(self, widow_size: int) -> list[Action]:
@@ -136,15 +136,15 @@ class ExchangeRules(Rules):
         return [swap(sizes, give, take, down, self.widow.stays_down) for give, take in ways]
 
     @cached_property
-    def blind_turn(self) -> Choices:
+    def blind_turn(self) -> LegalActions:
         """What the dealer may do before he looks at his hand."""
         sizes = (self.hand_size, self.table_size)
         trades = [blind_swap(sizes, *way) for way in pairings(sizes, self.exchange.sizes(self.hand_size))]
-        return Choices((*trades, PASS), PASS)
+        return LegalActions((*trades, PASS), PASS)
 
-    def read(self, text: str, view: View) -> Action:
+    def parse_action(self, text: str, view: View) -> Action:
         assert isinstance(view, ExchangeView)
-        by_text = {one.form: one for one in view.legal if not one.blanks}
+        by_text = {one.template: one for one in view.legal if not one.named_count}
         if text in by_text:
             return by_text[text]
         mine, arrow, theirs = text.partition(">")
@@ -163,7 +163,7 @@ class ExchangeRules(Rules):
 
     def sample(self, view: View, rng: Random) -> Match:
         assert isinstance(view, ExchangeView)
-        return Match.at(retraced(self, view, rng), str(rng.getrandbits(128)))
+        return Match.from_deal(retraced(self, view, rng), str(rng.getrandbits(128)))
 
 
 def _word(text: str) -> Action:

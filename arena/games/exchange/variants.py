@@ -25,7 +25,7 @@ LIVES: Final = ExchangeRules(
     source="S004",
     ranking=CommerceRanking(),
     exchange=UpTo(),
-    claims=Pounce(),
+    interrupts=Pounce(),
     closing=Closing(deadlock=2),
     settlement=Lives(),
 )
@@ -37,7 +37,7 @@ POOL: Final = ExchangeRules(
     ranking=CommerceRanking(alow=True, flush="point"),
     exchange=UpTo(max_exchange=3, locks=True),
     widow=BlindWidow(grows=True),
-    claims=Pounce(),
+    interrupts=Pounce(),
     closing=Closing(knocks=2, last_turns=False),
     rounds=0,
     settlement=PrizePool(),
@@ -58,7 +58,7 @@ POUNCE: Final = replace(
     aliases=(),
     title="Lives, where who holds a tricon may take the fourth card as soon as it lies in the widow.",
     source="S002 S003 S004",
-    claims=Pounce(pounce=True),
+    interrupts=Pounce(pounce=True),
 )
 
 NO_PAIR_OR_POINT: Final = replace(
@@ -87,7 +87,7 @@ SCHWIMMEN: Final = ExchangeRules(
     ranking=SuitTotals(feuer=True),
     exchange=OneOrAll(),
     widow=SecondPacket(),
-    claims=Shown(),
+    interrupts=Shown(),
     closing=SchwimmenClosing(),
     settlement=TotalPenalties(free_ride=True, sweep=FEUER),
 )
@@ -97,7 +97,7 @@ TRENTUNO: Final = ExchangeRules(
     title="Forty cards, one or all three for the highest total of a suit, three alike between 30 and 31.",
     source="S002 S004, sheet B6",
     pack=40,
-    turning=EITHER_WAY,
+    direction=EITHER_WAY,
     ranking=SuitTotals(),
     exchange=OneOrAll(),
     closing=Closing(deadlock=2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import showings
+from arena.games.events import show_actions
 from arena.games.exchange.actions import Swap
 from arena.games.view import View
 
@@ -49,7 +49,7 @@ class ExchangeView(View, frozen=True, eq=False):
         for event in self.past:
             cards, seat, done = event.cards, event.seat, event.action
             if done.kind == "show":
-                held[showings(len(cards)).index(done)] = list(cards)
+                held[show_actions(len(cards)).index(done)] = list(cards)
             elif seat is None or not cards:
                 continue
             elif done.kind == "pounce":

@@ -10,7 +10,7 @@ from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
 from arena.games.exchange.actions import KEEP, KNOCK, PASS, TURN, CoveredSwap, swap, take_packet
-from arena.games.legal_actions import Choices
+from arena.games.legal_actions import LegalActions
 from arena.games.options import option
 
 if TYPE_CHECKING:
@@ -45,23 +45,23 @@ def note_covered(deal: ExchangeDeal, seat: int, done: CoveredSwap, before: Hand)
 
     `before`: the hand and the widow in a row. Who takes a hidden card sees it, and who knew what lay there.
     """
-    cards, number = done.cards_of(before), deal.said
+    cards, number = done.cards_of(before), deal.event_count
     full = Event(None, number, seat, done, cards)
     deal.log.append(full)
     if deal.rules.open_hands:
-        deal.tell(seat, done, cards)
+        deal.announce(seat, done, cards)
         if done.hidden:
             deal.knowing = frozenset(deal.opening.order)
     elif done.hidden:
         before += UNSEEN
-        deal.tell(seat, done.seen, done.seen_of(before))
-        deal.tell_alone(seat, full, instead=True)
+        deal.announce(seat, done.seen, done.seen_of(before))
+        deal.announce_to(seat, full, replaces_public=True)
         for other in deal.knowing - {seat}:
             known = Event(None, number, seat, done.seen, done.known_of(before))
-            deal.tell_alone(other, known, instead=True)
+            deal.announce_to(other, known, replaces_public=True)
         deal.knowing = frozenset((seat,))
     else:
-        deal.tell(seat, done.seen, cards)
+        deal.announce(seat, done.seen, cards)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ def exchange_blind(deal: ExchangeDeal, seat: int, done: Action) -> None:
     if done.take:
         deal.exchange(seat, done)
     else:
-        deal.note(seat, done)
+        deal.record(seat, done)
     deal.looked = True
     deal.begin_trading()
 
@@ -102,9 +102,9 @@ class SecondPacket(WholeDown):
 
 
 @cache
-def packets(size: int) -> Choices:
+def packets(size: int) -> LegalActions:
     """The choice between two packets of so many cards."""
-    return Choices((KEEP, take_packet(size)), quiet=KEEP)
+    return LegalActions((KEEP, take_packet(size)), default=KEEP)
 
 
 def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
@@ -112,7 +112,7 @@ def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
     if done.take:
         deal.exchange(seat, done)
     else:
-        deal.note(seat, done)
+        deal.record(seat, done)
     deal.turn_up()
     deal.begin_trading()
 
@@ -126,13 +126,13 @@ class HiddenWidow(WholeDown):
 
 
 @cache
-def hidden_turn(size: int, deals: bool, may_knock: bool) -> Choices:
+def hidden_turn(size: int, deals: bool, may_knock: bool) -> LegalActions:
     """What a seat may do that faces a hidden widow of so many cards; `deals`: the dealer."""
     slots = tuple(range(size))
     whole = swap((size, size), slots, slots, down=slots)
     if deals:
-        return Choices((whole, TURN), quiet=TURN)
-    return Choices((whole, PASS, KNOCK) if may_knock else (whole, PASS), quiet=PASS)
+        return LegalActions((whole, TURN), default=TURN)
+    return LegalActions((whole, PASS, KNOCK) if may_knock else (whole, PASS), default=PASS)
 
 
 def ask_hidden(deal: ExchangeDeal, seat: int) -> None:
@@ -147,7 +147,7 @@ def face_hidden(deal: ExchangeDeal, seat: int, done: Action) -> None:
     if done.take:
         deal.exchange(seat, done)
     else:
-        deal.note(seat, done)
+        deal.record(seat, done)
     if done is KNOCK:
         deal.knock(seat)
     if done.take or done is TURN:

@@ -11,7 +11,7 @@ import msgspec
 from arena.games import seat_counts
 from arena.games.hands import HandRank
 from arena.games.options import option
-from arena.games.seat_counts import Counts, added, between, gone, places, put
+from arena.games.seat_counts import Counts, add, add_at, compute_placings, difference, eliminate
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -34,7 +34,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     chips: Counts | None = None
     points: Counts | None = None
     pool: int | None = None
-    horse_gone: bool = False
+    horse_taken: bool = False
     """Whether somebody has come to the right to buy a horse."""
 
     def result(self) -> dict[str, object]:
@@ -63,14 +63,14 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
 
     def best(self) -> int:
         """The best hand's seat; of equal hands the nearest to the dealer's left. Source: ruling W21."""
-        return seat_counts.best(self.ranks, self.order)
+        return seat_counts.find_best(self.ranks, self.order)
 
 
 class Settlement(ABC):
     """What a variant settles in, and how."""
 
     @abstractmethod
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         """What everybody holds before the first deal."""
 
     @abstractmethod
@@ -89,40 +89,40 @@ class Settlement(ABC):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         """What each seat has won or lost since `start`."""
 
-    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+    def pay_antes(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
         """What everybody holds once the antes of a deal are paid."""
         return holdings
 
-    def offered(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
+    def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
         """The seats asked something before the next deal (to buy a horse), in the order they are asked."""
         return ()
 
-    def accept(self, changes: Changes, seat: int) -> Changes:
+    def accept_offer(self, changes: Changes, seat: int) -> Changes:
         """The deal's changes when that seat accepts the offer."""
         return changes
 
-    def close(self, before: Holdings, changes: Changes, number: int) -> Changes:
+    def close_deal(self, before: Holdings, changes: Changes, number: int) -> Changes:
         """The deal's changes when all offers are answered: if the match ends, what is still to be shared."""
         return changes
 
-    def after(self, holdings: Holdings, changes: Changes, number: int) -> Holdings:
+    def apply_changes(self, holdings: Holdings, changes: Changes, number: int) -> Holdings:
         """What everybody holds after deal `number`; who has nothing left went out in it."""
-        tokens = added(holdings.tokens, changes.tokens)
+        tokens = add(holdings.tokens, changes.tokens)
         went_out = holdings.went_out
-        least = self.least
+        least = self.min_tokens
         if tokens is not None and (min(tokens) < least or went_out.count(None) < len(went_out)):
-            went_out = gone(went_out, tokens, least, number)
+            went_out = eliminate(went_out, tokens, least, number)
         return Holdings(
             tokens=tokens,
-            chips=added(holdings.chips, changes.chips),
-            points=added(holdings.points, changes.points),
+            chips=add(holdings.chips, changes.chips),
+            points=add(holdings.points, changes.points),
             pool=holdings.pool if changes.pool is None else changes.pool,
             went_out=went_out,
-            horse=holdings.horse and not changes.horse_gone,
+            horse=holdings.horse and not changes.horse_taken,
         )
 
     @property
-    def least(self) -> int:
+    def min_tokens(self) -> int:
         """The tokens a seat must have left: with fewer it is out of the match."""
         return 1
 
@@ -134,19 +134,19 @@ class TokenSettlement(Settlement):
     tokens: int = option(3, "tokens each player begins with", low=1)
     deals: int = option(0, "deals after which the match ends; 0 is no limit")
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         return Holdings(tokens=(self.tokens,) * players, went_out=(None,) * players)
 
-    def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
+    def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
-        return seat_counts.worst(showdown.ranks, among)
+        return seat_counts.find_worst(showdown.ranks, among)
 
-    def losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
+    def compute_losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
         tokens = showdown.holdings.tokens
         assert tokens is not None
         change = [0] * len(tokens)
-        if len(losers) < len(showdown.order) or any(tokens[seat] > self.least for seat in losers):
+        if len(losers) < len(showdown.order) or any(tokens[seat] > self.min_tokens for seat in losers):
             for seat in losers:
                 change[seat] = -1
         return tuple(change)
@@ -157,7 +157,7 @@ class TokenSettlement(Settlement):
     def placings(self, holdings: Holdings) -> Counts:
         assert holdings.tokens is not None
         never = 1 << 30
-        return places(
+        return compute_placings(
             [
                 (left, never if out is None else out)
                 for left, out in zip(holdings.tokens, holdings.went_out, strict=True)
@@ -167,7 +167,7 @@ class TokenSettlement(Settlement):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.tokens is not None
         assert start.tokens is not None
-        return between(start.tokens, holdings.tokens)
+        return difference(start.tokens, holdings.tokens)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,8 +180,8 @@ class CommerceSettlement(TokenSettlement):
         choices=("exact", "sum"),
     )
 
-    def worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
-        worst = seat_counts.worst(showdown.ranks, among)
+    def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
+        worst = seat_counts.find_worst(showdown.ranks, among)
         if self.bottom_tie == "exact":
             return worst
         ranks = showdown.ranks
@@ -197,7 +197,7 @@ class Lives(CommerceSettlement):
     """The worst hand loses a token to the supply, the best gets nothing. Source: S004, ruling W3."""
 
     def settle(self, showdown: Showdown) -> Changes:
-        return Changes(tokens=self.losses(showdown, self.worst(showdown, showdown.order)))
+        return Changes(tokens=self.compute_losses(showdown, self.find_worst(showdown, showdown.order)))
 
 
 def losers_but(best: int | None, showdown: Showdown) -> list[int]:
@@ -225,7 +225,7 @@ class Transfer(CommerceSettlement):
         best = winner(showdown)
         if best is None:
             return Changes(tokens=(0,) * seats)
-        losers = self.worst(showdown, losers_but(best, showdown))
+        losers = self.find_worst(showdown, losers_but(best, showdown))
         gain = [-(seat in losers) for seat in range(seats)]
         gain[best] = len(losers)
         return Changes(tokens=tuple(gain))
@@ -241,7 +241,7 @@ class PrizePool(CommerceSettlement):
     stake: int = option(12, "chips each player pays into the pool before the first deal")
     prize: int = option(0, "chips the best hand draws in a deal; 0 is one for each player")
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         return Holdings(
             tokens=(self.tokens,) * players,
             chips=(-self.stake,) * players,
@@ -258,23 +258,23 @@ class PrizePool(CommerceSettlement):
         chips = [0] * seats
         if best is not None:
             chips[best] = min(self.prize or seats, pool)
-        lost = self.losses(showdown, self.worst(showdown, losers_but(best, showdown)))
-        left = added(showdown.holdings.tokens, lost)
+        lost = self.compute_losses(showdown, self.find_worst(showdown, losers_but(best, showdown)))
+        left = add(showdown.holdings.tokens, lost)
         assert left is not None
         gone = any(left[seat] == 0 for seat in showdown.order)
-        return Changes(tokens=lost, chips=tuple(chips), pool=pool - sum(chips), horse_gone=gone)
+        return Changes(tokens=lost, chips=tuple(chips), pool=pool - sum(chips), horse_taken=gone)
 
     def horse_price(self) -> int:
         """A third of the stake, rounded up. Source: S002, ruling W6."""
         return -(-self.stake // 3)
 
-    def offered(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
+    def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
         """The first seats of the match to lose all counters may buy a horse. Source: ruling W6."""
-        left = added(before.tokens, changes.tokens)
+        left = add(before.tokens, changes.tokens)
         assert left is not None
         return tuple([seat for seat in order if left[seat] == 0]) if before.horse else ()
 
-    def accept(self, changes: Changes, seat: int) -> Changes:
+    def accept_offer(self, changes: Changes, seat: int) -> Changes:
         """That seat pays for one more counter."""
         assert changes.tokens is not None
         assert changes.chips is not None
@@ -282,14 +282,14 @@ class PrizePool(CommerceSettlement):
         price = self.horse_price()
         return msgspec.structs.replace(
             changes,
-            tokens=put(changes.tokens, seat, 1),
-            chips=put(changes.chips, seat, -price),
+            tokens=add_at(changes.tokens, seat, 1),
+            chips=add_at(changes.chips, seat, -price),
             pool=changes.pool + price,
         )
 
-    def close(self, before: Holdings, changes: Changes, number: int) -> Changes:
+    def close_deal(self, before: Holdings, changes: Changes, number: int) -> Changes:
         """The final sweep: at the match's end those still in share the pool, odd chips to the first."""
-        after = self.after(before, changes, number)
+        after = self.apply_changes(before, changes, number)
         if not self.is_over(after, number + 1):
             return changes
         assert changes.chips is not None
@@ -298,12 +298,12 @@ class PrizePool(CommerceSettlement):
         each, odd = divmod(changes.pool, len(left))
         chips = changes.chips
         for place, seat in enumerate(left):
-            chips = put(chips, seat, each + (place < odd))
+            chips = add_at(chips, seat, each + (place < odd))
         return msgspec.structs.replace(changes, chips=chips, pool=0)
 
     def placings(self, holdings: Holdings) -> Counts:
         assert holdings.chips is not None
-        return places([(chips,) for chips in holdings.chips])
+        return compute_placings([(chips,) for chips in holdings.chips])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None

@@ -8,7 +8,16 @@ import msgspec
 
 from arena.games import seat_counts
 from arena.games.options import option
-from arena.games.seat_counts import Counts, added, between, less, paid, places, put, share
+from arena.games.seat_counts import (
+    Counts,
+    add,
+    add_at,
+    compute_placings,
+    difference,
+    share,
+    subtract_each,
+    transfer,
+)
 from arena.games.settlement.base import (
     Changes,
     Holdings,
@@ -33,24 +42,24 @@ class Market(Settlement):
         """Chips a trade costs."""
         return self.trade_price
 
-    def sold(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
+    def pay_trade(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
         """What everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
         price = self.price
         if buyer == dealer or not price:
             return holdings
         assert holdings.chips is not None
-        return msgspec.structs.replace(holdings, chips=paid(holdings.chips, price, buyer, dealer))
+        return msgspec.structs.replace(holdings, chips=transfer(holdings.chips, price, buyer, dealer))
 
-    def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+    def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """The changes of a match's last deal, with what was left in the pool given back."""
         return changes
 
 
-def in_all(before: Holdings, now: Holdings, changes: Changes) -> Changes:
+def combine_changes(before: Holdings, now: Holdings, changes: Changes) -> Changes:
     """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
     if before.chips is None or now.chips is None:
         return changes
-    chips = added(between(before.chips, now.chips), changes.chips)
+    chips = add(difference(before.chips, now.chips), changes.chips)
     return Changes(tokens=changes.tokens, chips=chips, pool=changes.pool)
 
 
@@ -76,15 +85,15 @@ class Money(Market):
     def price(self) -> int:
         return self.trade_price * self.stake
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
 
-    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+    def pay_antes(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
         assert holdings.chips is not None
         assert holdings.pool is not None
         stake = self.stake
         more = stake * (self.dealer_antes - 1)
-        chips = put(less(holdings.chips, stake), order[-1], -more)
+        chips = add_at(subtract_each(holdings.chips, stake), order[-1], -more)
         pool = holdings.pool + stake * len(order) + more
         return Holdings(chips=chips, pool=pool, went_out=holdings.went_out)
 
@@ -94,8 +103,8 @@ class Money(Market):
         chips, dealer, stake = [0] * len(ranks), order[-1], self.stake
         assert pool is not None
         if self.dealer_first:
-            order = dealer_to_the_front(showdown).order
-        best = seat_counts.best(ranks, order)
+            order = put_dealer_first(showdown).order
+        best = seat_counts.find_best(ranks, order)
         highest = ranks[best]
         if highest.category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
@@ -113,10 +122,10 @@ class Money(Market):
     def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:
         """Whom a beaten stander pays; an equal hand is not better. Source: ruling B10."""
         if self.stand_penalty == "each":
-            return seat_counts.better(showdown.ranks, showdown.order, stander)
+            return seat_counts.find_better(showdown.ranks, showdown.order, stander)
         return [best] if self.stand_penalty == "best" else []
 
-    def returned(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+    def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:
         """A pool nobody has won goes back in equal parts, odd chips to the eldest on. Source: ruling R16."""
         assert changes.chips is not None
         assert changes.pool is not None
@@ -129,14 +138,14 @@ class Money(Market):
 
     def placings(self, holdings: Holdings) -> Counts:
         assert holdings.chips is not None
-        return places([(chips,) for chips in holdings.chips])
+        return compute_placings([(chips,) for chips in holdings.chips])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None
         return holdings.chips
 
 
-def dealer_to_the_front(showdown: Showdown) -> Showdown:
+def put_dealer_first(showdown: Showdown) -> Showdown:
     """The same showdown, where the dealer is first among equals. Source: rulings B13, B14."""
     return msgspec.structs.replace(showdown, order=showdown.order[-1:] + showdown.order[:-1])
 
@@ -145,16 +154,18 @@ def dealer_to_the_front(showdown: Showdown) -> Showdown:
 class TokenMarket(Market, TokenSettlement):
     """A settlement in tokens, beside which trades are paid in chips. Source: S004, ruling R19."""
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         chips = (0,) * players if self.price else None
-        return msgspec.structs.replace(super().begin(players), chips=chips)
+        return msgspec.structs.replace(super().initial_holdings(players), chips=chips)
 
     def placings(self, holdings: Holdings) -> Counts:
         """By tokens, then by the deal one went out in, then by chips."""
         if holdings.chips is None:
             return super().placings(holdings)
         by_tokens = super().placings(holdings)
-        return places([(-place, chips) for place, chips in zip(by_tokens, holdings.chips, strict=True)])
+        return compute_placings(
+            [(-place, chips) for place, chips in zip(by_tokens, holdings.chips, strict=True)]
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +173,7 @@ class TransferMarket(Transfer, TokenMarket):
     """The best hand takes a token from each worst; trades may have a price. Source: S003, ruling B20."""
 
     def settle(self, showdown: Showdown) -> Changes:
-        return super().settle(dealer_to_the_front(showdown))
+        return super().settle(put_dealer_first(showdown))
 
 
 @dataclass(frozen=True, kw_only=True)

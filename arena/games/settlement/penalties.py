@@ -35,7 +35,7 @@ class Penalties(TokenSettlement):
 
     def lost(self, showdown: Showdown) -> Losses:
         """What the hands cost, before it is looked at who has so many tokens."""
-        worst, knocker = self.worst(showdown, showdown.order), showdown.knocker
+        worst, knocker = self.find_worst(showdown, showdown.order), showdown.knocker
         if len(worst) == 1:
             return {worst[0]: 2 if self.knocker_double and worst[0] == knocker else 1}
         if knocker in worst and self.knocker_alone:
@@ -47,20 +47,20 @@ class Penalties(TokenSettlement):
         return dict.fromkeys(worst, 1)
 
     @property
-    def least(self) -> int:
+    def min_tokens(self) -> int:
         return 0 if self.free_ride else 1
 
     def _paid(self, showdown: Showdown, lost: Losses) -> Counts:
         """The losses, none beyond what a seat has or a free ride allows. Source: rulings R10, R29, W22."""
         tokens, order = showdown.holdings.tokens, showdown.order
         assert tokens is not None
-        lowest = self.least - 1
+        lowest = self.min_tokens - 1
         changes = [0] * len(tokens)
         taken = self.one_rider and any(tokens[seat] == 0 and seat not in lost for seat in order)
         for seat, loss in lost.items():
             left = max(tokens[seat] - loss, lowest)
             changes[seat] = (lowest if taken and left == 0 else left) - tokens[seat]
-        if len(lost) == len(order) and all(tokens[seat] + changes[seat] < self.least for seat in order):
+        if len(lost) == len(order) and all(tokens[seat] + changes[seat] < self.min_tokens for seat in order):
             return tuple([1 - held if self.comeback else 0 for held in tokens])
         return tuple(changes)
 

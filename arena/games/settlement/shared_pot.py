@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.games.options import option
-from arena.games.seat_counts import Counts, between, less, places, share
+from arena.games.seat_counts import Counts, compute_placings, difference, share, subtract_each
 from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
 
 
@@ -19,13 +19,13 @@ class SharedPot(Settlement):
     forfeit: int = option(1, "chips each worst hand pays into the next pool")
     deals: int = option(0, "deals after which the match ends; 0 is one for each player")
 
-    def begin(self, players: int) -> Holdings:
+    def initial_holdings(self, players: int) -> Holdings:
         return Holdings(chips=(0,) * players, pool=0, went_out=(None,) * players)
 
-    def opened(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+    def pay_antes(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
         assert holdings.chips is not None
         assert holdings.pool is not None
-        chips = less(holdings.chips, self.stake)
+        chips = subtract_each(holdings.chips, self.stake)
         return msgspec.structs.replace(holdings, chips=chips, pool=holdings.pool + self.stake * len(order))
 
     def settle(self, showdown: Showdown) -> Changes:
@@ -45,9 +45,9 @@ class SharedPot(Settlement):
 
     def placings(self, holdings: Holdings) -> Counts:
         assert holdings.chips is not None
-        return places([(chips,) for chips in holdings.chips])
+        return compute_placings([(chips,) for chips in holdings.chips])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None
         assert start.chips is not None
-        return between(start.chips, holdings.chips)
+        return difference(start.chips, holdings.chips)

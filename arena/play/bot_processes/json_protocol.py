@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from arena.games import View
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.play.bot import Info, Limits
 from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, MatchAnswer, Oversize, Ready
@@ -141,10 +141,10 @@ def view_to_json(view: View) -> dict[str, Any]:
         "dealer": view.dealer,
         "deal": view.deal,
         "order": view.order,
-        "hand": write(view.hand),
-        "dealt": write(view.dealt),
+        "hand": format_cards(view.hand),
+        "dealt": format_cards(view.dealt),
         "holdings": held(view.holdings),
-        "known": [write(hand) for hand in view.known],
+        "known": [format_cards(hand) for hand in view.known],
     }
     for name, shape in shapes(type(view)).items():
         spell = _spelling(shape)
@@ -167,7 +167,7 @@ def _spelling(shape: Shape) -> Callable[[Any], Any] | None:
     if shape == CARD:
         return lambda card: None if card is None else str(card)
     if shape == HAND:
-        return write
+        return format_cards
     spell = _spelling(shape.of) if shape.of else None
     return None if spell is None else lambda values: list(map(spell, values))
 

@@ -98,9 +98,9 @@ class MsgpackProtocol:
             for view, deal in zip(views, deals, strict=True)
         ]
         columns[AT_PUBLIC] = [deal.public.up_to(view.public) for view, deal in zip(views, deals, strict=True)]
-        alone = [view.aside and deal.alone(view.seat) for view, deal in zip(views, deals, strict=True)]
+        alone = [view.private and deal.alone(view.seat) for view, deal in zip(views, deals, strict=True)]
         columns[AT_ASIDE] = [
-            chain.up_to(view.aside) if chain else "" for view, chain in zip(views, alone, strict=True)
+            chain.up_to(view.private) if chain else "" for view, chain in zip(views, alone, strict=True)
         ]
         for place, write in form.writers:
             columns[place] = write(columns[place])

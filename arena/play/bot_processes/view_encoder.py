@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.events import Aside, Event
+from arena.games.events import Event, PrivateEvent
 from arena.games.settlement.base import Holdings
 from arena.play.bot_runtime.column_codec import hand_writer, writer
 from arena.play.bot_runtime.view_schema import shapes_of
@@ -139,8 +139,8 @@ class Alone(Chain):
 
     __slots__ = ()
 
-    def _line(self, link: Aside) -> str:
-        return f"[{int(link.instead)},{link.event.number}," + self._told(link.event)
+    def _line(self, link: PrivateEvent) -> str:
+        return f"[{int(link.replaces_public)},{link.event.number}," + self._told(link.event)
 
 
 class DealEncoder:

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games import Opening, Rules, View, variant
 from arena.games.action import Action
-from arena.games.events import Aside, Event
+from arena.games.events import Event, PrivateEvent
 from arena.games.settlement.base import Holdings
 from arena.play.bot_runtime.column_codec import hand_reader, reader
 from arena.play.bot_runtime.view_schema import AT_LEGAL, shapes_of
@@ -22,7 +22,7 @@ Legal = tuple[Action, ...]
 DECODE = msgspec.msgpack.Decoder().decode
 LINES = msgspec.json.Decoder().decode_lines
 SENT: dict[str, Callable[[View], Any]] = {
-    name: View.__dict__[name].__get__ for name in ("opening", "holdings", "public", "aside")
+    name: View.__dict__[name].__get__ for name in ("opening", "holdings", "public", "private")
 }
 """Fields of a view that hold what was sent of them."""
 
@@ -101,8 +101,10 @@ def remembering(kind: type[View], numbers: Numbers, rules: Rules) -> type[View]:
     def event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
         return Event(before, before.number + 1 if before else 0, seat, actions[action], hand(cards))
 
-    def aside(before: Aside | None, instead: int, number: int, seat: int, action: int, cards: str) -> Aside:
-        return Aside(before, Event(None, number, seat, actions[action], hand(cards)), bool(instead))
+    def aside(
+        before: PrivateEvent | None, instead: int, number: int, seat: int, action: int, cards: str
+    ) -> PrivateEvent:
+        return PrivateEvent(before, Event(None, number, seat, actions[action], hand(cards)), bool(instead))
 
     names = {
         "__module__": kind.__module__,
@@ -110,7 +112,7 @@ def remembering(kind: type[View], numbers: Numbers, rules: Rules) -> type[View]:
         "opening": property(lambda view: opened(SENT["opening"](view))),
         "holdings": property(holdings),
         "public": property(lambda view: view.told.events.last(SENT["public"](view), event)),
-        "aside": property(lambda view: view.told.asides.last(SENT["aside"](view), aside)),
+        "private": property(lambda view: view.told.asides.last(SENT["private"](view), aside)),
     }
     make: Any = type(kind)
     made: type[View] = make(kind.__name__, (kind,), names, frozen=True, eq=False, gc=False)

@@ -39,7 +39,7 @@ PLAIN = Shape(Kind.PLAIN)
 
 
 AT_OPENING, AT_LEGAL, AT_HOLDINGS, AT_PUBLIC, AT_ASIDE = map(
-    View.__struct_fields__.index, ("opening", "legal", "holdings", "public", "aside")
+    View.__struct_fields__.index, ("opening", "legal", "holdings", "public", "private")
 )
 """Where those fields stand in every view that are told in ways of their own."""
 

@@ -13,7 +13,7 @@ WIDE = 255
 
 def encode_actions(match: Match) -> bytes:
     """The actions of a finished match."""
-    codes = [code for deal in match.past for code in deal.codes]
+    codes = [code for deal in match.finished_deals for code in deal.action_indices]
     if max(codes, default=0) < WIDE:
         return bytes(codes)
     coded = bytearray()
@@ -44,9 +44,9 @@ def replay_match(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
                 code = next(codes, None)
                 if code is None:
                     raise RecordError(f"the match is not over after {done} actions")
-                deal.play(seat, deal.choices.actions[code], code)
+                deal.play(seat, deal.legal_actions.actions[code], code)
                 done += 1
-            match.go_on()
+            match.advance()
         over = next(codes, None) is None
     except (IndexError, RuntimeError):  # of a place in two bytes one is missing
         over = False

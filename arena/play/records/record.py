@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena.games import Deal, Match
-from arena.games.notation import event_text, write
+from arena.games.notation import format_cards, format_event
 
 VERSION = 1
 
@@ -30,7 +30,7 @@ def to_record(
         "block": block,
         "rotation": rotation,
         "seed": seed,
-        "deals": [_deal(deal) for deal in match.past],
+        "deals": [_deal(deal) for deal in match.finished_deals],
         "payoffs": list(match.payoffs),
         "placings": list(match.placings),
         "faults": [{"seat": seat, "kind": kind, "deal": deal} for seat, kind, deal in faults],
@@ -41,10 +41,10 @@ def _deal(deal: Deal) -> dict[str, Any]:
     assert deal.changes is not None
     return {
         "dealer": deal.opening.dealer,
-        **deal.roles,
-        "hands": [write(hand) if hand else None for hand in deal.dealt],
-        "table": write(deal.table_dealt),
-        "stock": write(deal.stock_told),
-        "actions": [event_text(event.seat, event.action, event.cards) for event in deal.log],
+        **deal.recorded_roles,
+        "hands": [format_cards(hand) if hand else None for hand in deal.dealt],
+        "table": format_cards(deal.table_dealt),
+        "stock": format_cards(deal.recorded_stock),
+        "actions": [format_event(event.seat, event.action, event.cards) for event in deal.log],
         "result": deal.changes.result(),
     }

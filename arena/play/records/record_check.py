@@ -11,8 +11,8 @@ import msgspec
 from arena.errors import ArenaError, RecordError
 from arena.games import Deal, Match, Opening, Rules, variant
 from arena.games.cards import Card, Hand
-from arena.games.match import seats_in
-from arena.games.notation import write
+from arena.games.match import active_seats
+from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.stock import RecordedStock
 from arena.play.records.record_schema import (
@@ -159,10 +159,10 @@ class Replay:
             raise RecordError(f"seat {dealer} cannot deal, it is not in")
         roles = self._roles(told)
         if not roles and self._dealer is not None:
-            due = seats_in(self._dealer, step, went_out)[0]
+            due = active_seats(self._dealer, step, went_out)[0]
             if dealer != due:
                 raise RecordError(f"it is for seat {due} to deal, not for seat {dealer}")
-        order = seats_in(dealer, step, went_out)
+        order = active_seats(dealer, step, went_out)
         return Opening(self._rules, self._players, self._number, dealer, order, self._holdings, roles)
 
     def _roles(self, told: DealRecord) -> tuple[int, ...]:
@@ -180,13 +180,13 @@ class Replay:
     def _settle(self, deal: Deal, told: DealRecord) -> None:
         """Compares how the deal ended."""
         assert deal.changes is not None
-        if write(deal.stock_told) != " ".join(told.stock.split()):
-            raise RecordError(f"the stock: {write(deal.stock_told) or 'nothing'} came from it")
+        if format_cards(deal.recorded_stock) != " ".join(told.stock.split()):
+            raise RecordError(f"the stock: {format_cards(deal.recorded_stock) or 'nothing'} came from it")
         result = deal.changes.result()
         if result != told.result:
             raise RecordError(f"the result is {result}, not {told.result}")
         settlement = self._rules.settlement
-        self._holdings = settlement.after(self._holdings, deal.changes, self._number)
+        self._holdings = settlement.apply_changes(self._holdings, deal.changes, self._number)
         self._dealer = deal.opening.dealer
         self._number += 1
         self._is_over = settlement.is_over(self._holdings, self._number)
@@ -195,7 +195,7 @@ class Replay:
 
 def _start(rules: Rules, players: int, told: StartRecord) -> Holdings:
     """What everybody holds before the first deal."""
-    usual = rules.settlement.begin(players)
+    usual = rules.settlement.initial_holdings(players)
     given: dict[str, Any] = {}
     for key, value in msgspec.structs.asdict(told).items():
         if value is not None:
@@ -204,7 +204,7 @@ def _start(rules: Rules, players: int, told: StartRecord) -> Holdings:
             if isinstance(value, list) and len(value) != players:
                 raise RecordError(f"{key}: {len(value)} for {players} seats")
             given[key] = tuple(value) if isinstance(value, list) else value
-    out = [held < rules.settlement.least for held in given.get("tokens", ())]
+    out = [held < rules.settlement.min_tokens for held in given.get("tokens", ())]
     if out and out.count(False) < 2:
         raise RecordError(f"with tokens {told.tokens} the match is over")
     if any(out):
@@ -243,27 +243,30 @@ def _check_cards(seeded: Match, deal: Deal) -> None:
     said = _of_that_number(seeded, deal)
     if said.opening.dealer != deal.opening.dealer:
         raise RecordError(f"the seed makes seat {said.opening.dealer} the dealer")
-    if said.roles != deal.roles:
-        raise RecordError(f"the seed draws {said.roles}")
+    if said.recorded_roles != deal.recorded_roles:
+        raise RecordError(f"the seed draws {said.recorded_roles}")
     for seat, (due, told) in enumerate(zip(said.dealt, deal.dealt, strict=True)):
         if due != told:
-            raise RecordError(f"the hand of seat {seat}: the seed deals {write(due)}, not {write(told)}")
+            raise RecordError(
+                f"the hand of seat {seat}: the seed deals {format_cards(due)}, not {format_cards(told)}"
+            )
     if said.table_dealt != deal.table_dealt:
-        raise RecordError(f"the table: the seed deals {write(said.table_dealt)}")
+        raise RecordError(f"the table: the seed deals {format_cards(said.table_dealt)}")
 
 
 def _check_stock(seeded: Match, deal: Deal) -> None:
     """Plays the same on what the seed has dealt, and compares what came from the stock."""
     said = _of_that_number(seeded, deal)
-    for code in deal.codes if said is seeded.deal else ():
-        if code >= len(said.choices.actions):
+    for code in deal.action_indices if said is seeded.deal else ():
+        if code >= len(said.legal_actions.actions):
             break
-        seeded.apply(said.choices.actions[code])
-    if said.to_act is not None or said.stock_told != deal.stock_told:
-        raise RecordError(f"the stock: the seed deals {write(said.stock_told)}, not {write(deal.stock_told)}")
+        seeded.apply(said.legal_actions.actions[code])
+    if said.to_act is not None or said.recorded_stock != deal.recorded_stock:
+        due, found = format_cards(said.recorded_stock), format_cards(deal.recorded_stock)
+        raise RecordError(f"the stock: the seed deals {due}, not {found}")
 
 
 def _of_that_number(match: Match, deal: Deal) -> Deal:
     """The match's own deal of the same number; one in which nobody was asked is over already."""
     number = deal.opening.number
-    return match.past[number] if number < len(match.past) else match.deal
+    return match.finished_deals[number] if number < len(match.finished_deals) else match.deal

@@ -10,5 +10,5 @@ def restart_deal(deal: Deal) -> Deal:
     """The same deal before its first action; its `codes` lead through it."""
     rules = deal.opening.rules
     left = rules.whole_pack.without([card for hand in (*deal.dealt, deal.table_dealt) for card in hand])
-    stock = RecordedStock(left, deal.stock_told)
+    stock = RecordedStock(left, deal.recorded_stock)
     return rules.deal(deal.opening, deal.dealt, deal.table_dealt, stock)

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from arena.games import Deal
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Aside, Event, told
+from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.hands import HandRank
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.play.records.replay import restart_deal
 from arena.report.action_text import table_words, words
@@ -40,7 +40,7 @@ def build_frames(deal: Deal, bots: Sequence[str], answers: Answers | None = None
     frames = [camera.opening(), *camera.actions(answers)]
     opening, changes = deal.opening, deal.changes
     assert changes is not None
-    after = opening.rules.settlement.after(opening.holdings, changes, opening.number)
+    after = opening.rules.settlement.apply_changes(opening.holdings, changes, opening.number)
     return {
         "number": opening.number,
         "dealer": opening.dealer,
@@ -65,29 +65,31 @@ class FrameRecorder:
         self._shot: Json = {}
         self._ranks: dict[int, HandRank] = {}
         self._best: list[int] = []
-        self._heard: tuple[Event | None, list[Aside | None]] = (None, [None] * len(self._seats))
+        self._heard: tuple[Event | None, list[PrivateEvent | None]] = (None, [None] * len(self._seats))
         self.turns: list[tuple[int, str]] = []
         """Numbers of frames and what turned there, empty where the action says it."""
 
     def opening(self) -> Json:
         """The deal before its first action."""
-        lines = [self._line(event) for event in told(self._deal.public, None) if event.seat is None]
+        lines = [self._line(event) for event in merge_events(self._deal.public, None) if event.seat is None]
         frame = {"lines": self._without_showdown(lines), **self._changed()}
-        self._heard = (self._deal.public, list(self._deal.asides))
+        self._heard = (self._deal.public, list(self._deal.private_events))
         return frame
 
     def actions(self, answers: Answers | None) -> Iterator[Json]:
         """A frame for each action."""
         deal = self._deal
-        for number, (code, event) in enumerate(zip(self._finished.codes, self._finished.log, strict=True)):
-            choices, drawn, before = len(deal.choices.actions), len(deal.stock.drawn), self._heard
-            deal.apply(deal.choices.actions[code])
+        for number, (code, event) in enumerate(
+            zip(self._finished.action_indices, self._finished.log, strict=True)
+        ):
+            choices, drawn, before = len(deal.legal_actions.actions), len(deal.stock.drawn), self._heard
+            deal.apply(deal.legal_actions.actions[code])
             own = self._line(event)
             looked = (
                 event.cards if event.action.kind == "peek" else tuple(deal.stock.drawn[drawn : drawn + 1])
             )
             if event.action.kind in LOOKS and looked:
-                own = own._replace(words=f"{words(own.notation)}: {write(looked)}")
+                own = own._replace(words=f"{words(own.notation)}: {format_cards(looked)}")
             frame: Json = {"seat": event.seat, "choices": choices}
             frame |= self._lines(own, before)
             if answers is not None:
@@ -97,11 +99,11 @@ class FrameRecorder:
             self._note_turn(number + 1, event, was)
             yield frame
 
-    def _lines(self, own: FrameLine, before: tuple[Event | None, list[Aside | None]]) -> Json:
+    def _lines(self, own: FrameLine, before: tuple[Event | None, list[PrivateEvent | None]]) -> Json:
         """What happened, and by seat what it was told where that is something else."""
         deal, (public, asides) = self._deal, before
         by_table = [
-            self._line(event) for event in told(deal.public, None, public, None) if event.seat is None
+            self._line(event) for event in merge_events(deal.public, None, public, None) if event.seat is None
         ]
         lines = self._without_showdown([own, *by_table])
         shown = len(lines) <= len(by_table)
@@ -109,11 +111,11 @@ class FrameRecorder:
         for seat in self._seats:
             if seat == own.seat:
                 continue
-            events = told(deal.public, deal.asides[seat], public, asides[seat])
+            events = merge_events(deal.public, deal.private_events[seat], public, asides[seat])
             own_lines = self._without_showdown([self._line(event) for event in events])
             if own_lines != lines:
                 heard[seat] = own_lines
-        self._heard = (deal.public, list(deal.asides))
+        self._heard = (deal.public, list(deal.private_events))
         return {"lines": lines, **({"told": heard} if heard else {}), **({"shown": True} if shown else {})}
 
     def _line(self, event: Event) -> FrameLine:
@@ -152,7 +154,7 @@ class FrameRecorder:
         known = [view.known for view in views]
         laid = {seat: [pile.cards for pile in found if pile.seat == seat] for seat in order}
         return {
-            "hands": {seat: write(deal.hands[seat]) for seat in order},
+            "hands": {seat: format_cards(deal.hands[seat]) for seat in order},
             "known": {
                 seat: [
                     _mask(deal.hands[seat], view.hand)
@@ -163,7 +165,12 @@ class FrameRecorder:
                 for seat in order
             },
             "piles": [
-                (pile.name, pile.seat, write(pile.cards), [_mask(pile.cards, own[at]) for own in visible])
+                (
+                    pile.name,
+                    pile.seat,
+                    format_cards(pile.cards),
+                    [_mask(pile.cards, own[at]) for own in visible],
+                )
                 for at, pile in enumerate(found)
                 if pile.cards
             ],
@@ -178,7 +185,7 @@ class FrameRecorder:
         """Keeps the ranks of the hands, and whose is the best; one that cannot be ranked keeps its last."""
         for seat in order:
             try:
-                self._ranks[seat] = self._deal.rank(seat)
+                self._ranks[seat] = self._deal.rank_hand(seat)
             except ValueError:  # in the middle of a turn, or in a game that does not compare such hands
                 continue
         best = max(self._ranks.values(), default=None)

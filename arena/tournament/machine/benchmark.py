@@ -123,7 +123,7 @@ class _Table:
 
 
 def _decisions(match: Match) -> int:
-    return sum(len(deal.codes) for deal in match.past)
+    return sum(len(deal.action_indices) for deal in match.finished_deals)
 
 
 def _blocks(rules: Rules, players: int, bot: str) -> _Way[BlockResult]:

@@ -76,7 +76,7 @@ def _decisions(
         return rules.match(players, seed), seats
 
     def end(match: Match, seats: Sequence[Player]) -> None:
-        found.append(sum(len(deal.codes) for deal in match.past))
+        found.append(sum(len(deal.action_indices) for deal in match.finished_deals))
 
     sitting = MatchJob(tuple(ProcessKey(bot, 0, copy) for copy in range(players)), begin, end)
     play_jobs((sitting for _ in iter(lambda: time.process_time() < until, False)), keeper, IN_FLIGHT)

@@ -84,8 +84,8 @@ def _recheck(player: BlockPlayer, task: Task) -> ReplayedBlock:
             found.wrong.append(wrong_block(block, str(error), rotation))
             continue
         found.matches += 1
-        found.deals += len(match.past)
-        found.actions += sum(len(deal.codes) for deal in match.past)
+        found.deals += len(match.finished_deals)
+        found.actions += sum(len(deal.action_indices) for deal in match.finished_deals)
         found.wrong += [wrong_block(block, what, rotation) for what in _differences(told, match)]
         if rotation < task.records and not found.wrong:
             record = player.record(block, rotation, told, match)
@@ -105,5 +105,9 @@ def _differences(told: MatchResult, match: Match) -> Iterator[str]:
     if told.payoffs != match.payoffs:
         yield f"the payoffs are {list(match.payoffs)}, not {list(told.payoffs)}"
     for seat, kind, deal in told.faults:
-        if seat not in range(match.players) or deal not in range(len(match.past)) or kind not in FAULT_KINDS:
+        if (
+            seat not in range(match.players)
+            or deal not in range(len(match.finished_deals))
+            or kind not in FAULT_KINDS
+        ):
             yield f"there is no fault {kind!r} of seat {seat} in deal {deal}"

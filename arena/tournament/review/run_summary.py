@@ -94,7 +94,7 @@ def matches_of(run: Run, picked: Iterable[Picked]) -> Iterator[Shown]:
             result = unpack(block).matches[rotation]
             match = replay_match(rules[variant], players, deal_seed(run.seed, block.address), result.actions)
             bots = [run.config.bots[bot].name for bot in _seats(block, players)[rotation]]
-            yield Shown(number, block.address, rotation, bots, rules[variant], match.past, result)
+            yield Shown(number, block.address, rotation, bots, rules[variant], match.finished_deals, result)
 
 
 def _seats(block: PackedBlock | StoredOutcome, players: int) -> list[list[int]]:

@@ -34,7 +34,7 @@ class SeatMeans:
 
     def _first_dealer(self, block: Block) -> int:
         match = self._rules.match(self._players, deal_seed(self._seed, block.address))
-        return (match.past[0] if match.past else match.deal).opening.dealer
+        return (match.finished_deals[0] if match.finished_deals else match.deal).opening.dealer
 
 
 def seat_means(

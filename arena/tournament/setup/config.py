@@ -235,7 +235,9 @@ def _check_tables(config: Config) -> None:
         rules, key = entry.rules, f"variants[{i}].players"
         for size in entry.players:
             if size not in rules.players:
-                raise ConfigError(f"{key}: {rules} cannot be dealt to {size}: {rules.why_not(size)}")
+                raise ConfigError(
+                    f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
+                )
             if size > len(config.bots) and config.format != "comparison":
                 raise ConfigError(
                     f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}; "

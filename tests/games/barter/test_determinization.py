@@ -25,10 +25,10 @@ def trading(
     """A match in which so many are content at once, and nobody for so many actions after that."""
     match = variant(name).match(players, str(rng.random()))
     for number in range(standing + actions):
-        content = [one for one in match.deal.choices.actions if one.kind in ("stand", "knock")]
-        others = [one for one in match.deal.choices.actions if one not in content]
+        content = [one for one in match.deal.legal_actions.actions if one.kind in ("stand", "knock")]
+        others = [one for one in match.deal.legal_actions.actions if one not in content]
         match.apply(rng.choice(content if number < standing else others))
-    assert not match.past
+    assert not match.finished_deals
     return match
 
 
@@ -71,7 +71,7 @@ def possible(match: Match, seat: int) -> list[Choices]:
     real = [event.action.give[0] for event in deal.log if event.seat != seat and event.action.give]
     dealt = list(deal.dealt)
     used = {one for hand in dealt for one in hand}
-    pile = (*deal.stock_told, *[one for one in match.rules.whole_pack.cards if one not in used])
+    pile = (*deal.recorded_stock, *[one for one in match.rules.whole_pack.cards if one not in used])
     stock = tuple(dict.fromkeys(one for one in pile if one not in used))
     told = trace(view, dealt, stock, tuple(real))
     return [
@@ -151,7 +151,7 @@ def test_a_card_known_to_a_partner_is_still_there_as_often_as_he_may_have_kept_i
     asker = match.seat_to_act
     assert asker is not None
     for choice in (3, 0, 0):
-        match.apply(match.deal.choices.actions[choice])
+        match.apply(match.deal.legal_actions.actions[choice])
     given = match.deal.log[0].cards[0]
     partner = match.deal.log[1].seat
     assert partner is not None
@@ -163,7 +163,7 @@ def test_open_hands_leave_the_stock_alone_to_be_imagined() -> None:
     rng = Random(1)
     match = variant("trade-and-barter", open_hands=True).match(4, "open")
     for _ in range(12):
-        match.apply(rng.choice(match.deal.choices.actions[:6]))
+        match.apply(rng.choice(match.deal.legal_actions.actions[:6]))
     others = [match.view(0).sample(rng) for _ in range(5)]
     assert all(other.deal.hands == match.deal.hands for other in others)
     assert all(other.deal.dealt == match.deal.dealt for other in others)

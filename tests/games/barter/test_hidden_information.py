@@ -121,7 +121,7 @@ def test_who_draws_what_this_seat_has_put_under_the_stock_is_known_to_hold_it() 
     """The fifth trade takes the first one's reject."""
     told = sixteen([48, 49, 50, 51, 3])
     for _ in range(5):
-        told.deal.apply(told.deal.choices.actions[0])
+        told.deal.apply(told.deal.legal_actions.actions[0])
     assert known(told, 1)[5] == told.hands[5].split()[0] == "5S"
     assert [known(told, seat) for seat in (0, 2, 5)] == [[""] * 16] * 3
 
@@ -129,17 +129,17 @@ def test_who_draws_what_this_seat_has_put_under_the_stock_is_known_to_hold_it() 
 def test_who_draws_what_a_partner_has_put_under_the_stock_knows_what_he_kept() -> None:
     """Seat 2 has a card of seat 1's and then trades another, which seat 1 draws in its next turn."""
     told = sixteen([48, 49, 50, 51, 7])
-    told.deal.apply(told.deal.choices.actions[3])
-    told.deal.apply(told.deal.choices.actions[0])
+    told.deal.apply(told.deal.legal_actions.actions[3])
+    told.deal.apply(told.deal.legal_actions.actions[0])
     assert known(told, 1)[2] == "5S"
     for slot in (1, 0, 0, 0):
-        told.deal.apply(told.deal.choices.actions[slot])
+        told.deal.apply(told.deal.legal_actions.actions[slot])
     assert known(told, 1)[2] == ""
     for seat in (*range(6, 16), 0):
         assert told.asked == seat
-        told.deal.apply(told.deal.choices.actions[3])
-        told.deal.apply(told.deal.choices.actions[0])
-    told.deal.apply(told.deal.choices.actions[0])
+        told.deal.apply(told.deal.legal_actions.actions[3])
+        told.deal.apply(told.deal.legal_actions.actions[0])
+    told.deal.apply(told.deal.legal_actions.actions[0])
     assert known(told, 1)[2] == "5S"
 
 

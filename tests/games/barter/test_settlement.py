@@ -211,7 +211,7 @@ def test_r16_after_the_last_deal_the_pool_goes_back_odd_chips_to_the_eldest() ->
 def test_r16_a_carried_pool_is_in_the_next_deals_from_its_beginning() -> None:
     match = variant("ready-money-extended").match(3, "carried")
     while match.deal.opening.number == 0 or not match.holdings.pool:
-        match.apply(match.deal.choices.quiet)
+        match.apply(match.deal.legal_actions.default)
     assert match.view(0).holdings.pool == match.holdings.pool + 4
 
 
@@ -302,9 +302,9 @@ def test_r19_places_go_by_tokens_then_by_the_deal_one_went_out_in_then_by_chips(
 def test_b19_r17_a_match_for_money_is_one_deal_for_each_player_and_the_most_chips_win(name: str) -> None:
     match = variant(name).match(5, "ledger")
     while not match.is_over:
-        match.apply(match.deal.choices.actions[-1])
-    assert [deal.opening.dealer for deal in match.past] == [
-        (match.past[0].opening.dealer + number) % 5 for number in range(5)
+        match.apply(match.deal.legal_actions.actions[-1])
+    assert [deal.opening.dealer for deal in match.finished_deals] == [
+        (match.finished_deals[0].opening.dealer + number) % 5 for number in range(5)
     ]
     assert sum(match.payoffs) == 0
     ordered = sorted(match.payoffs, reverse=True)
@@ -315,8 +315,8 @@ def test_b19_r17_a_match_for_money_is_one_deal_for_each_player_and_the_most_chip
 def test_b19_the_number_of_deals_is_an_option(deals: int, played: int) -> None:
     match = variant("ready-money", deals=deals).match(3, "ledger")
     while not match.is_over:
-        match.apply(match.deal.choices.actions[-1])
-    assert len(match.past) == played
+        match.apply(match.deal.legal_actions.actions[-1])
+    assert len(match.finished_deals) == played
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def table(name: str, hands: list[str | None] | list[str] = HANDS, **options: Any
 
 
 def quiet(told: ScriptedDeal) -> str:
-    return told.view.text(told.deal.choices.quiet)
+    return told.view.text(told.deal.legal_actions.default)
 
 
 # --- one's own turn ---
@@ -46,7 +46,7 @@ def test_b5_a_turn_is_a_trade_a_barter_or_the_word_that_one_is_content(name: str
 def test_b15_a_trade_takes_the_top_card_and_puts_the_reject_under_the_stock(name: str) -> None:
     told = table(name, stock="7D").play("1:trade 3C")
     assert told.hands[1] == "KH KD 7D"
-    assert told.deal.stock_told == told.rules.whole_pack.parse("7D")
+    assert told.deal.recorded_stock == told.rules.whole_pack.parse("7D")
     assert told.view.stock_left == 40  # type: ignore[attr-defined]
 
 
@@ -54,9 +54,9 @@ def test_b15_sheet_b2_test_6_any_number_of_trades_leaves_the_stock_as_large_and_
     match = variant("trade-and-barter").match(4, "conserved")
     deal = match.deal
     for _ in range(79):
-        match.apply(match.deal.choices.actions[0])
+        match.apply(match.deal.legal_actions.actions[0])
         assert deal.stock.left == 52 - 3 * 4
-    seen = {*deal.stock_told, *(one for hand in deal.dealt for one in hand)}
+    seen = {*deal.recorded_stock, *(one for hand in deal.dealt for one in hand)}
     assert len(seen) == 52
 
 
@@ -66,9 +66,9 @@ def test_b15_what_was_put_under_the_stock_comes_again_in_its_order() -> None:
     deal = match.deal
     first = deal.hands[deal.opening.order[0]][0]
     for _ in range(4):
-        match.apply(deal.choices.actions[0])
+        match.apply(deal.legal_actions.actions[0])
     taker = deal.to_act
-    match.apply(deal.choices.actions[0])
+    match.apply(deal.legal_actions.actions[0])
     assert taker is not None
     assert deal.hands[taker][0] is first
 
@@ -181,7 +181,7 @@ def test_b16_r31_after_the_last_round_the_hands_are_shown_without_a_stander(name
     for _ in range(2):
         for seat in (1, 2, 3, 0):
             assert told.asked == seat
-            told.deal.apply(told.deal.choices.actions[2])
+            told.deal.apply(told.deal.legal_actions.actions[2])
             if told.asked == seat:
                 told.play(f"{seat}:continue")
     assert told.asked is None
@@ -190,8 +190,8 @@ def test_b16_r31_after_the_last_round_the_hands_are_shown_without_a_stander(name
 def test_b16_twenty_rounds_are_the_most_there_are() -> None:
     match = variant("trade-and-barter").match(2, "for ever")
     turns = 0
-    while not match.past:
-        match.apply(match.deal.choices.actions[0])
+    while not match.finished_deals:
+        match.apply(match.deal.legal_actions.actions[0])
         turns += 1
     assert turns == 40
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import InvalidNotation, InvalidRules, UnknownOption
 from arena.games import variant
-from arena.games.notation import write
+from arena.games.notation import format_cards
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_b11_option_values(values: str, knave: int, queen: int, king: int, ace: 
 def test_r15_two_jokers_are_in() -> None:
     pack = variant("cambio").whole_pack
     assert len(pack) == 54
-    assert write(pack.cards[-2:]) == "R1 R2"
+    assert format_cards(pack.cards[-2:]) == "R1 R2"
 
 
 def test_b11_jokers_may_be_left_out() -> None:

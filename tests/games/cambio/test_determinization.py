@@ -9,7 +9,7 @@ import pytest
 from arena.games import Match, variant
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from tests.games.support.cambio_deals import dealt, seen_by
 
 DRAWS = 2000
@@ -54,16 +54,16 @@ def test_a_sampled_match_looks_the_same_and_can_be_played_on(players: int, optio
     for turn in range(250):
         if match.is_over:
             break
-        choices, seat = match.deal.choices.actions, match.seat_to_act
+        choices, seat = match.deal.legal_actions.actions, match.seat_to_act
         assert seat is not None
         if turn % 3 == 0:
             sampled = match.view(seat).sample(rng)
             assert sampled.seat_to_act == seat
             assert facts(view_of(sampled, seat)) == facts(view_of(match, seat))
             twin = sampled.copy()
-            while not twin.past:
-                twin.apply(twin.deal.choices.quiet)
-            assert not sampled.past
+            while not twin.finished_deals:
+                twin.apply(twin.deal.legal_actions.default)
+            assert not sampled.finished_deals
         calm = [action for action in choices if action.kind != "cambio"]
         match.apply(choices[-1] if choices[-1].kind == "leave" and turn % 5 else rng.choice(calm or choices))
 
@@ -95,7 +95,7 @@ def test_what_others_know_is_as_it_must_be() -> None:
 def test_a_card_drawn_after_a_reshuffle_is_one_of_the_reshuffled() -> None:
     match = variant("cambio", pack=32, jokers=False).match(players=7, seed="few")
     while "reshuffle" not in match.view(0).events or match.view(0).legal:
-        match.apply(match.deal.choices.quiet)
+        match.apply(match.deal.legal_actions.default)
     drawer = match.seat_to_act
     assert drawer is not None
     reshuffled = next(set(event.cards) for event in match.view(0).past if event.action.kind == "reshuffle")
@@ -119,7 +119,7 @@ def test_the_reshuffles_to_come_differ_from_sample_to_sample() -> None:
     orders = set()
     for _ in range(3):
         twin = view.sample(rng)
-        while not twin.past:
-            twin.apply(twin.deal.choices.quiet)
-        orders.add(write(twin.past[0].stock_told[21:]))
+        while not twin.finished_deals:
+            twin.apply(twin.deal.legal_actions.default)
+        orders.add(format_cards(twin.finished_deals[0].recorded_stock[21:]))
     assert len(orders) == 3

@@ -9,7 +9,7 @@ from arena.games import Match, variant
 from arena.games.cambio.deal import CambioDeal
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from tests.games.support.cambio_deals import dealt, known, seen_by
 from tests.games.support.cambio_memory import Memory
 
@@ -21,7 +21,7 @@ OWN_2 = ["?? ?? ?? ??", "?? ?? ?? ??", "AC 2C ?? ??"]
 def test_b11_before_play_each_knows_his_two_near_cards() -> None:
     table = dealt()
     assert [known(table, seat) for seat in range(3)] == [OWN_0, OWN_1, OWN_2]
-    assert [write(seen_by(table, seat).dealt) for seat in range(3)] == [
+    assert [format_cards(seen_by(table, seat).dealt) for seat in range(3)] == [
         "AS 2S ?? ??",
         "AH 2H ?? ??",
         "AC 2C ?? ??",
@@ -30,7 +30,7 @@ def test_b11_before_play_each_knows_his_two_near_cards() -> None:
 
 def test_the_hand_is_the_own_part_of_what_is_known() -> None:
     table = dealt("7S").play("1:draw stock", "1:discard", "1:peek 1:4")
-    assert write(seen_by(table, 1).hand) == "AH 2H ?? 4H"
+    assert format_cards(seen_by(table, 1).hand) == "AH 2H ?? 4H"
 
 
 def test_b11_a_drawn_card_is_seen_by_its_drawer_alone() -> None:
@@ -46,7 +46,7 @@ def test_b11_a_placed_card_is_known_to_who_placed_it_and_what_it_replaced_to_all
     assert known(table, 1)[1] == "AH 2H 5S ??"
     assert [known(table, 0), known(table, 2)] == [OWN_0, OWN_2]
     for seat in range(3):
-        assert write(seen_by(table, seat).discard) == "6D 3H"
+        assert format_cards(seen_by(table, seat).discard) == "6D 3H"
         assert seen_by(table, seat).drawn is None
         assert seen_by(table, seat).events[-2:] == ("1:place 3", "discard 3H")
 
@@ -67,7 +67,7 @@ def test_b11_a_card_taken_from_the_discard_is_known_to_all_where_it_lies() -> No
 
 def test_b11_a_discarded_card_is_seen_by_all() -> None:
     table = dealt("5S").play("1:draw stock", "1:discard")
-    assert [write(seen_by(table, seat).discard) for seat in range(3)] == ["6D 5S"] * 3
+    assert [format_cards(seen_by(table, seat).discard) for seat in range(3)] == ["6D 5S"] * 3
     assert [known(table, seat) for seat in range(3)] == [OWN_0, OWN_1, OWN_2]
 
 
@@ -130,7 +130,7 @@ def test_b11_at_the_end_all_cards_are_shown() -> None:
 def test_a_card_that_was_reshuffled_is_unknown_when_it_comes_again() -> None:
     match = variant("cambio", pack=32, jokers=False).match(players=7, seed="again")
     while "reshuffle" not in match.view(0).events:
-        match.apply(match.deal.choices.quiet)
+        match.apply(match.deal.legal_actions.default)
     drawer = match.seat_to_act
     for seat in range(7):
         view = match.view(seat)
@@ -153,7 +153,7 @@ TABLES: list[tuple[int, dict[str, Any]]] = [
 
 def lively(match: Match, rng: Random) -> None:
     """Does anything, but calls and snaps seldom."""
-    choices = match.deal.choices
+    choices = match.deal.legal_actions
     rare = [action for action in choices.actions if action.kind in ("cambio", "snap")]
     usual = [action for action in choices.actions if action not in rare]
     match.apply(rng.choice(usual if usual and rng.random() < 0.9 else choices.actions))
@@ -161,7 +161,7 @@ def lively(match: Match, rng: Random) -> None:
 
 def cards_in(view: CambioView) -> set[Card]:
     """Every card that can be had from a view, by whatever way."""
-    event, aside = view.public, view.aside
+    event, aside = view.public, view.private
     cards = {*view.hand, *view.dealt, *view.discard, view.drawn or HIDDEN}.union(*view.known)
     while event:
         cards.update(event.cards)
@@ -181,16 +181,18 @@ def test_a_view_is_a_perfect_memory_and_nothing_else(players: int, options: dict
         memories = []
         for seat in range(players):
             hands = ["?? ?? ?? ??" if hand else "" for hand in deal.dealt]
-            hands[seat] = write(deal.view(seat).dealt)
-            memories.append(Memory(hands, write(deal.table_dealt)))
+            hands[seat] = format_cards(deal.view(seat).dealt)
+            memories.append(Memory(hands, format_cards(deal.table_dealt)))
         while match.deal is deal and not match.is_over:
             lively(match, rng)
             for seat, memory in enumerate(memories):
                 view = deal.view(seat)
                 assert isinstance(view, CambioView)
                 memory.hear(view.events)
-                assert [write(hand) for hand in view.known] == [" ".join(hand) for hand in memory.hands]
-                assert write(view.discard) == " ".join(memory.discard)
+                assert [format_cards(hand) for hand in view.known] == [
+                    " ".join(hand) for hand in memory.hands
+                ]
+                assert format_cards(view.discard) == " ".join(memory.discard)
                 assert {str(card) for card in cards_in(view)} <= memory.seen
 
 

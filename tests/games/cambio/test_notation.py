@@ -32,7 +32,9 @@ def test_every_legal_action_is_read_as_it_is_written(stock: str) -> None:
         texts = table.legal
         assert len(set(texts)) == len(texts)
         assert tuple([table.view.parse(text) for text in texts]) == table.view.legal
-        table.deal.apply(table.deal.choices.actions[-1 if "leave" in texts or "discard" in texts else 0])
+        table.deal.apply(
+            table.deal.legal_actions.actions[-1 if "leave" in texts or "discard" in texts else 0]
+        )
 
 
 def test_the_cards_of_a_swap_stand_in_any_order() -> None:

@@ -12,7 +12,7 @@ from arena.games.settlement.base import Changes, Showdown
 def counted(*hands: str, caller: int | None, **options: Any) -> Changes:
     """What hands change that are shown after that seat's call."""
     rules = variant("cambio", **options)
-    holdings = rules.settlement.begin(len(hands))
+    holdings = rules.settlement.initial_holdings(len(hands))
     ranks = [rules.rank(hand) for hand in hands]
     order = (*range(1, len(hands)), 0)
     return rules.settlement.settle(Showdown(order, ranks, holdings, caller))
@@ -22,13 +22,13 @@ def played(players: int, **options: Any) -> Match:
     """A match in which everybody calls at once or draws and discards."""
     match = variant("cambio", **options).match(players=players, seed="forms")
     while not match.is_over:
-        call = [action for action in match.deal.choices.actions if action.kind == "cambio"]
-        match.apply(call[0] if call else match.deal.choices.quiet)
+        call = [action for action in match.deal.legal_actions.actions if action.kind == "cambio"]
+        match.apply(call[0] if call else match.deal.legal_actions.default)
     return match
 
 
 def totals(match: Match) -> Counts:
-    changes = [deal.changes.points for deal in match.past if deal.changes and deal.changes.points]
+    changes = [deal.changes.points for deal in match.finished_deals if deal.changes and deal.changes.points]
     return tuple(map(sum, zip(*changes, strict=True)))
 
 
@@ -38,8 +38,8 @@ def totals(match: Match) -> Counts:
 @pytest.mark.parametrize("players", [2, 3, 5, 8])
 def test_r15_a_match_is_one_deal_for_each_player(players: int) -> None:
     match = played(players)
-    assert [deal.opening.number for deal in match.past] == list(range(players))
-    assert {deal.opening.dealer for deal in match.past} == set(range(players))
+    assert [deal.opening.number for deal in match.finished_deals] == list(range(players))
+    assert {deal.opening.dealer for deal in match.finished_deals} == set(range(players))
 
 
 def test_r15_the_sums_are_added_up_and_the_payoff_is_their_negation() -> None:
@@ -72,19 +72,19 @@ def test_r15_a_caller_who_ties_for_lowest_is_not_charged() -> None:
 
 
 def test_option_deals() -> None:
-    assert len(played(3, deals=7).past) == 7
+    assert len(played(3, deals=7).finished_deals) == 7
 
 
 def test_b11_option_until_somebody_has_a_hundred() -> None:
     match = played(2, until=100)
     assert max(totals(match)) >= 100
-    without_the_last = match.past[-1].opening.holdings.points
+    without_the_last = match.finished_deals[-1].opening.holdings.points
     assert without_the_last is not None
     assert max(without_the_last) < 100
 
 
 def test_until_and_deals_end_a_match_whichever_comes_first() -> None:
-    assert len(played(2, until=1000, deals=3).past) == 3
+    assert len(played(2, until=1000, deals=3).finished_deals) == 3
 
 
 # --- by deals won ---
@@ -138,8 +138,8 @@ def test_by_lives_the_last_with_tokens_wins() -> None:
     (winner,) = [seat for seat, left in enumerate(match.holdings.tokens) if left]
     assert match.placings[winner] == 1
     assert match.payoffs == tuple([left - 2 for left in match.holdings.tokens])
-    assert any(hand == () for hand in match.past[-1].dealt)  # who is out is not dealt in
+    assert any(hand == () for hand in match.finished_deals[-1].dealt)  # who is out is not dealt in
 
 
 def test_by_lives_a_number_of_deals_may_end_it() -> None:
-    assert len(played(4, scoring="lives", deals=2).past) == 2
+    assert len(played(4, scoring="lives", deals=2).finished_deals) == 2

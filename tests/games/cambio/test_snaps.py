@@ -98,7 +98,7 @@ def test_that_somebody_lets_it_go_by_nobody_else_hears() -> None:
 
 def test_what_is_played_for_a_seat_that_failed_is_to_let_it_go_by() -> None:
     table = six_discarded()
-    assert table.view.text(table.deal.choices.quiet) == "leave"
+    assert table.view.text(table.deal.legal_actions.default) == "leave"
 
 
 def test_b11_the_power_is_used_after_the_snap() -> None:

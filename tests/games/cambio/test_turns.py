@@ -55,7 +55,7 @@ def test_b11_the_discard_must_take_the_place_of_an_own_card() -> None:
 def test_b11_what_is_played_for_a_seat_that_failed_changes_nothing() -> None:
     table = dealt("7S")
     for quiet in ("draw stock", "discard", "skip"):
-        assert table.view.text(table.deal.choices.quiet) == quiet
+        assert table.view.text(table.deal.legal_actions.default) == quiet
         table.play(f"1:{quiet}")
     assert table.hands[1] == "AH 2H 3H 4H"
     assert table.asked == 2
@@ -67,8 +67,8 @@ def test_b11_what_is_played_for_a_seat_that_failed_changes_nothing() -> None:
 def test_b11_an_empty_stock_is_made_of_all_discards_but_the_top() -> None:
     match = variant("cambio").match(players=8, seed="dry")
     deal = match.deal
-    while deal.stock.left or deal.to_act is None or deal.choices.actions[0].kind != "draw":
-        match.apply(deal.choices.quiet)
+    while deal.stock.left or deal.to_act is None or deal.legal_actions.actions[0].kind != "draw":
+        match.apply(deal.legal_actions.default)
     before = match.view(deal.to_act)
     assert isinstance(before, CambioView)
     assert len(before.discard) == 22
@@ -87,8 +87,8 @@ def test_b11_the_shuffled_discards_come_in_an_order_of_their_own() -> None:
         match = variant("cambio").match(players=4, seed=seed)
         deal = match.deal
         while match.deal is deal:
-            match.apply(deal.choices.quiet)
-        whole, again = deal.stock_told[:37], deal.stock_told[37:74]
+            match.apply(deal.legal_actions.default)
+        whole, again = deal.recorded_stock[:37], deal.recorded_stock[37:74]
         as_they_lay = (*deal.table_dealt, *whole[:-1])
         assert set(again) == set(as_they_lay)
         assert again != as_they_lay
@@ -161,7 +161,7 @@ def test_b11_option_call_after_the_move() -> None:
 def test_option_call_after_comes_when_the_power_has_been_used() -> None:
     table = dealt("7S", call_after=True).play("1:draw stock", "1:discard", "1:peek 1:4")
     assert table.legal == ["cambio", "continue"]
-    assert table.view.text(table.deal.choices.quiet) == "continue"
+    assert table.view.text(table.deal.legal_actions.default) == "continue"
 
 
 def test_option_call_after_is_not_asked_once_somebody_has_called() -> None:
@@ -179,7 +179,7 @@ def test_r31_twenty_rounds_without_a_call_end_the_deal() -> None:
     match = variant("cambio").match(players=3, seed="long")
     deal = match.deal
     while match.deal is deal:
-        match.apply(deal.choices.quiet)
+        match.apply(deal.legal_actions.default)
     turns = [event.seat for event in deal.log if event.action.kind == "draw"]
     assert [turns.count(seat) for seat in range(3)] == [20, 20, 20]
 
@@ -204,5 +204,5 @@ def test_rounds_are_an_option(rounds: int) -> None:
     match = variant("cambio", rounds=rounds).match(players=2, seed="short")
     deal = match.deal
     while match.deal is deal:
-        match.apply(deal.choices.quiet)
+        match.apply(deal.legal_actions.default)
     assert [event.action.kind for event in deal.log].count("draw") == 2 * rounds

@@ -54,10 +54,10 @@ def test_ruling_c2_the_roles_are_drawn_anew_before_each_of_the_four_hands() -> N
     for seed in "abcdefgh":
         match = COX.match(4, seed)
         while not match.is_over:
-            match.apply(match.deal.choices.quiet)
-        assert [deal.opening.number for deal in match.past] == [0, 1, 2, 3]
-        assert all(deal.opening.dealer == deal.opening.roles[0] for deal in match.past)
-        retailers.add(tuple([deal.opening.dealer for deal in match.past]))
+            match.apply(match.deal.legal_actions.default)
+        assert [deal.opening.number for deal in match.finished_deals] == [0, 1, 2, 3]
+        assert all(deal.opening.dealer == deal.opening.roles[0] for deal in match.finished_deals)
+        retailers.add(tuple([deal.opening.dealer for deal in match.finished_deals]))
     in_turn = {tuple([(first - place) % 4 for place in range(4)]) for first in range(4)}
     assert len(retailers) > 4
     assert not retailers <= in_turn
@@ -66,17 +66,19 @@ def test_ruling_c2_the_roles_are_drawn_anew_before_each_of_the_four_hands() -> N
 def test_ruling_c2_a_match_may_have_another_number_of_hands() -> None:
     match = variant("cox", deals=2).match(2, "two")
     while not match.is_over:
-        match.apply(match.deal.choices.quiet)
-    assert len(match.past) == 2
+        match.apply(match.deal.legal_actions.default)
+    assert len(match.finished_deals) == 2
 
 
 def test_the_roles_of_a_hand_do_not_hang_on_how_the_last_one_went() -> None:
     quiet, last = COX.match(3, "same"), COX.match(3, "same")
     while not quiet.is_over:
-        quiet.apply(quiet.deal.choices.quiet)
+        quiet.apply(quiet.deal.legal_actions.default)
     while not last.is_over:
-        last.apply(last.deal.choices.actions[-1])
-    assert [deal.opening.roles for deal in quiet.past] == [deal.opening.roles for deal in last.past]
+        last.apply(last.deal.legal_actions.actions[-1])
+    assert [deal.opening.roles for deal in quiet.finished_deals] == [
+        deal.opening.roles for deal in last.finished_deals
+    ]
 
 
 def test_ruling_c30_everybody_knows_the_roles() -> None:
@@ -86,7 +88,7 @@ def test_ruling_c30_everybody_knows_the_roles() -> None:
         seen = match.view(seat)
         assert isinstance(seen, CoxView)
         assert (seen.retailer, seen.wholesaler, seen.dealer) == (retailer, wholesaler, retailer)
-    assert match.deal.roles == {"roles": {"retailer": retailer, "wholesaler": wholesaler}}
+    assert match.deal.recorded_roles == {"roles": {"retailer": retailer, "wholesaler": wholesaler}}
 
 
 # --- supply bases ---
@@ -134,14 +136,14 @@ def test_rulings_c5_r14_the_retailer_begins_and_the_turn_goes_to_the_right() -> 
     table.play("1:draw", "1:discard p5", "0:draw", "0:discard s5", "3:draw", "3:discard a2")
     table.play("0:leave", "2:draw", "2:discard s2")
     while table.kinds != {"draw"}:
-        table.deal.apply(table.deal.choices.quiet)
+        table.deal.apply(table.deal.legal_actions.default)
     assert table.asked == 1
 
 
 def test_sheet_b12_the_first_draw_is_from_base_2_and_then_comes_base_3_and_4() -> None:
     drawn = set()
     for match in played("bases", 4):
-        if not match.past:
+        if not match.finished_deals:
             seen = match.view(0)
             draws = sum(event.endswith("draw") for event in seen.events)
             drawn.add(draws)

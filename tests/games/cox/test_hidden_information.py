@@ -10,7 +10,7 @@ import pytest
 from arena.games import Match, View
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.view import CoxView
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.games.stock import Shuffler, Stock
 from bots.collector import Collector
 from tests.games.support.cox_deals import COX, PACK, cox, played, rack, view
@@ -45,7 +45,7 @@ def test_ruling_c30_what_is_put_down_is_known_to_all_but_not_from_which_slot() -
         assert seen.events == ("0:draw", "0:lay a1 a1 aC", "0:discard p2")
         assert all(event.action.give == () for event in seen.past)
         assert seen.known[1 - seat] == (PACK.parse("a1 a1 aC") if seat else ())
-        assert write(seen.discards) == "p2"
+        assert format_cards(seen.discards) == "p2"
 
 
 def test_an_offer_declined_is_known_to_nobody_else() -> None:
@@ -84,11 +84,11 @@ def test_at_the_end_all_racks_are_shown() -> None:
 def test_what_an_action_would_leave_of_the_rack() -> None:
     table = cox(["a3 a3 a3 a3 s1 sC p4 s1", "a1 s2 p2 a4 s5 f1 g1 i1"], front="p5")
     seen = table.view
-    assert write(seen.after(seen.parse("draw"))) == "a3 s1 s1 sC p4 ??"
+    assert format_cards(seen.after(seen.parse("draw"))) == "a3 s1 s1 sC p4 ??"
     seen = table.play("0:draw").view
-    assert write(seen.after(seen.parse("lay a3"))) == "s1 s1 sC p4 p5 ??"
-    assert write(seen.after(seen.parse("lay sC s1 s1"))) == "a3 p4 p5"
-    assert write(seen.after(seen.parse("hold"))) == "a3 s1 s1 sC p4 p5"
+    assert format_cards(seen.after(seen.parse("lay a3"))) == "s1 s1 sC p4 p5 ??"
+    assert format_cards(seen.after(seen.parse("lay sC s1 s1"))) == "a3 p4 p5"
+    assert format_cards(seen.after(seen.parse("hold"))) == "a3 s1 s1 sC p4 p5"
 
 
 def hidden_places(match: Match, seat: int) -> list[int]:
@@ -97,7 +97,7 @@ def hidden_places(match: Match, seat: int) -> list[int]:
     seen = Counter([card for event in deal.log for card in event.cards if event.action.kind != "draw"])
     for cards in (*deal.sets, *deal.greenbacks):  # type: ignore[attr-defined]
         seen.update(card for found in cards for card in (found if isinstance(found, tuple) else (found,)))
-    row = [*[card for hand in deal.dealt for card in hand], *deal.stock_told]
+    row = [*[card for hand in deal.dealt for card in hand], *deal.recorded_stock]
     return [place for place, card in enumerate(row) if not seen[card] and place // 8 != seat]
 
 
@@ -106,7 +106,7 @@ def dealt(match: Match, row: list[Card]) -> Match:
     size = 8 * match.players
     hands = [tuple(row[place : place + 8]) for place in range(0, size, 8)]
     stock = Stock(tuple(row[size:]), False, Shuffler(""), b"")
-    return Match.at(COX.deal(match.deal.opening, hands, (), stock), "again")
+    return Match.from_deal(COX.deal(match.deal.opening, hands, (), stock), "again")
 
 
 def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference() -> None:
@@ -115,7 +115,7 @@ def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference()
     for number in range(40):
         seat = number % 3
         match = next(islice(played(f"hidden {number}", 3), 25, None))
-        row = [*[card for hand in match.deal.dealt for card in hand], *match.deal.stock_told]
+        row = [*[card for hand in match.deal.dealt for card in hand], *match.deal.recorded_stock]
         own = set(match.view(seat).hand)
         places = [place for place in hidden_places(match, seat) if row[place] not in own]
         cards = [row[place] for place in places]
@@ -131,7 +131,7 @@ def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference()
 
 def legal(match: Match) -> list[str]:
     """What the seat that is asked may do, in notation."""
-    return [match.text(action) for action in match.deal.choices.actions]
+    return [match.text(action) for action in match.deal.legal_actions.actions]
 
 
 def played_alike(match: Match, other: Match, seat: int) -> bool:
@@ -140,14 +140,14 @@ def played_alike(match: Match, other: Match, seat: int) -> bool:
         if event.seat is not None:
             text = event.text.split(":")[1]
             while other.seat_to_act != event.seat or text not in legal(other):
-                if other.deal.choices.quiet.kind not in ("leave", "hold"):
+                if other.deal.legal_actions.default.kind not in ("leave", "hold"):
                     return False
-                other.apply(other.deal.choices.quiet)
+                other.apply(other.deal.legal_actions.default)
             other.apply(other.parse(text))
     if other.seat_to_act != match.seat_to_act:
         return False
     kinds = [
-        [(e.seat, e.action.form) for e in one.view(seat).past if e.action.kind != "draw"]
+        [(e.seat, e.action.template) for e in one.view(seat).past if e.action.kind != "draw"]
         for one in (match, other)
     ]
     return kinds[0] == kinds[1]
@@ -177,7 +177,7 @@ def test_a_sample_shows_the_same_to_every_seat(players: int, choose: object) -> 
 
 def all_cards(match: Match) -> Hand:
     deal = match.deal
-    return (*[card for hand in deal.dealt for card in hand], *deal.stock_told)
+    return (*[card for hand in deal.dealt for card in hand], *deal.recorded_stock)
 
 
 def rejected(
@@ -185,7 +185,7 @@ def rejected(
 ) -> list[Match]:
     """Matches this seat may be in, by the long way: any shuffle in which all that it saw can be done."""
     seen = view(table, seat)
-    match = Match.at(table.deal, "")
+    match = Match.from_deal(table.deal, "")
     own = range(8 * seat, 8 * seat + 8)
     row = list(all_cards(match))
     others = [place for place in range(80) if place not in own]
@@ -223,7 +223,7 @@ def test_samples_are_as_likely_as_the_shuffles_in_which_it_happens() -> None:
 def told(match: Match) -> tuple[float, ...]:
     """Whether seat 1 drew a five of automobiles first, and second; how many he has left; how much fruit."""
     deal = match.deal
-    first, _, second = [str(card) for card in deal.stock_told[:3]]
+    first, _, second = [str(card) for card in deal.recorded_stock[:3]]
     left = [str(card) for card in deal.hands[1]]
     return (first == "a5", second == "a5", left.count("a5"), sum(card[0] == "f" for card in left))
 

@@ -61,7 +61,7 @@ def test_the_points_of_a_hand_are_those_of_its_cards() -> None:
     counted = 0
     for seed in range(10):
         matches = list(played(f"points {seed}", 3))
-        for deal in matches[-1].past:
+        for deal in matches[-1].finished_deals:
             assert isinstance(deal, CoxDeal)
             for seat in range(3):
                 text = " ".join(
@@ -98,9 +98,9 @@ def test_rulings_c2_c25_the_highest_sum_of_four_hands_wins_and_equals_share() ->
 def test_ruling_c24_a_hand_that_nobody_completes_counts_as_one_of_the_four() -> None:
     match = list(played("four", 4))[-1]
     assert match.is_over
-    assert len(match.past) == 4
-    assert any(not any(event.action.kind == "sell" for event in deal.log) for deal in match.past)
-    changes = [deal.changes.points for deal in match.past if deal.changes and deal.changes.points]
+    assert len(match.finished_deals) == 4
+    assert any(not any(event.action.kind == "sell" for event in deal.log) for deal in match.finished_deals)
+    changes = [deal.changes.points for deal in match.finished_deals if deal.changes and deal.changes.points]
     assert match.holdings.points == tuple(map(sum, zip(*changes, strict=True)))
 
 
@@ -174,7 +174,7 @@ def test_a_hand_made_record_with_a_sale() -> None:
                 "roles": {"retailer": 0, "wholesaler": 1},
                 "hands": hands,
                 "table": "",
-                "stock": " ".join(map(str, table.deal.stock_told)),
+                "stock": " ".join(map(str, table.deal.recorded_stock)),
                 "actions": [event.text for event in table.deal.log],
                 "result": {"points": [24, -5]},
             }
@@ -227,6 +227,6 @@ def test_collector_is_far_better_than_random() -> None:
 def test_at_the_end_a_hand_is_told_as_it_lies() -> None:
     table = cox(["p1 p1 p1 p2 p2 BK p5 $1", "a1 a2 s1 s2 f1 g1 i1 p3"], front="s5", back="pC")
     table.play("0:draw", "0:lay p2 p2 BK", "0:discard s5", "0:sell")
-    text = table.deal.hand_text(0)
+    text = table.deal.format_hand(0)
     assert text == "[p1 p1 p1] [p2 p2 BK] p5 pC $1"
-    assert COX.score_text(text, 1).points == table.deal.rank(0).value == 24
+    assert COX.score_text(text, 1).points == table.deal.rank_hand(0).value == 24

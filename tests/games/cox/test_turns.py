@@ -222,7 +222,7 @@ def near_the_end(last: str, held: str = "a3 a3 a3 a3 s1 s3 p4 g2", other: str = 
     table = cox(hands, back=" ".join([last, *cards[: len(money)]]), retailer=len(money) % 2 == 0)
     assert sorted(rack(table, 1).split()) == sorted(cards)
     while table.deal.stock.left > 1 or table.kinds != {"draw"}:
-        table.deal.apply(table.deal.choices.quiet)
+        table.deal.apply(table.deal.legal_actions.default)
     return table.play("0:draw")
 
 
@@ -272,7 +272,7 @@ def test_ruling_c6_base_4_is_never_dry_before_the_stock(players: int) -> None:
 
 def test_the_quiet_discard_is_the_card_that_was_drawn() -> None:
     table = cox(["s1 s1 s3 s4 p1 p2 p4 p5", OTHER], front="p3").play("0:draw")
-    assert table.view.text(table.deal.choices.quiet) == "discard p3"
+    assert table.view.text(table.deal.legal_actions.default) == "discard p3"
 
 
 def test_rulings_c3_c9_what_is_not_built_is_no_option() -> None:

@@ -31,10 +31,10 @@ def moment(rng: Random, options: dict[str, Any]) -> CuckooView:
     while True:
         match = tiny(options).match(3, str(rng.random()))
         for _ in range(rng.choice((2, 3))):
-            if not match.past:
-                match.apply(rng.choice(match.deal.choices.actions))
+            if not match.finished_deals:
+                match.apply(rng.choice(match.deal.legal_actions.actions))
         view = match.view(0)
-        if not match.past and "1:swap" in view.events:
+        if not match.finished_deals and "1:swap" in view.events:
             assert isinstance(view, CuckooView)
             return view
 
@@ -60,7 +60,7 @@ def looks_alike(deal: Deal, view: CuckooView) -> bool:
     try:
         for event in view.past:
             if event.seat is not None:
-                deal.apply(deal.view(event.seat).parse(event.action.form))
+                deal.apply(deal.view(event.seat).parse(event.action.template))
     except ArenaError:
         return False
     seen = deal.view(view.seat)

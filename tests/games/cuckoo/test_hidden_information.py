@@ -88,7 +88,7 @@ def test_the_dealers_card_from_the_stock_is_his_alone_until_the_end() -> None:
         for top in ("5D", "6H")
     ]
     for deal in deals:
-        deal.apply(deal.choices.actions[1])
+        deal.apply(deal.legal_actions.actions[1])
     before = [[event.cards for event in deal.view(1).past][:4] for deal in deals]
     assert before[0] == before[1]
     assert [str(card) for card in deals[0].view(0).past[3].cards] == ["9S", "5D"]
@@ -122,10 +122,10 @@ def test_an_imagined_deal_looks_the_same_and_goes_on(options: dict[str, Any], pl
             assert facts(imagined.view(view.seat)) == facts(view)
             assert imagined.seat_to_act == match.seat_to_act
             while imagined.deal.to_act is not None:
-                imagined.deal.apply(rng.choice(imagined.deal.choices.actions))
+                imagined.deal.apply(rng.choice(imagined.deal.legal_actions.actions))
         for hand, truth in zip(match.view(0).known, match.deal.hands, strict=True):
             assert hand in ((), truth)
-        match.apply(rng.choice(match.deal.choices.actions))
+        match.apply(rng.choice(match.deal.legal_actions.actions))
 
 
 def share(view: View, of: Callable[[Deal], bool], times: int = 3000) -> float:

@@ -47,7 +47,7 @@ def test_b10_test_6_a_swap_cannot_be_undone() -> None:
 
 def test_b10_a_seat_that_failed_keeps() -> None:
     table = cuccu()
-    assert table.view.text(table.deal.choices.quiet) == "keep"
+    assert table.view.text(table.deal.legal_actions.default) == "keep"
 
 
 @pytest.mark.parametrize("text", ["", "pass", "swap 1", "keep 4D", "KEEP"])

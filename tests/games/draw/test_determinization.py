@@ -33,11 +33,11 @@ def moment(rng: Random) -> DrawView:
     while True:
         match = tiny().match(2, str(rng.random()))
         for _ in range(12):
-            if match.past:
+            if match.finished_deals:
                 break
-            match.apply(rng.choice(match.deal.choices.actions[:4]))
+            match.apply(rng.choice(match.deal.legal_actions.actions[:4]))
         view = match.view(0)
-        if not match.past and match.deal.stock.refills:
+        if not match.finished_deals and match.deal.stock.refills:
             assert isinstance(view, DrawView)
             return view
 

@@ -92,7 +92,7 @@ def played(name: str, players: int, rng: Random, **options: Any) -> list[tuple[M
     """Some moments of a match of random bots that seldom knock, each with a view of some seat."""
     match = variant(name, **options).match(players, str(rng.random()))
     moments = []
-    while not match.is_over and len(match.past) < 3:
+    while not match.is_over and len(match.finished_deals) < 3:
         if rng.random() < 0.04:
             moments.append((match.copy(), match.view(rng.randrange(players))))
         assert match.seat_to_act is not None
@@ -113,11 +113,11 @@ def test_an_imagined_deal_looks_the_same_and_goes_on(name: str, players: int) ->
         assert imagined.seat_to_act == match.seat_to_act
         deal = imagined.deal
         assert isinstance(view, DrawView)
-        rest = deal.stock.copy().settle()
+        rest = deal.stock.copy().shuffle_rest()
         everything = Counter([*rest, *view.discard, *[card for hand in deal.hands for card in hand]])
         assert everything == Counter(view.opening.rules.whole_pack.cards)
         while deal.to_act is not None:
-            deal.apply(rng.choice(deal.choices.actions))
+            deal.apply(rng.choice(deal.legal_actions.actions))
 
 
 def test_cards_of_a_stock_shuffled_anew_are_imagined_among_those_that_were_thrown() -> None:

@@ -67,10 +67,10 @@ def test_b5_the_next_may_take_it_though() -> None:
 def test_b5_a_seat_that_failed_draws_from_the_stock_and_throws_what_it_drew() -> None:
     table = thirty_one(stock="JD")
     for quiet in ("draw stock", "discard JD"):
-        assert table.view.text(table.deal.choices.quiet) == quiet
-        table.deal.apply(table.deal.choices.quiet)
+        assert table.view.text(table.deal.legal_actions.default) == quiet
+        table.deal.apply(table.deal.legal_actions.default)
     table.play("2:draw discard")
-    assert table.deal.choices.quiet in table.view.legal
+    assert table.deal.legal_actions.default in table.view.legal
 
 
 @pytest.mark.parametrize(

@@ -31,22 +31,22 @@ def test_w1_two_to_sixteen_can_play(name: str) -> None:
 
 def test_w1_twelve_play_twelve_rounds_and_leave_two_cards_in_the_stock() -> None:
     match = variant("pool").match(players=12, seed="w1")
-    while not match.past:
-        match.apply(match.deal.choices.quiet)
-    deal = match.past[0]
+    while not match.finished_deals:
+        match.apply(match.deal.legal_actions.default)
+    deal = match.finished_deals[0]
     eldest = deal.opening.order[0]
     assert [event.seat for event in deal.log].count(eldest) == 12
-    assert len(deal.stock_told) == 11
+    assert len(deal.recorded_stock) == 11
     assert deal.stock.left == 2
 
 
 def test_w1_an_empty_stock_adds_nothing_to_the_widow() -> None:
     match = variant("pool").match(players=16, seed="w1")
     sizes = Counter[int]()
-    while not match.past:
+    while not match.finished_deals:
         assert match.seat_to_act is not None
         sizes[len(match.view(match.seat_to_act).table)] += 1
-        match.apply(match.deal.choices.quiet)
+        match.apply(match.deal.legal_actions.default)
     assert sizes == {3: 1 + 16, 4: 15 * 16}  # the dealer's question, a round, and fifteen more
 
 
@@ -94,13 +94,13 @@ def test_w29_the_first_dealer_is_left_to_chance_and_eldest_is_on_his_left() -> N
 def test_w29_the_deal_goes_to_the_left_and_passes_over_who_is_out() -> None:
     match = variant("lives").match(players=4, seed="w29")
     while not match.is_over:
-        match.apply(match.deal.choices.quiet)
-    for before, after in zip(match.past, match.past[1:], strict=False):
+        match.apply(match.deal.legal_actions.default)
+    for before, after in zip(match.finished_deals, match.finished_deals[1:], strict=False):
         order = before.opening.order
         left_in = [seat for seat in order if after.opening.holdings.went_out[seat] is None]
         assert after.opening.dealer == left_in[0]
         assert set(after.opening.order) == set(left_in)
-    assert any(len(deal.opening.order) == 3 for deal in match.past)
+    assert any(len(deal.opening.order) == 3 for deal in match.finished_deals)
 
 
 def test_r14_the_next_seat_is_the_next_number() -> None:

@@ -51,9 +51,9 @@ def test_w3_in_pool_the_best_draws_a_prize_and_the_worst_goes_up_one() -> None:
 
 
 def test_w4_r4_the_pool_is_formed_once_of_twelve_chips_from_each() -> None:
-    begin = variant("pool").settlement.begin(4)
+    begin = variant("pool").settlement.initial_holdings(4)
     assert (begin.tokens, begin.chips, begin.pool) == ((3,) * 4, (-12,) * 4, 48)
-    begin = variant("pool", stake=20).settlement.begin(4)
+    begin = variant("pool", stake=20).settlement.initial_holdings(4)
     assert (begin.chips, begin.pool) == ((-20,) * 4, 80)
 
 
@@ -167,7 +167,7 @@ def test_r4_places_go_by_payoff_not_by_counters() -> None:
     rules = variant("pool")
     match = rules.match(players=3, seed="r4")
     while not match.is_over:
-        match.apply(match.deal.choices.quiet)
+        match.apply(match.deal.legal_actions.default)
     by_payoff = sorted(range(3), key=lambda seat: -match.payoffs[seat])
     assert [match.placings[seat] for seat in by_payoff] == sorted(match.placings)
     assert sum(match.payoffs) == 0
@@ -237,7 +237,7 @@ def test_w23_it_lasts_until_one_owns_all() -> None:
 
 def test_w23_or_fifteen_deals_and_then_most_tokens_win_and_equal_share() -> None:
     settlement = variant("tokens").settlement
-    begin = settlement.begin(3)
+    begin = settlement.initial_holdings(3)
     assert not settlement.is_over(begin, 14)
     assert settlement.is_over(begin, 15)
     assert settlement.placings(begin) == (1, 1, 1)
@@ -283,7 +283,7 @@ def test_w25_in_extended_the_least_point_loses_whatever_pairs_there_are() -> Non
 
 def test_s004_places_go_by_tokens_and_then_by_who_went_out_later() -> None:
     settlement = variant("lives").settlement
-    holdings = variant("lives").settlement.begin(4)
+    holdings = variant("lives").settlement.initial_holdings(4)
     over = msgspec.structs.replace(holdings, tokens=(0, 2, 0, 0), went_out=(3, None, 9, 9))
     assert settlement.is_over(over, 10)
     assert settlement.placings(over) == (4, 1, 2, 2)

@@ -46,7 +46,7 @@ def test_b7_in_the_last_turns_nobody_is_asked_again_and_nobody_can_stand_still()
 
 
 def test_b7_what_is_played_for_a_seat_that_failed_is_an_exchange() -> None:
-    assert str(dealt().deal.choices.quiet.kind) == "exchange"
+    assert str(dealt().deal.legal_actions.default.kind) == "exchange"
 
 
 def test_r8_after_the_last_round_the_hands_are_shown() -> None:

@@ -180,15 +180,15 @@ def test_r11_a_match_is_one_deal_for_each_player_and_r27_the_last_forfeits_stay(
     match, rng = variant("whisky-poker").match(5, "x"), Random(1)
     while not match.is_over:
         match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
-    assert len(match.past) == 5
+    assert len(match.finished_deals) == 5
     assert sum(match.payoffs) == -(match.holdings.pool or 0) < 0
-    assert match.past[-1].changes
-    assert match.past[-1].changes.pool == match.holdings.pool
+    assert match.finished_deals[-1].changes
+    assert match.finished_deals[-1].changes.pool == match.holdings.pool
 
 
 def test_the_option_deals_makes_it_longer() -> None:
     settlement = variant("whisky-poker", deals=7).settlement
-    begin = settlement.begin(3)
+    begin = settlement.initial_holdings(3)
     assert [settlement.is_over(begin, dealt) for dealt in (3, 6, 7)] == [False, False, True]
 
 
@@ -197,7 +197,7 @@ def test_chips_and_pool_sum_to_zero_in_each_deal() -> None:
     pool = 0
     while not match.is_over:
         match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
-    for deal in match.past:
+    for deal in match.finished_deals:
         assert deal.changes
         assert sum(deal.changes.chips or ()) + (deal.changes.pool or 0) - pool == 0
         pool = deal.changes.pool or 0

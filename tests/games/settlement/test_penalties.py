@@ -20,7 +20,7 @@ def cost(
 ) -> Counts:
     """What the deal changes for hands of these totals."""
     ranks: list[HandRank] = [Total(1, (int(2 * total),), "points", total) for total in totals]
-    out = tuple([-1 if held < rules.least else None for held in tokens])
+    out = tuple([-1 if held < rules.min_tokens else None for held in tokens])
     order = tuple([seat for seat, gone in enumerate(out) if gone is None])
     changes = rules.settle(Showdown(order, ranks, Holdings(tokens=tuple(tokens), went_out=out), knocker))
     assert changes.tokens is not None
@@ -95,7 +95,9 @@ def test_whatever_is_played_somebody_stays_in_and_nobody_gains_without_a_comebac
         ):
             changes = cost(rules, totals, tokens, knocker)
             assert max(changes) <= 0
-            assert not all(held + change < rules.least for held, change in zip(tokens, changes, strict=True))
+            assert not all(
+                held + change < rules.min_tokens for held, change in zip(tokens, changes, strict=True)
+            )
 
 
 def test_a_total_that_anybody_makes_cannot_be_swept_with() -> None:

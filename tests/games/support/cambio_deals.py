@@ -3,7 +3,7 @@
 from typing import Any
 
 from arena.games.cambio.view import CambioView
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 
 HANDS = ("AS 2S 3S 4S", "AH 2H 3H 4H", "AC 2C 3C 4C")
@@ -26,4 +26,4 @@ def seen_by(table: ScriptedDeal, seat: int) -> CambioView:
 
 def known(table: ScriptedDeal, seat: int) -> list[str]:
     """By seat, the cards as that seat knows them."""
-    return [write(hand) for hand in seen_by(table, seat).known]
+    return [format_cards(hand) for hand in seen_by(table, seat).known]

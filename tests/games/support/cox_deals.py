@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from arena.games import Match, variant
 from arena.games.cards import Pack
 from arena.games.cox.rules import CoxRules
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 
 RULES = variant("cox")
@@ -25,13 +25,13 @@ def cox(
 ) -> ScriptedDeal:
     """A hand with these cards first and last in the stock, and the others between them."""
     told = PACK.parse(" ".join([*hands, front, back]))
-    stock = f"{front} {write(PACK.without(told))} {back}"
+    stock = f"{front} {format_cards(PACK.without(told))} {back}"
     return ScriptedDeal("cox", hands, stock=stock, dealer=retailer, **options)
 
 
 def laid(table: ScriptedDeal, seat: int = 0) -> str:
     """The sets before a seat, as `arena hand` reads them."""
-    return " ".join([f"[{write(found)}]" for found in view(table, seat).sets[seat]])
+    return " ".join([f"[{format_cards(found)}]" for found in view(table, seat).sets[seat]])
 
 
 def view(table: ScriptedDeal, seat: int = 0) -> Any:
@@ -50,7 +50,7 @@ def played(seed: str, players: int, choose: Any = None) -> Iterator[Match]:
     match = COX.match(players, seed)
     while not match.is_over:
         yield match
-        match.apply(choose(match) if choose else rng.choice(match.deal.choices.actions))
+        match.apply(choose(match) if choose else rng.choice(match.deal.legal_actions.actions))
 
 
 # --- a hand counted in every way there is, with no regard to how long it takes ---

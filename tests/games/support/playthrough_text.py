@@ -24,10 +24,10 @@ def tell(rules: Rules, players: int, seed: str) -> str:
     seen: list[Facts] = []
     decisions, over = 0, -1
     while not match.is_over:
-        if over < len(match.past):
-            lines += [_ended(deal) for deal in match.past[max(over, 0) :]]
+        if over < len(match.finished_deals):
+            lines += [_ended(deal) for deal in match.finished_deals[max(over, 0) :]]
             lines += ["", f"deal {match.deal.opening.number}"]
-            seen, over = [{}] * players, len(match.past)
+            seen, over = [{}] * players, len(match.finished_deals)
         now = [_facts(match.view(seat)) for seat in range(players)]
         view = asked_view(match)
         chosen = anything(view, rng)
@@ -35,7 +35,7 @@ def tell(rules: Rules, players: int, seed: str) -> str:
             lines += [*_changes(seen, now), _choice(view), f"{view.seat}: {view.text(chosen)}"]
         match.apply(chosen)
         seen, decisions = now, decisions + 1
-    lines = [*lines[:LINES], "…", "", f"{decisions} decisions in {len(match.past)} deals"]
+    lines = [*lines[:LINES], "…", "", f"{decisions} decisions in {len(match.finished_deals)} deals"]
     return "\n".join([*lines, f"placings {plain(match.placings)}", f"payoffs {plain(match.payoffs)}", ""])
 
 

@@ -9,7 +9,7 @@ from arena.games import VARIANTS, Deal, Match, Rules, View
 from arena.games.action import Action
 from arena.games.stock import Shuffler, Stock
 
-CHAINS = ("opening", "public", "aside")  # fields of a view that are told by its other properties
+CHAINS = ("opening", "public", "private")  # fields of a view that are told by its other properties
 
 
 def sizes(rules: Rules) -> list[int]:
@@ -74,11 +74,11 @@ def fingerprint(match: Match) -> dict[str, Any]:
     return {
         "asked": match.seat_to_act,
         "is over": match.is_over,
-        "past": len(match.past),
+        "past": len(match.finished_deals),
         "placings": match.placings,
         "payoffs": match.payoffs,
         "log": [event.text for event in match.deal.log],
-        "codes": list(match.deal.codes),
+        "codes": list(match.deal.action_indices),
         "stock": match.deal.stock.left,
         "views": [facts(match.view(seat)) for seat in range(match.players)],
     }
@@ -95,4 +95,4 @@ def dealt_again(match: Match, seed: str, relabel: Callable[[Any], Any] = lambda 
     opening = match.deal.opening
     shuffler, what = Shuffler(seed), b"deal %d" % opening.number
     cards = tuple([relabel(card) for card in opening.rules.whole_pack.cards])
-    return opening.rules.deal_out(opening, Stock(cards, True, shuffler, what))
+    return opening.rules.deal_cards(opening, Stock(cards, True, shuffler, what))

@@ -7,8 +7,8 @@ import msgspec
 
 from arena.games import Deal, Opening, Rules, View, variant
 from arena.games.cards import Hand
-from arena.games.match import seats_in
-from arena.games.notation import write
+from arena.games.match import active_seats
+from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.stock import RecordedStock
 
@@ -34,9 +34,9 @@ class ScriptedDeal:
         self.dealt = [() if hand is None else parse(hand) for hand in hands]
         widow = parse(table)
         out = tuple([None if hand else -1 for hand in self.dealt])
-        usual = self.rules.settlement.begin(len(hands))
+        usual = self.rules.settlement.initial_holdings(len(hands))
         holdings = msgspec.structs.replace(usual, went_out=out, **start or {})
-        order = seats_in(dealer, self.rules.step, out)
+        order = active_seats(dealer, self.rules.step, out)
         roles = (dealer,) * len(self.rules.roles)
         opening = Opening(self.rules, len(hands), 0, dealer, order, holdings, roles)
         rest = self.rules.whole_pack.without([one for hand in [*self.dealt, widow] for one in hand])
@@ -74,13 +74,13 @@ class ScriptedDeal:
     @property
     def hands(self) -> list[str]:
         """The hands as they are now, by seat."""
-        return [write(hand) for hand in self.deal.hands]
+        return [format_cards(hand) for hand in self.deal.hands]
 
     @property
     def widow(self) -> str:
         """The cards on the table."""
         table: Hand = self.deal.view(self.deal.opening.dealer).table
-        return write(table)
+        return format_cards(table)
 
     @property
     def knocker(self) -> int | None:
@@ -105,4 +105,4 @@ class ScriptedDeal:
     def after(self) -> Holdings:
         """What everybody holds after the deal."""
         assert self.deal.changes is not None
-        return self.rules.settlement.after(self.deal.opening.holdings, self.deal.changes, 0)
+        return self.rules.settlement.apply_changes(self.deal.opening.holdings, self.deal.changes, 0)

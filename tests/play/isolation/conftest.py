@@ -8,7 +8,7 @@ from arena.play.isolation import LEVELS, Level, probe
 
 
 @cache
-def why_not(level: Level) -> str:
+def explain_player_limit(level: Level) -> str:
     found = probe(level)
     return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
 
@@ -36,6 +36,6 @@ def landlock() -> Level:
 
 
 def usable(level: Level) -> Level:
-    if why_not(level):
-        pytest.skip(why_not(level))
+    if explain_player_limit(level):
+        pytest.skip(explain_player_limit(level))
     return level

@@ -7,7 +7,7 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN
-from arena.games.notation import write
+from arena.games.notation import format_cards
 from arena.play import Bot, play_match
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
@@ -56,18 +56,20 @@ def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
         again = restart_deal(deal)
         states = folded(through_json(deal))
         assert len(states) == len(deal.log) + 1
-        for state, code in zip(states, [*deal.codes, None], strict=True):
-            assert state["hands"] == {str(seat): write(again.hands[seat]) for seat in deal.opening.order}
+        for state, code in zip(states, [*deal.action_indices, None], strict=True):
+            assert state["hands"] == {
+                str(seat): format_cards(again.hands[seat]) for seat in deal.opening.order
+            }
             assert state["asked"] == again.to_act
             if code is not None:
-                again.apply(again.choices.actions[code])
+                again.apply(again.legal_actions.actions[code])
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_nobody_is_said_to_know_more_or_less_than_his_view_says(rules: Rules) -> None:
     deal = deals_of(rules)[0]
     again = restart_deal(deal)
-    for state, code in zip(folded(through_json(deal)), [*deal.codes, None], strict=True):
+    for state, code in zip(folded(through_json(deal)), [*deal.action_indices, None], strict=True):
         for owner in deal.opening.order:
             text = state["hands"][str(owner)]
             for seat in range(PLAYERS):
@@ -81,7 +83,7 @@ def test_nobody_is_said_to_know_more_or_less_than_his_view_says(rules: Rules) ->
                     due.remove(card)
                 assert sorted(known_cards(text, state["known"][str(owner)][seat])) == sorted(due)
         if code is not None:
-            again.apply(again.choices.actions[code])
+            again.apply(again.legal_actions.actions[code])
 
 
 def test_what_a_seat_draws_the_others_do_not_hear() -> None:
@@ -109,5 +111,5 @@ def test_the_lead_and_the_knock_are_turning_points() -> None:
 def test_best_is_who_holds_the_best_hand_at_the_end() -> None:
     for deal in deals_of(variant("pool")):
         best = folded(through_json(deal))[-1]["best"]
-        ranks = {seat: deal.rank(seat) for seat in deal.opening.order}
+        ranks = {seat: deal.rank_hand(seat) for seat in deal.opening.order}
         assert set(best) == {seat for seat, rank in ranks.items() if rank == max(ranks.values())}

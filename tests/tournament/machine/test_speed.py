@@ -15,7 +15,7 @@ def test_a_bot_that_can_play_has_three_speeds() -> None:
 
 
 def test_a_game_for_fewer_is_played_by_fewer() -> None:
-    two = dataclasses.replace(variant("lives"), largest=2)
+    two = dataclasses.replace(variant("lives"), max_players=2)
     assert measure_speed(two, "random", seconds=0.01).players == 2
 
 
