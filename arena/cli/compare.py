@@ -88,12 +88,12 @@ def command(
     table = comparison_table((first, second), field, variant, players, settings)
     table |= {"isolation": level, "replays": 10_000 if out else 0, **ending}
     config = make_config(table, base=Path(), where="the command line")
-    choose_levels(config)  # refused before there is a folder
+    levels = choose_levels(config)  # refuses what cannot be had before there is a folder
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:
             stack.enter_context(naming_the_way_on(out))
-        run = Run.create(config, RunFolder.create(folder))
+        run = Run.create(config, RunFolder.create(folder), levels)
         click.echo(announcement(run, options, where=out), err=True)
         done = run.play(options) == "done"
         if as_json:

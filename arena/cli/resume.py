@@ -7,6 +7,7 @@ import click
 from arena.cli.run_execution import means_options, naming_the_way_on, play
 from arena.cli.run_folder import run_argument
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.workers.isolation_plan import choose_levels
 
 
 @click.command(epilog="Example: arena resume results/quick-001")
@@ -26,4 +27,5 @@ def command(folder: Path, withdrawn: tuple[str, ...], options: RunOptions) -> No
         run = Run.open(folder)
         for bot in withdrawn:
             run = run.withdraw(bot)
+        choose_levels(run.config)  # refuses a level that cannot be had here
         play(run, options)

@@ -58,8 +58,8 @@ def command(
     base, where = (config.parent, str(config)) if config else (Path(), "the command line")
     asked = make_config(table, base=base, where=where, submissions=store)
     asked = with_seed_of(asked, reuse) if reuse else asked
-    choose_levels(asked)  # refused before there is a folder
+    levels = choose_levels(asked)  # refuses what cannot be had before there is a folder
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with naming_the_way_on(folder.path):
-        play(Run.create(asked, folder), replace(options, reuse=reuse))
+        play(Run.create(asked, folder, levels), replace(options, reuse=reuse))

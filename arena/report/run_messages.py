@@ -5,8 +5,6 @@ from collections import Counter
 from arena.report.text_format import format_count
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import commitment
-from arena.tournament.setup.config import Config
-from arena.tournament.workers.isolation_plan import choose_levels
 
 
 def start_message(run: Run, options: RunOptions) -> str:
@@ -21,13 +19,13 @@ def playing_message(what: str, run: Run, options: RunOptions) -> str:
     who = (
         f"the workers at {options.cluster.address}" if options.cluster else format_count(options.jobs, "jobs")
     )
-    said = f"Playing {what}: {who}, {_places(run.config)}."
+    said = f"Playing {what}: {who}, {_places(run)}."
     if run.config.seed:
         return said
     return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
 
 
-def _places(config: Config) -> str:
+def _places(run: Run) -> str:
     """How many bots live where."""
-    levels = Counter(choose_levels(config).values())
+    levels = Counter(run.metadata.isolation.values())
     return ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.play.isolation import Level, ProbeResult, probe
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import QUICK
 from tests.cli.conftest import Arena
@@ -51,6 +52,23 @@ class Unmade(Raising):
     def __init__(self):
         raise KeyError
 """
+
+
+@pytest.mark.parametrize("quiet", [(), ("-q",)], ids=["", "quiet"])
+def test_each_command_probes_a_level_once(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, quiet: tuple[str, ...]
+) -> None:
+    probed = []
+
+    def count_probe(level: Level) -> ProbeResult:
+        probed.append(level)
+        return probe(level)
+
+    monkeypatch.setattr("arena.play.isolation.level_selection.probe", count_probe)
+    stopped = arena("run", *SMALL, *quiet, "--isolation", "process", "--time-limit", "1e-9")
+    assert (stopped.exit_code, probed) == (1, ["process"])
+    assert arena("resume", "results/quick-001", "--jobs", "1", *quiet).exit_code == 0
+    assert probed == ["process", "process"]
 
 
 def test_faults_are_told_of_bots_by_their_names_in_the_run(arena: Arena, here: Path) -> None:

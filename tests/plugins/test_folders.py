@@ -9,6 +9,7 @@ import pytest
 from arena.errors import PluginError
 from arena.games import VARIANTS
 from arena.plugins import BotSpec, FolderBot, Launch, parse_bot, supported_rules
+from arena.plugins.manifest import Manifest, read_manifest
 
 CODE = "from tricks import FIRST\nclass Shark:\n    def act(self, view):\n        return view.legal[FIRST]\n"
 
@@ -22,6 +23,21 @@ def shark(tmp_path: Path) -> Path:
     (folder / "bot.py").write_text(CODE)
     (folder / "tricks.py").write_text("FIRST = 0\n")
     return folder
+
+
+def test_the_manifest_is_read_once(shark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def count_read(folder: Path) -> Manifest:
+        read.append(folder)
+        return read_manifest(folder)
+
+    monkeypatch.setattr("arena.plugins.files.read_manifest", count_read)
+    spec = parse_bot("./shark", tmp_path)
+    spec.source.launch()
+    spec.source.variants()
+    spec.source.load()
+    assert (spec.name, spec.team, read) == ("shark", "sea", [shark])
 
 
 def test_a_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:

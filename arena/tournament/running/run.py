@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ConfigError, RecordError, suggest_nearest
+from arena.play.isolation import Level
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files import export
 from arena.tournament.files.rating_rows import rated
@@ -79,14 +80,14 @@ class Run:
         self.stages = StageIterator(make_format(config, seed))
 
     @classmethod
-    def create(cls, config: Config, folder: RunFolder) -> Run:
-        """A new run; without a seed in the config one is drawn.
+    def create(cls, config: Config, folder: RunFolder, levels: Mapping[str, Level] | None = None) -> Run:
+        """A new run; without a seed in the config one is drawn, without levels of isolation they are chosen.
 
         Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
         format cannot be played; then nothing is left in the folder.
         """
         seed = make_seed(config.seed)
-        facts = collect_metadata(config, seed, choose_levels(config))
+        facts = collect_metadata(config, seed, dict(choose_levels(config) if levels is None else levels))
         try:
             run = cls(folder, config, seed)
         except ConfigError:
