@@ -22,12 +22,12 @@ BOT_PROCESSES = (
     "view_encoder",
 )
 COMPILED = [
+    "arena/games/hand_lookup.py",
     "arena/games/legal_actions.py",
     "arena/games/seat_counts.py",
     "arena/games/deal.py",
     "arena/games/stock.py",
     "arena/games/match.py",
-    "arena/games/rank_table.py",
     "arena/games/notation.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
     "arena/play/bot_runtime/column_codec.py",

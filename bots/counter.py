@@ -8,7 +8,8 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.exchange.view import ExchangeView
-from arena.games.hands import HandRank, RankLookup
+from arena.games.hand_lookup import RankTable
+from arena.games.hands import HandRank
 from arena.play import Info
 from bots.stand_pat import content
 
@@ -63,7 +64,7 @@ class Counter:
         return (1 - PATIENCE) * self.chance(view, now) + PATIENCE * sum(hopes) / len(hopes)
 
 
-def best_with(rank: RankLookup, hand: Hand, card: Card) -> HandRank:
+def best_with(rank: RankTable, hand: Hand, card: Card) -> HandRank:
     """What a hand is worth with this card in the place where it does most."""
     return max([rank[(*hand[:slot], card, *hand[slot + 1 :])] for slot in range(len(hand))])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import VARIANTS
-from arena.games.options import options
+from arena.games.options import list_options
 from docs.build_rules import built
 from tests.conftest import Golden
 
@@ -34,7 +34,7 @@ def test_the_clauses_of_a_page_are_numbered_and_each_has_a_source(page: Path) ->
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
 def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) -> None:
-    known = {one.name for rules in VARIANTS for one, _ in options(rules)}
+    known = {one.name for rules in VARIANTS for one, _ in list_options(rules)}
     named = re.findall(r"\boptions?\s+`(\w+)`", page.read_text(encoding="utf-8"))
     assert set(named) <= known
 
@@ -55,7 +55,7 @@ def test_the_rulings_are_all_there_in_their_order() -> None:
 
 
 def test_the_options_a_ruling_names_are_there() -> None:
-    known = {one.name for rules in VARIANTS for one, _ in options(rules)}
+    known = {one.name for rules in VARIANTS for one, _ in list_options(rules)}
     named = re.findall(r"Options?:\s+((?:`\w+`(?:,\s+)?)+)", RULINGS)
     assert named
     assert set(re.findall(r"`(\w+)`", " ".join(named))) <= known

@@ -1,52 +1,73 @@
-"""All hands of three cards in the order of their ranks: the quickest way to compare many."""
+"""Precomputed ranks of hands: the fast way to compare many of them."""
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
-from arena.games.cards import Card, Pack
-
-if TYPE_CHECKING:
-    from arena.games.hands import HandRank, Ranking
+from arena.games.cards import Card, Hand, Pack
+from arena.games.hands import HandRank, Ranking
 
 Strengths = list[list[list[int]]]
-"""How hands of three cards compare, by the numbers of their cards in any order."""
+"""Strengths of three-card hands by card numbers in any order: `strengths[a.number][b.number][c.number]`."""
 UNKNOWN: Final = -1
-"""The strength of a hand that is not known."""
-
-
-class Grades(NamedTuple):
-    """All hands of three cards of a pack, in the order of their ranks."""
-
-    strengths: Strengths
-    """`strengths[a.number][b.number][c.number]`: equal ranks have equal numbers, and a hand with a card that
-    is not known is weaker than any."""
-    ranks: list[HandRank]
-    """By strength."""
+"""Strength of a hand with a card that is not known: below any other."""
 
 
 @cache
-def grades(ranking: Ranking, pack: Pack) -> Grades:
-    """All hands of three cards, for who looks up many of them: once worked out, three steps lead to each.
+def compute_strengths(ranking: Ranking, pack: Pack) -> tuple[Strengths, list[HandRank]]:
+    """Return the strengths of all three-card hands of a pack, and the rank that belongs to each strength.
 
-    Pairs of cards that make the same of every third share one row, which keeps the whole small enough to stay
-    near the processor.
+    Equal ranks have equal strengths. Pairs of cards that make the same of every third share one row, which
+    keeps the table small enough for the processor's cache.
     """
     by_hand = {hand: ranking.rank(hand, pack) for hand in combinations_with_replacement(pack.cards, 3)}
     ranks = sorted(set(by_hand.values()))
-    place = {rank: number for number, rank in enumerate(ranks)}
+    strength_of = {rank: strength for strength, rank in enumerate(ranks)}
     size = 1 + max(c.number for c in pack.cards)
     rows: dict[tuple[Card, Card], list[int]] = {
         pair: [UNKNOWN] * size for pair in combinations_with_replacement(pack.cards, 2)
     }
     for (a, b, c), rank in by_hand.items():
-        rows[b, c][a.number] = rows[a, c][b.number] = rows[a, b][c.number] = place[rank]
+        rows[b, c][a.number] = rows[a, c][b.number] = rows[a, b][c.number] = strength_of[rank]
     unknown = [UNKNOWN] * size
-    nested = [[unknown] * size for _ in range(size)]
+    strengths = [[unknown] * size for _ in range(size)]
     shared: dict[tuple[int, ...], list[int]] = {}
     for (a, b), row in rows.items():
         one = shared.setdefault(tuple(row), row)
-        nested[a.number][b.number] = nested[b.number][a.number] = one
-    return Grades(nested, ranks)
+        strengths[a.number][b.number] = strengths[b.number][a.number] = one
+    return strengths, ranks
+
+
+class RankTable:
+    """Ranks of the hands of a pack, as `table[hand]`.
+
+    Three-card hands are all computed when the first is looked up. Other hands are remembered by the ranking's
+    `memo_key`, if it has one for them.
+    """
+
+    def __init__(self, ranking: Ranking, pack: Pack) -> None:
+        self._ranking = ranking
+        self._pack = pack
+        self._strengths: Strengths = []
+        self._ranks: list[HandRank] = []
+        self._remembered: dict[object, HandRank] = {}
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return RankTable, (self._ranking, self._pack)
+
+    def __getitem__(self, hand: Hand) -> HandRank:
+        if len(hand) == 3:
+            if not self._ranks:
+                self._strengths, self._ranks = compute_strengths(self._ranking, self._pack)
+            strength = self._strengths[hand[0].number][hand[1].number][hand[2].number]
+            if strength != UNKNOWN:
+                return self._ranks[strength]
+        key = self._ranking.memo_key(hand, self._pack)
+        if key is None:
+            return self._ranking.rank(hand, self._pack)
+        rank = self._remembered.get(key)
+        if rank is None:
+            rank = self._remembered[key] = self._ranking.rank(hand, self._pack)
+        return rank

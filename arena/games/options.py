@@ -16,7 +16,7 @@ def option(default: Any, doc: str, *, choices: tuple[Any, ...] = (), low: int = 
     return field(default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high})
 
 
-def options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
+def list_options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
     """The options of rules and then of their organs, each with its value, in the order they are written."""
     assert is_dataclass(rules)
     organs = []
@@ -27,7 +27,7 @@ def options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
         elif is_dataclass(value):
             organs.append(value)
     for organ in organs:
-        yield from options(organ)
+        yield from list_options(organ)
 
 
 def override(rules: T, changes: dict[str, Any]) -> T:
@@ -35,7 +35,7 @@ def override(rules: T, changes: dict[str, Any]) -> T:
 
     Raises: UnknownOption if there is no such option, or it cannot have such a value.
     """
-    known = {one.name: one for one, _ in options(rules)}
+    known = {one.name: one for one, _ in list_options(rules)}
     for name, value in changes.items():
         if name not in known:
             raise UnknownOption(f"no option {name!r}: {suggest_nearest(name, known)}")

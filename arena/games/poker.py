@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, RankLookup, one_suit, rank_indices
+from arena.games.cards import Card, Hand, Pack
+from arena.games.hands import HandRank, Ranking, one_suit, rank_indices
 
 SHAPES: Final = {
     (4, 1): (8, "four"),
@@ -35,8 +36,17 @@ class PokerRanking(Ranking):
             return HandRank(9, (top,), "straight-flush") if suited else HandRank(5, (top,), "straight")
         return HandRank(6, keys, "flush") if suited else HandRank(1, keys, "high")
 
-    def table(self, pack: Pack) -> RankLookup:
-        return PokerTable(self, pack)
+    def memo_key(self, hand: Hand, pack: Pack) -> int:
+        """Return a key of the ranks and whether they are suited: 7,462 for 2.6 million hands."""
+        digits = _rank_digits(pack)
+        key = sum([digits[c] for c in hand])
+        return -key if one_suit(hand) else key
+
+
+@cache
+def _rank_digits(pack: Pack) -> dict[Card, int]:
+    """Return a number for each card, such that the sum of five says how often each rank occurs."""
+    return {c: 5 ** pack.rank_index[c] for c in pack.cards}
 
 
 def straight_top(high_to_low: tuple[int, ...], pack: Pack) -> int | None:
@@ -46,27 +56,3 @@ def straight_top(high_to_low: tuple[int, ...], pack: Pack) -> int | None:
         return high
     ace_low = pack.ranks.startswith("2345") and high == len(pack.ranks) - 1 and (second, low) == (3, 0)
     return second if ace_low else None
-
-
-class PokerTable:
-    """The ranks of hands, worked out when first asked for.
-
-    One is remembered for each set of ranks, suited or not: 7,462 in all, where there are 2.6 million hands.
-    """
-
-    def __init__(self, ranking: PokerRanking, pack: Pack) -> None:
-        self._ranking = ranking
-        self._pack = pack
-        self._digit: Final = {c: 5 ** pack.rank_index[c] for c in pack.cards}
-        """A number for each rank, so that sums of five tell which ranks there are how often."""
-        self._ranks: dict[int, HandRank] = {}
-
-    def __getitem__(self, hand: Hand) -> HandRank:
-        digit = self._digit
-        code = sum([digit[c] for c in hand])
-        if one_suit(hand):
-            code = -code
-        rank = self._ranks.get(code)
-        if rank is None:
-            rank = self._ranks[code] = self._ranking.rank(hand, self._pack)
-        return rank

@@ -14,10 +14,10 @@ from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
 from arena.games.direction import CLOCKWISE, Direction
-from arena.games.hand_lookup import Strengths, grades
-from arena.games.hands import HandRank, Ranking, RankLookup
+from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
+from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
-from arena.games.options import option, options, override
+from arena.games.options import list_options, option, override
 from arena.games.settlement.base import Holdings, Settlement
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
@@ -27,6 +27,8 @@ from arena.games.view import Opening, View
 class Rules(ABC):
     """A variant: one named game with all its options fixed. The fields are its options and its organs."""
 
+    family: ClassVar[str]
+    """The package whose state machine plays the variant."""
     version: ClassVar[int]
     """Of the family's rules: raised when a match may go another way than before, by whatever little."""
     name: str
@@ -70,15 +72,12 @@ class Rules(ABC):
 
         Raises: UnknownOption; InvalidRules if it cannot be dealt then.
         """
-        own = {one.name: value for one, value in options(self)}
+        own = {one.name: value for one, value in list_options(self)}
         house = override(self, changes)
-        house.overrides.update({one.name: value for one, value in options(house) if value != own[one.name]})
+        house.overrides.update(
+            {one.name: value for one, value in list_options(house) if value != own[one.name]}
+        )
         return house if house.overrides else self
-
-    @property
-    def family(self) -> str:
-        """The family whose state machine it is played by: the package its rules stand in."""
-        return type(self).__module__.split(".")[2]
 
     @cached_property
     def whole_pack(self) -> Pack:
@@ -109,9 +108,9 @@ class Rules(ABC):
         return range(self.hand_size, self.hand_size + 1)
 
     @cached_property
-    def rank_table(self) -> RankLookup:
-        """The ranks of hands."""
-        return self.ranking.table(self.whole_pack)
+    def rank_table(self) -> RankTable:
+        """The ranks of hands, precomputed: `rules.rank_table[hand]`, for bots that look up many."""
+        return RankTable(self.ranking, self.whole_pack)
 
     @cached_property
     def strengths(self) -> Strengths:
@@ -119,7 +118,7 @@ class Rules(ABC):
 
         `strengths[a.number][b.number][c.number]`; a hand with a card that is not known has less than any.
         """
-        return grades(self.ranking, self.whole_pack).strengths
+        return compute_strengths(self.ranking, self.whole_pack)[0]
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """The worth of a hand, of cards or text: comparable, larger is better.

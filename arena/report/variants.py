@@ -8,7 +8,7 @@ from typing import Any
 from tabulate import tabulate
 
 from arena.games import Rules
-from arena.games.options import options
+from arena.games.options import list_options
 
 HEADERS = ["variant", "family", "players", "from", "in short"]
 TITLE_WIDTH = 60
@@ -33,7 +33,7 @@ def describe_variant(rules: Rules) -> dict[str, Any]:
         **summarize_variant(rules),
         "options": [
             {"name": one.name, "default": value, **_limits(one), "doc": one.metadata["doc"]}
-            for one, value in options(rules)
+            for one, value in list_options(rules)
         ],
         "page": read_rule_page(rules),
     }
@@ -51,7 +51,7 @@ def variants_table(variants: Sequence[Rules]) -> str:
 
 def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     """The rules of a variant clause by clause, then the options that a house rule may set."""
-    cells = [[one.name, _toml(value), _range(one), one.metadata["doc"]] for one, value in options(rules)]
+    cells = [[one.name, _toml(value), _range(one), one.metadata["doc"]] for one, value in list_options(rules)]
     table = tabulate(
         cells,
         ["option", "default", "range", "what it does"],

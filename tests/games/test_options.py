@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import InvalidRules, UnknownOption, UnknownVariant
 from arena.games import VARIANTS, Rules, variant
-from arena.games.options import options
+from arena.games.options import list_options
 
 
 def test_a_variant_is_one_value_however_it_is_asked_for() -> None:
@@ -81,7 +81,7 @@ def test_what_is_no_option_or_no_value_of_it_is_refused(changes: dict[str, Any],
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_every_option_says_what_it_does_and_can_be_set(rules: Rules) -> None:
-    for one, value in options(rules):
+    for one, value in list_options(rules):
         assert one.metadata["doc"]
         assert type(value) is type(one.default)
         assert variant(rules.name, **{one.name: value}) is rules
@@ -96,7 +96,7 @@ def test_every_option_says_what_it_does_and_can_be_set(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_no_two_options_have_one_name(rules: Rules) -> None:
-    names = [one.name for one, _ in options(rules)]
+    names = [one.name for one, _ in list_options(rules)]
     assert len(set(names)) == len(names)
 
 

@@ -28,6 +28,7 @@ from arena.games.view import Opening, View
 class BarterRules(Rules):
     """A game of the barter family."""
 
+    family: ClassVar[str] = "barter"
     version: ClassVar[int] = 1
     settlement: Market
     hand_size: int = HAND_SIZE

@@ -8,7 +8,7 @@ from typing import Final
 from arena.games.barter.actions import DECLINE, STAND
 from arena.games.barter.ranking import SuitedPointRanking
 from arena.games.barter.rules import BarterRules
-from arena.games.hands import CommerceRanking
+from arena.games.commerce import CommerceRanking
 from arena.games.settlement.chips import LivesMarket, Money, TransferMarket
 
 READY_MONEY: Final = BarterRules(

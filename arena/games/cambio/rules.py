@@ -33,6 +33,7 @@ ACTION_PATTERN: Final = re.compile(
 class CambioRules(Rules):
     """The memory game Cambio. Source: sheet B11, rulings R15, R28, R31."""
 
+    family: ClassVar[str] = "cambio"
     version: ClassVar[int] = 1
     hand_size: int = 4
     table_size: int = 1

@@ -33,6 +33,7 @@ from arena.games.view import Opening, View
 class CoxRules(Rules):
     """Cox's Commerce of 1925. Source: S000, sheet B12, rulings C1-C31, R14, R20-R24."""
 
+    family: ClassVar[str] = "cox"
     version: ClassVar[int] = 1
     hand_size: int = 8
     max_players: int = 4

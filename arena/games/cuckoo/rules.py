@@ -47,6 +47,7 @@ class CardRanking(Ranking):
 class CuckooRules(Rules):
     """A game of the cuckoo family."""
 
+    family: ClassVar[str] = "cuckoo"
     version: ClassVar[int] = 1
     hand_size: int = 1
     max_players: int = 20

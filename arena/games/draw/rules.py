@@ -25,6 +25,7 @@ from arena.games.view import Opening, View
 class DrawRules(Rules):
     """A game of the draw family."""
 
+    family: ClassVar[str] = "draw"
     version: ClassVar[int] = 1
     hand_size: int = 3
     table_size: int = 1

@@ -72,6 +72,7 @@ class OneOrAllOrAny(OneOrAll):
 class ExchangeRules(Rules):
     """A game of the exchange family."""
 
+    family: ClassVar[str] = "exchange"
     version: ClassVar[int] = 1
     exchange: OneOrAll
     widow: Widow = FACE_UP

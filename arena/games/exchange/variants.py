@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from arena.games.brag import BragRanking
+from arena.games.commerce import CommerceRanking
 from arena.games.direction import EITHER_WAY
 from arena.games.exchange.end_of_trading import BragClosing, Closing, SchwimmenClosing
 from arena.games.exchange.interrupts import Pounce, Shown
 from arena.games.exchange.rules import ExchangeRules, OneOrAll, OneOrAllOrAny, UpTo
 from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, SecondPacket
-from arena.games.hands import CommerceRanking
 from arena.games.poker import PokerRanking
 from arena.games.settlement.base import Lives, PrizePool, Transfer
 from arena.games.settlement.penalties import Penalties, TotalPenalties

@@ -23,7 +23,7 @@ from arena.errors import (
     suggest_nearest,
 )
 from arena.games import Rules, variant
-from arena.games.options import options
+from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED_KEYS, BotSpec, parse_bot, restore_source
 from arena.plugins.submissions import default_store, resolve_references
@@ -201,7 +201,7 @@ def _variant(key: str, entry: object) -> dict[str, Any]:
     given = {name: value for name, value in entry.items() if name not in ("name", "players")}
     players = entry.get("players", DEFAULT_PLAYERS)
     try:
-        known = [field.name for field, _ in options(variant(entry["name"]))]
+        known = [field.name for field, _ in list_options(variant(entry["name"]))]
         _refuse_unknown(entry, ("name", "players", *known), f"{key}.")
         rules = variant(entry["name"], **given)
     except (UnknownVariant, UnknownOption, InvalidRules) as error:

@@ -87,7 +87,7 @@ def test_w2_the_low_straight_wants_its_twos(pack: int, low: str) -> None:
 
 
 def test_the_table_remembers_a_rank_for_each_set_of_ranks_not_for_each_hand() -> None:
-    table = RULES.ranking.table(RULES.whole_pack)
+    table = RULES.rank_table
     few = [card for card in RULES.whole_pack.cards if card.rank in "AKQJT"]
     by_ranks: dict[object, set[int]] = {}
     for hand in combinations(few, 5):
