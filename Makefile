@@ -1,5 +1,5 @@
-# Needs make and Python 3.11 or newer; everything else goes into .venv, once.
-# Another interpreter: make PYTHON=python3.13 test
+# Needs make and Python 3.11 or later; everything else is installed into .venv, once.
+# To use another interpreter: make PYTHON=python3.13 test
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,27 +9,27 @@ SOURCES := $(shell find arena/games arena/play -name '*.py')
 
 .PHONY: run test test-full check golden compiled plain
 
-run: $(COMPILED)  ## play the quick tournament
+run: $(COMPILED)  ## play the quick tournament and print its table
 	$(BIN)/arena run
 
-test: $(COMPILED)  ## the tests in their short forms
+test: $(COMPILED)  ## run the tests in their short forms
 	$(BIN)/python -m pytest -n auto
 
-test-full: $(COMPILED)  ## the tests in full size
+test-full: $(COMPILED)  ## run the tests in full size
 	$(BIN)/python -m pytest -n auto -m ""
 
-golden: $(COMPILED)  ## writes perft files, playthroughs and the rules docs anew: read the difference
+golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
 
-check: $(COMPILED)  ## what the CI runs
+check: $(COMPILED)  ## run everything that CI runs
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(MAKE) test
 
-compiled: $(COMPILED)  ## compiles what setup.py names, if it has changed
+compiled: $(COMPILED)  ## compile the modules named in setup.py, if they changed
 
-plain: $(INSTALLED)  ## back to the source alone, until something is made again
+plain: $(INSTALLED)  ## remove the compiled modules, until the next make
 	rm -rf build $(COMPILED)
 	find arena -name '*.so' -delete
 
@@ -38,8 +38,8 @@ $(INSTALLED): pyproject.toml
 	ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
-# What was compiled runs in place of its source: it must never be the older of the two. The bytecode of the rest
-# is for the processes of bots, which may write none.
+# Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled
+# here because the processes of bots may not write any.
 $(COMPILED): $(INSTALLED) setup.py $(SOURCES)
 	rm -rf build
 	find arena -name '*.so' -delete

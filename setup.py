@@ -1,7 +1,6 @@
-"""Compiles the busiest modules with mypyc where there is a C compiler. They run without that too.
+"""Compile the busiest modules with mypyc where a C compiler is available.
 
-What is compiled is the source as it stands, and plays the same games to the letter. ARENA_COMPILE=no leaves
-it as it is.
+The modules also run uncompiled, with the same results. Set ARENA_COMPILE=no to skip compiling.
 """
 
 import os
@@ -39,35 +38,35 @@ COMPILED = [
 
 
 def extensions() -> list[Extension]:
-    """What to compile: nothing if that is not wanted, or if this is not the interpreter that it is for."""
+    """Return the extensions to compile: none if compiling is switched off or the interpreter is not CPython."""
     if os.environ.get("ARENA_COMPILE") == "no" or platform.python_implementation() != "CPython":
         return []
     from mypyc.build import mypycify
 
-    how = ["--config-file=", "--ignore-missing-imports"]
+    options = ["--config-file=", "--ignore-missing-imports"]
     try:
-        return mypycify([*how, *COMPILED], group_name="arena.games.compiled", debug_level="0")
+        return mypycify([*options, *COMPILED], group_name="arena.games.compiled", debug_level="0")
     except SystemExit as error:
-        return nothing(error)
+        return no_extensions(error)
 
 
-def nothing(why: BaseException) -> list[Extension]:
-    """No extension at all, and a word on why."""
-    sys.stderr.write(f"Nothing is compiled, the source is what runs: {why}\n")
+def no_extensions(reason: BaseException) -> list[Extension]:
+    """Report why nothing is compiled, and return no extensions."""
+    sys.stderr.write(f"Nothing was compiled, plain Python is used: {reason}\n")
     return []
 
 
 class AllOrNothing(build_ext):
-    """Compiles all of it, or leaves all of it as it is: a part alone would not fit the rest."""
+    """Compile all modules or none: compiled and uncompiled modules do not fit together."""
 
     def run(self) -> None:
         try:
             super().run()
-        except Exception as error:  # there is no compiler, or it is not up to it
+        except Exception as error:  # no compiler, or one that fails
             for extension in self.extensions:
                 with suppress(FileNotFoundError):
                     os.unlink(os.path.join(self.build_lib, self.get_ext_filename(extension.name)))
-            self.extensions = nothing(error)
+            self.extensions = no_extensions(error)
 
 
 if __name__ == "__main__":

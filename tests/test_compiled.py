@@ -1,4 +1,4 @@
-"""What is compiled plays the same matches as its source, to the letter."""
+"""Compiled modules play the same matches as their source."""
 
 import os
 import runpy
@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 COMPILED: list[str] = runpy.run_path(str(ROOT / "setup.py"))["COMPILED"]
-PLAYED = """
+SCRIPT = """
 import json
 from arena import play_match
 from arena.games import VARIANTS, deal
@@ -22,42 +22,42 @@ from bots.random_ import Random
 print(deal.__file__)
 for rules in VARIANTS:
     for players in (2, rules.players[-1]):
-        print(json.dumps(play_match(rules, [Random] * players, seed="to the letter")))
+        print(json.dumps(play_match(rules, [Random] * players, seed="compare")))
 """
 
 
-def runs_compiled(path: str) -> bool:
-    """Whether it is not the source of a module that runs."""
+def is_compiled(path: str) -> bool:
+    """Tell whether a module was imported in its compiled form."""
     module = import_module(path.removesuffix(".py").replace("/", "."))
     return str(module.__file__).endswith(EXTENSION_SUFFIXES[0])
 
 
-def played(place: Path) -> tuple[str, list[str]]:
-    """Where the rule book is that runs there, and a match of each game at its smallest and largest table."""
-    said = subprocess.run(
-        [sys.executable, "-c", PLAYED], cwd=place, text=True, stdout=subprocess.PIPE, check=True
+def play_all_games(folder: Path) -> tuple[str, list[str]]:
+    """Return the imported file of the rules, and a match of each game at its smallest and largest table."""
+    process = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=folder, text=True, stdout=subprocess.PIPE, check=True
     )
-    source, *records = said.stdout.splitlines()
+    source, *records = process.stdout.splitlines()
     return source, records
 
 
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
-    """A folder with the source alone."""
+    """Return a folder with uncompiled sources."""
     for package in ("arena", "bots"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "*.pyd"))
     return tmp_path
 
 
-def test_all_that_is_to_be_compiled_is_or_nothing() -> None:
+def test_either_all_modules_are_compiled_or_none() -> None:
     assert all((ROOT / path).exists() for path in COMPILED)
-    assert len({runs_compiled(path) for path in COMPILED}) == 1
+    assert len({is_compiled(path) for path in COMPILED}) == 1
 
 
-@pytest.mark.skipif(not runs_compiled(COMPILED[0]), reason="nothing is compiled here: it wants a C compiler")
-def test_the_source_plays_the_same_matches_as_what_was_compiled_of_it(plain: Path) -> None:
-    source, records = played(plain)
-    compiled, same = played(ROOT)
+@pytest.mark.skipif(not is_compiled(COMPILED[0]), reason="nothing is compiled here: a C compiler is needed")
+def test_compiled_and_plain_modules_play_the_same_matches(plain: Path) -> None:
+    source, records = play_all_games(plain)
+    compiled, same = play_all_games(ROOT)
     assert source.endswith(".py")
     assert compiled.endswith(EXTENSION_SUFFIXES[0])
     assert len(records) > 40
@@ -65,11 +65,11 @@ def test_the_source_plays_the_same_matches_as_what_was_compiled_of_it(plain: Pat
 
 
 @pytest.mark.full
-def test_where_a_compiler_fails_nothing_is_compiled_and_nothing_is_lost(plain: Path) -> None:
+def test_a_failing_compiler_leaves_the_plain_modules_working(plain: Path) -> None:
     for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, plain)
     building = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
-    said = subprocess.run(
+    process = subprocess.run(
         building,
         cwd=plain,
         env={**os.environ, "CC": "/bin/false"},
@@ -77,6 +77,6 @@ def test_where_a_compiler_fails_nothing_is_compiled_and_nothing_is_lost(plain: P
         stderr=subprocess.PIPE,
         check=True,
     )
-    assert "Nothing is compiled, the source is what runs" in said.stderr
+    assert "Nothing was compiled, plain Python is used" in process.stderr
     assert not list(plain.rglob("*.so"))
-    assert len(played(plain)[1]) > 40
+    assert len(play_all_games(plain)[1]) > 40

@@ -1,4 +1,4 @@
-"""Error bars hold on matches of a real game, in the short form of `benchmarks/coverage.py`."""
+"""Intervals have their nominal coverage on a real game: the short form of `benchmarks/coverage.py`."""
 
 from itertools import permutations
 
@@ -26,7 +26,7 @@ def bank() -> Bank:
     return play_bank(DUEL, deals=40)
 
 
-def test_intervals_hold_as_often_as_they_say(bank: Bank) -> None:
+def test_intervals_have_nominal_coverage(bank: Bank) -> None:
     rng = np.random.default_rng(1)
     fits, _ = tournaments(bank_deals(bank, rng), 4, 80, rng)
     found = coverage(fits, true_elo(bank, np.array(COINS)), 4)
@@ -36,19 +36,19 @@ def test_intervals_hold_as_often_as_they_say(bank: Bank) -> None:
     assert found.clones <= 0.2
 
 
-def test_the_truth_is_what_a_long_tournament_comes_to(bank: Bank) -> None:
+def test_a_long_tournament_converges_to_the_true_rating(bank: Bank) -> None:
     rng = np.random.default_rng(2)
     long = tournament(bank_deals(bank, rng), 4, 20_000, rng)
     assert np.array(long.elo) - 1500 == pytest.approx(true_elo(bank, np.array(COINS)), abs=3)
 
 
-def test_all_tournaments_together_come_to_the_truth(bank: Bank) -> None:
+def test_the_mean_of_all_tournaments_is_the_true_rating(bank: Bank) -> None:
     rng = np.random.default_rng(3)
     _, truth = tournaments(bank_deals(bank, rng), 4, 200, rng)
     assert truth == pytest.approx(true_elo(bank, np.array(COINS)), abs=3)
 
 
-def test_fresh_deals_are_each_met_once_and_played_by_the_rules() -> None:
+def test_fresh_deals_are_used_once_and_played_by_the_rules() -> None:
     rng = np.random.default_rng(4)
     fits, truth = tournaments(fresh_deals(DUEL), 4, 2, rng)
     assert truth == pytest.approx((np.array(fits[0].elo) + np.array(fits[1].elo)) / 2 - 1500, abs=5)
@@ -57,7 +57,7 @@ def test_fresh_deals_are_each_met_once_and_played_by_the_rules() -> None:
     assert (first != second).any()
 
 
-def test_bots_of_one_coin_are_as_strong_and_a_better_coin_is_stronger(bank: Bank) -> None:
+def test_equal_mixtures_are_equal_and_better_mixtures_are_stronger(bank: Bank) -> None:
     truth = true_elo(bank, np.array(COINS))
     for one, other in permutations(range(len(COINS)), 2):
         if COINS[one] > COINS[other]:

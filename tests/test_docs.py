@@ -1,4 +1,4 @@
-"""What the docs show can be run, what they call exists, and where they point there is something."""
+"""The documentation's examples run, its commands and options exist, and its links resolve."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: 
 
 
 def blocks(document: Path, *languages: str) -> Iterator[tuple[int, str]]:
-    """The code of a document's blocks in these languages, each with the number of its first line."""
+    """Yield a document's code blocks in the given languages, each with its first line's number."""
     text = document.read_text(encoding="utf-8")
     for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         if found[1] in languages:
@@ -33,20 +33,20 @@ def blocks(document: Path, *languages: str) -> Iterator[tuple[int, str]]:
 
 
 def spans(document: Path) -> list[str]:
-    """The code that stands in a document's running text."""
+    """Return the inline code of a document's prose."""
     prose = re.sub(r"^```.*?^```$", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     return re.findall(r"`([^`]+)`", prose)
 
 
-def called(document: Path) -> list[str]:
-    """The command lines a document shows, in blocks and in its text."""
+def command_lines(document: Path) -> list[str]:
+    """Return the command lines in a document's blocks and prose."""
     typed = [line for _, block in blocks(document, "sh") for line in block.splitlines()]
     prompted = [line for _, block in blocks(document, "console") for line in block.splitlines()]
     return [*typed, *[line[2:] for line in prompted if line.startswith("$ ")], *spans(document)]
 
 
 @each_document
-def test_the_python_of_a_document_runs_from_its_top_to_its_end(
+def test_the_python_examples_of_a_document_run(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -57,7 +57,7 @@ def test_the_python_of_a_document_runs_from_its_top_to_its_end(
 
 
 @each_document
-def test_the_toml_of_a_document_is_toml_and_its_configs_can_be_played(document: Path) -> None:
+def test_the_toml_examples_of_a_document_are_valid(document: Path) -> None:
     for line, text in blocks(document, "toml"):
         table = tomllib.loads(text)
         if {"class", "command"} & set(table):
@@ -67,8 +67,8 @@ def test_the_toml_of_a_document_is_toml_and_its_configs_can_be_played(document: 
 
 
 @each_document
-def test_the_commands_a_document_calls_exist_with_their_options(document: Path) -> None:
-    for line in called(document):
+def test_the_commands_in_a_document_exist_with_their_options(document: Path) -> None:
+    for line in command_lines(document):
         program, *words = line.partition(" #")[0].split() or [""]
         if Path(program).name == "arena":
             check_call(words)
@@ -77,7 +77,7 @@ def test_the_commands_a_document_calls_exist_with_their_options(document: Path) 
 
 
 def check_call(words: list[str]) -> None:
-    """Looks up a command and its options; `replay list\\|show`, in a table, stands for two commands."""
+    """Check that a command and its options exist; `replay list\\|show`, in a table, names two commands."""
     command: click.Command = main
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name, *words = words
@@ -90,7 +90,7 @@ def check_call(words: list[str]) -> None:
 
 
 def check_targets(words: list[str]) -> None:
-    """Looks up what `make` is to make."""
+    """Check that the targets of a `make` call exist."""
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert {word for word in words if "=" not in word} <= set(targets)
 
@@ -101,7 +101,7 @@ def test_the_readme_lists_every_command() -> None:
 
 
 @each_document
-def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
+def test_the_links_of_a_document_resolve(document: Path) -> None:
     for target, anchor in re.findall(
         r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)", document.read_text(encoding="utf-8")
     ):
@@ -113,13 +113,13 @@ def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
 
 
 def anchors(document: Path) -> list[str]:
-    """What the headings of a document are linked by."""
+    """Return the anchors of a document's headings."""
     headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return [re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings]
 
 
 @each_document
-def test_what_a_document_says_of_views_they_have(document: Path) -> None:
+def test_view_attributes_named_in_a_document_exist(document: Path) -> None:
     views = [rules.match(2, "any text").view(0) for rules in VARIANTS]
     named = {name for span in spans(document) for name in re.findall(r"\bview\.(\w+)", span)}
     for name in named:
@@ -128,17 +128,17 @@ def test_what_a_document_says_of_views_they_have(document: Path) -> None:
 
 @pytest.fixture
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Runs a command line in an empty folder."""
+    """Return a function that runs a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return lambda *words: CliRunner().invoke(main, words, prog_name="arena", catch_exceptions=False)
 
 
-def test_the_bot_of_the_readme_plays_by_the_command_below_it(
+def test_the_readme_bot_plays_with_the_readme_command(
     arena: Callable[..., Result], tmp_path: Path
 ) -> None:
     ((_, code),) = blocks(README, "python")
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
-    (line,) = [line for line in called(README) if "mine.py:Cautious --bot" in line]
+    (line,) = [line for line in command_lines(README) if "mine.py:Cautious --bot" in line]
     result = arena(*shlex.split(line)[1:], "--blocks", "1", "--jobs", "1", "--out", "run")
     assert result.exit_code == 0
     rows = (tmp_path / "run" / "elo.csv").read_text(encoding="utf-8").splitlines()

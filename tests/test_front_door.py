@@ -1,4 +1,4 @@
-"""`import arena` costs next to nothing and still has every public name."""
+"""`import arena` loads nothing heavy and still exports every public name."""
 
 import subprocess
 import sys
@@ -9,19 +9,19 @@ import arena
 from arena.errors import ArenaError
 
 
-def test_importing_the_arena_imports_nothing_heavy() -> None:
+def test_importing_arena_imports_nothing_heavy() -> None:
     heavy = "{'numpy', 'scipy', 'msgspec', 'arena.games', 'arena.play', 'difflib'}"
     code = f"import sys, arena, arena.errors; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
 
 
 @pytest.mark.parametrize("name", arena.__all__)
-def test_every_public_name_is_there(name: str) -> None:
+def test_every_public_name_resolves(name: str) -> None:
     assert name in dir(arena)
     assert getattr(arena, name) is getattr(arena, name)
 
 
-def test_a_name_that_is_not_there_is_missing_as_in_any_module() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'arena' has no attribute 'varient'"):
         _ = arena.varient  # type: ignore[attr-defined]
 
@@ -36,5 +36,5 @@ def test_every_error_is_an_arena_error() -> None:
 @pytest.mark.parametrize(
     "name", ["UnknownVariant", "UnknownOption", "InvalidRules", "IllegalAction", "InvalidNotation"]
 )
-def test_what_a_caller_got_wrong_is_a_value_error_too(name: str) -> None:
+def test_errors_of_the_caller_are_value_errors(name: str) -> None:
     assert issubclass(getattr(arena, name), ValueError)

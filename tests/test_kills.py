@@ -1,4 +1,4 @@
-"""Runs whose processes are killed at random moments lose nothing: the short form of `benchmarks/kills.py`."""
+"""Runs whose processes are killed at random lose nothing: the short form of `benchmarks/kills.py`."""
 
 import sys
 from random import Random
@@ -7,10 +7,10 @@ import pytest
 
 from benchmarks.kills import killed
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes of a run in /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find the processes of a run")
 
 
-def test_what_is_killed_is_gone_on_with_and_comes_out_the_same() -> None:
+def test_killed_runs_resume_to_the_same_bytes() -> None:
     killing = killed(5, 150, ("--jobs", "2"), Random("short"), latest_s=1.0)
     assert killing.kills.total() == 5
     assert killing.runs >= 1
