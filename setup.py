@@ -38,7 +38,7 @@ COMPILED = [
 
 
 def extensions() -> list[Extension]:
-    """Return the extensions to compile: none if compiling is switched off or the interpreter is not CPython."""
+    """Return the extensions to compile: none if switched off or if the interpreter is not CPython."""
     if os.environ.get("ARENA_COMPILE") == "no" or platform.python_implementation() != "CPython":
         return []
     from mypyc.build import mypycify

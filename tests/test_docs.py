@@ -133,9 +133,7 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
     return lambda *words: CliRunner().invoke(main, words, prog_name="arena", catch_exceptions=False)
 
 
-def test_the_readme_bot_plays_with_the_readme_command(
-    arena: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_the_readme_bot_plays_with_the_readme_command(arena: Callable[..., Result], tmp_path: Path) -> None:
     ((_, code),) = blocks(README, "python")
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
     (line,) = [line for line in command_lines(README) if "mine.py:Cautious --bot" in line]
