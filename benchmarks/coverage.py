@@ -1,16 +1,15 @@
-"""Do the error bars hold? Tournaments of bots whose true ratings are known, on matches of a real game.
+"""Measure the coverage of rating intervals: tournaments of bots with known true ratings, on a real game.
 
     .venv/bin/python benchmarks/coverage.py --tournaments 300
     .venv/bin/python benchmarks/coverage.py --variant thirty-one --strong thirty --weak random
     .venv/bin/python benchmarks/coverage.py --bank 2000
 
-Each bot is a mixture of a strong one and a weak one: before a match it tosses its own coin which of the two
-it will be. Every block of every tournament is played on a deal of its own, and the truth is what all the
-tournaments together come to: of 300 it is known to a seventeenth of the error of one.
+Each bot is a mixture of a strong and a weak bot: before every match it draws which of the two plays. Every block
+of every tournament has a deal of its own. The true ratings are estimated from all tournaments together; with 300
+of them, their error is a seventeenth of that of one tournament.
 
-With `--bank` every deal of a bank is played in every way in which strong and weak can sit round the table.
-After that a tournament is a matter of looking up, so that many more of them can be had, and what endless
-play on those deals would give is known exactly.
+With `--bank`, every deal of a bank is played once for every assignment of strong and weak to the seats.
+Tournaments then look results up, so many more can be simulated, and the true ratings are known exactly.
 """
 
 from __future__ import annotations
@@ -34,33 +33,33 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 COINS = (0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)
-"""Chance of each bot to be strong; the two in the middle are clones."""
+"""Probability of each bot to play as the strong one; the two in the middle are identical."""
 CLONES = (3, 4)
 SIZES = (2, 4, 6)
-BLOCKS = 40  # a bot
+BLOCKS = 40  # per bot
 
 Bank = NDArray[np.uint8]
-"""Placings by deal, by who is strong (seat 0 counts most), and by seat."""
+"""Placings, shape (deals, 2**players, players): by deal, by strong seats as a binary number (seat 0 first), by seat."""
 Dealt = Callable[[NDArray[np.bool_]], NDArray[np.uint8]]
-"""Plays blocks: from who is strong, by block, rotation and seat, the placings in the same order."""
+"""Plays blocks: maps strong seats, shape (blocks, rotations, seats), to placings of the same shape."""
 
 
 class Coverage(NamedTuple):
-    """What came out at tables of one size: shares of intervals that hold the truth, and of alarms."""
+    """Results for one table size: coverage of the intervals and share of false separations."""
 
     players: int
     bots: float
     pairs: float
     standard_error: float
-    """Elo, in the mean over all bots and tournaments."""
+    """Mean over all bots and tournaments, in Elo."""
     rmse: float
-    """Elo by which ratings were really off, which should be the same."""
+    """Root mean square error of the ratings, in Elo; should equal `standard_error`."""
     clones: float
-    """Share of tournaments that are more than 95 % sure which clone is the better one: 10 % is right."""
+    """Share of tournaments with LOS above 95 % between the identical bots; nominal 10 %."""
 
 
 class Duel(NamedTuple):
-    """A game at tables of one size, and the two bots of which all others are mixtures."""
+    """A game and table size, and the two bots that are mixed."""
 
     variant: str
     players: int
@@ -68,8 +67,8 @@ class Duel(NamedTuple):
     weak: str
     seed: str
 
-    def shop(self) -> BlockPlayer:
-        """Where its blocks are played."""
+    def block_player(self) -> BlockPlayer:
+        """Return a player for blocks of this game."""
         table = {
             "format": "comparison",
             "bots": [self.weak, self.strong],
@@ -79,34 +78,34 @@ class Duel(NamedTuple):
             RunPlan.from_config(make_config(table, base=Path(), where="the benchmark"), self.seed)
         )
 
-    def block(self, shop: BlockPlayer, deal: int, strong: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-        """The placings on a deal, a match for each row of `strong`."""
-        [name] = shop.rules
+    def block(self, player: BlockPlayer, deal: int, strong: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+        """Return the placings on a deal, one match per row of `strong`."""
+        [name] = player.rules
         bots = np.array([self.weak, self.strong])[strong.astype(int)]
         seatings = tuple(map(tuple, bots.tolist()))
-        result = shop.play(Block(deal, name, self.players, (self.strong, self.weak), deal, seatings))
+        result = player.play(Block(deal, name, self.players, (self.strong, self.weak), deal, seatings))
         return [match.placings for match in result.matches]
 
 
 def fresh_deals(duel: Duel) -> Dealt:
-    """Plays every block on a deal of its own."""
-    shop, deals = duel.shop(), count()
+    """Return a function that plays every block on a deal of its own."""
+    player, deals = duel.block_player(), count()
 
     def dealt(strong: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        return np.array([duel.block(shop, next(deals), block) for block in strong], np.uint8)
+        return np.array([duel.block(player, next(deals), block) for block in strong], np.uint8)
 
     return dealt
 
 
 def play_bank(duel: Duel, deals: int) -> Bank:
-    """Plays every deal with strong and weak bots in all ways round the table."""
-    shop = duel.shop()
+    """Play every deal with every assignment of strong and weak to the seats."""
+    player = duel.block_player()
     ways = np.array(list(product((False, True), repeat=duel.players)))
-    return np.array([duel.block(shop, deal, ways) for deal in range(deals)], np.uint8)
+    return np.array([duel.block(player, deal, ways) for deal in range(deals)], np.uint8)
 
 
 def bank_deals(bank: Bank, rng: np.random.Generator) -> Dealt:
-    """Finds every block in a bank, on a deal drawn from it."""
+    """Return a function that looks blocks up in a bank, on random deals."""
     deals, _, players = bank.shape
 
     def dealt(strong: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -118,22 +117,22 @@ def bank_deals(bank: Bank, rng: np.random.Generator) -> Dealt:
 
 
 def true_elo(bank: Bank, coins: FloatArray) -> FloatArray:
-    """What the ratings come to, about a mean of 0, when every table and deal is played for ever."""
+    """Return the limit of the ratings, with mean 0, over all tables and deals of a bank."""
     players = bank.shape[2]
     points = np.zeros((len(coins), len(coins)))
     won = _won(bank)
     for one, other in permutations(range(len(coins)), 2):
-        company = _company(np.delete(coins, (one, other)), players - 2)
+        strong_others = _strong_others(np.delete(coins, (one, other)), players - 2)
         for own, its in product((0, 1), repeat=2):
             likely = (coins[one] if own else 1 - coins[one]) * (coins[other] if its else 1 - coins[other])
-            points[one, other] += likely * float(company @ won[own, its])
+            points[one, other] += likely * float(strong_others @ won[own, its])
     return ELO_PER_UNIT * fit_strengths(points)
 
 
 def tournament(
     dealt: Dealt, players: int, blocks: int, rng: np.random.Generator, whole: PairCounter | None = None
 ) -> Fit:
-    """The ratings after so many blocks of random tables, each in all its rotations; `whole` counts it too."""
+    """Fit a tournament of random tables in all rotations; also add its matches to `whole`."""
     coins = np.array(COINS)
     table = np.argsort(rng.random((blocks, len(coins))), axis=1)[:, :players]  # also in random order
     bots = np.stack([np.roll(table, turn, axis=1) for turn in range(players)], axis=1)
@@ -142,19 +141,19 @@ def tournament(
     rows = bots.reshape(-1, players), placings.reshape(-1, players)
     counter.add(np.repeat(np.arange(blocks), players), *rows)
     if whole:
-        whole.add(np.repeat(np.arange(blocks), players), *rows)  # its fit does not ask what is a block
+        whole.add(np.repeat(np.arange(blocks), players), *rows)  # its fit ignores blocks
     return fit_elo(counter.counts())
 
 
 def new_counter(players: int) -> PairCounter:
-    """Counts the matches of all bots at tables of one size."""
+    """Return an empty counter for all bots at tables of one size."""
     return PairCounter([f"{place}: {coin}" for place, coin in enumerate(COINS)], players)
 
 
 def tournaments(
     dealt: Dealt, players: int, number: int, rng: np.random.Generator
 ) -> tuple[list[Fit], FloatArray]:
-    """The ratings of so many tournaments, and those of all their matches at once, about a mean of 0."""
+    """Fit `number` tournaments, and the ratings of all their matches together, with mean 0."""
     whole = new_counter(players)
     blocks = BLOCKS * len(COINS) // players
     fits = [tournament(dealt, players, blocks, rng, whole) for _ in range(number)]
@@ -162,9 +161,9 @@ def tournaments(
 
 
 def coverage(fits: list[Fit], truth: FloatArray, players: int) -> Coverage:
-    """How often the intervals of these tournaments hold the truth."""
+    """Measure how often the intervals of the tournaments contain the true ratings."""
     off = np.array([np.array(fit.elo) - MEAN_ELO - truth for fit in fits])
-    error = np.array([fit.error for fit in fits], np.float64)  # not a number, where there is none
+    error = np.array([fit.error for fit in fits], np.float64)  # NaN where there is none
     known = ~np.isnan(error)
     pairs = [
         abs(one[a] - one[b]) <= width
@@ -185,7 +184,7 @@ def coverage(fits: list[Fit], truth: FloatArray, players: int) -> Coverage:
 
 
 def _won(bank: Bank) -> FloatArray:
-    """Mean score of a seat over another, by whether each is strong, and how many of the others are."""
+    """Return the mean score of a seat against another, by strength of both and number of strong others."""
     players = bank.shape[2]
     total, times = np.zeros((2, 2, players - 1)), np.zeros((2, 2, players - 1))
     for way, strong in enumerate(product((0, 1), repeat=players)):
@@ -198,8 +197,8 @@ def _won(bank: Bank) -> FloatArray:
     return won
 
 
-def _company(coins: FloatArray, seats: int) -> FloatArray:
-    """Chance that so many of the bots drawn for the other seats are strong, from none to all."""
+def _strong_others(coins: FloatArray, seats: int) -> FloatArray:
+    """Return the distribution of the number of strong bots among the other seats."""
     ways = np.zeros((seats + 1, seats + 1))  # by drawn and strong
     ways[0, 0] = 1
     for coin in coins:
@@ -207,8 +206,8 @@ def _company(coins: FloatArray, seats: int) -> FloatArray:
         drawn[1:] = (1 - coin) * ways[:-1]
         drawn[1:, 1:] += coin * ways[:-1, :-1]
         ways = ways + drawn
-    company: FloatArray = ways[seats] / math.comb(len(coins), seats)
-    return company
+    strong_others: FloatArray = ways[seats] / math.comb(len(coins), seats)
+    return strong_others
 
 
 @click.command()
@@ -217,15 +216,15 @@ def _company(coins: FloatArray, seats: int) -> FloatArray:
 @click.option("--weak", default="prudent", show_default=True, help="A bot.")
 @click.option("--players", type=int, multiple=True, default=SIZES, show_default=True)
 @click.option("--tournaments", "number", default=300, show_default=True)
-@click.option("--bank", "deals", default=0, help="Draw deals from a bank of so many, instead of fresh ones.")
+@click.option("--bank", "deals", default=0, help="Draw deals from a bank of this size instead of fresh ones.")
 @click.option("--seed", default="coverage", show_default=True)
 def main(
     variant: str, strong: str, weak: str, players: tuple[int, ...], number: int, deals: int, seed: str
 ) -> None:
-    """Count how many intervals hold."""
+    """Measure the coverage of rating intervals."""
     source = f"a bank of {deals} deals" if deals else "fresh deals"
-    click.echo(f"{variant}, {strong} and {weak}, {number} tournaments, {source}, {BLOCKS} blocks a bot")
-    click.echo("| players | bots | pairs | standard error | really off | clones told apart |")
+    click.echo(f"{variant}, {strong} and {weak}, {number} tournaments, {source}, {BLOCKS} blocks per bot")
+    click.echo("| players | bots | pairs | standard error | true error | identical bots separated |")
     click.echo("| ---: | ---: | ---: | ---: | ---: | ---: |")
     for size in players:
         rng = np.random.default_rng(size)

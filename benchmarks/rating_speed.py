@@ -1,4 +1,4 @@
-"""How long does a large fit take? A thousand bots, a million matches at tables of four, beside choix.
+"""Time a large fit against choix: a thousand bots, a million matches at tables of four.
 
 .venv/bin/python benchmarks/rating_speed.py
 """
@@ -21,8 +21,8 @@ PIECES = 50
 TURNS = 3
 
 
-def played(bots: int, blocks: int) -> PairCounts:
-    """Blocks of random tables, each in all its rotations; the stronger bots are placed higher."""
+def simulate(bots: int, blocks: int) -> PairCounts:
+    """Simulate blocks of random tables in all rotations; stronger bots are placed higher."""
     rng = np.random.default_rng(1)
     skill = rng.normal(0, 1, bots)
     counter = PairCounter([f"bot {number}" for number in range(bots)], SEATS)
@@ -34,7 +34,7 @@ def played(bots: int, blocks: int) -> PairCounts:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The shortest of some turns."""
+    """Return the shortest time of several runs."""
     spent = []
     for _ in range(TURNS):
         start = time.perf_counter()
@@ -47,11 +47,11 @@ def seconds(work: Callable[[], object]) -> float:
 @click.option("--bots", default=1000, show_default=True)
 @click.option("--blocks", default=250_000, show_default=True)
 def main(bots: int, blocks: int) -> None:
-    """Prints the seconds of both, their ratio and the most memory that was held up to our fit."""
-    sums = played(bots, blocks)
-    ours = seconds(lambda: fit_elo(sums))
+    """Print the time of both fits, their ratio, and the peak memory of ours."""
+    counts = simulate(bots, blocks)
+    ours = seconds(lambda: fit_elo(counts))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    points = sums.points() + 1e-9  # so that its chain hangs together
+    points = counts.points() + 1e-9  # keeps the comparison graph connected
     theirs = seconds(lambda: choix.ilsr_pairwise_dense(points))
     click.echo(
         f"fit with errors {ours:.2f} s, choix {theirs:.2f} s, ratio {ours / theirs:.1f}, {peak:.0f} MB"

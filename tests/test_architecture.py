@@ -1,4 +1,4 @@
-"""The house keeps its shape: imports point down, rooms stay small, the rule book stays pure."""
+"""Architecture: imports point down the layers, modules stay small, the rules stay pure."""
 
 import ast
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ LAYERS = (
     *("errors", "games", "plugins", "play", "rating", "tournament", "league", "adapters"),
     *("report", "interactive", "cli"),
 )
-ROOMS = {  # the layers whose own rooms stand in an order too
+SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
         *("matchmaking", "setup", "scheduling", "storage", "formats", "workers", "machine", "files"),
         *("cluster", "running", "review"),
     )
 }
-ABOVE_ALL = {"arena", "arena.__main__"}  # the front doors, which show names from every layer
+TOP_LEVEL = {"arena", "arena.__main__"}  # re-export names from every layer
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("bots/**/*.py")])
-RULE_BOOK = [path for path in SOURCES if path.is_relative_to(ROOT / "arena/games")]
-EVERYTHING = [*SOURCES, *sorted(ROOT.glob("tests/**/*.py"))]
+RULES_SOURCES = [path for path in SOURCES if path.is_relative_to(ROOT / "arena/games")]
+ALL_FILES = [*SOURCES, *sorted(ROOT.glob("tests/**/*.py"))]
 
 IMPURE = {
     *("asyncio", "datetime", "io", "logging", "multiprocessing", "os", "pathlib", "secrets", "shutil"),
@@ -42,40 +42,40 @@ def name_of(path: Path) -> str:
 
 
 def imports(module: ast.Module) -> Iterator[str]:
-    """Every module imported, and every name taken from one, dotted."""
+    """Yield every imported module and name, dotted."""
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"line {node.lineno}: imports are written in full"
+            assert node.level == 0, f"line {node.lineno}: imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def upward(importer: str, imported: str) -> bool:
-    """Whether this import points up the list of layers."""
-    if not imported.startswith("arena.") or importer in ABOVE_ALL:
+def is_upward(importer: str, imported: str) -> bool:
+    """Tell whether an import points up the list of layers."""
+    if not imported.startswith("arena.") or importer in TOP_LEVEL:
         return False
     layer = imported.split(".")[1]
-    if layer not in LAYERS:  # a public name, taken from the front door
+    if layer not in LAYERS:  # a public name re-exported by `arena`
         return importer.startswith("arena.") and layer != "__version__"
     if importer.startswith("bots."):
         return LAYERS.index(layer) > LAYERS.index("play")
-    return standing(imported) > standing(importer)
+    return layer_position(imported) > layer_position(importer)
 
 
-def standing(name: str) -> tuple[int, int]:
-    """How high a module stands: its layer, and in there its room."""
-    layer, room = [*name.split("."), ""][1:3]
-    return LAYERS.index(layer), ROOMS[layer].index(room) if layer in ROOMS else 0
+def layer_position(name: str) -> tuple[int, int]:
+    """Return the position of a module: its layer, and its subpackage within it."""
+    layer, subpackage = [*name.split("."), ""][1:3]
+    return LAYERS.index(layer), SUBPACKAGES[layer].index(subpackage) if layer in SUBPACKAGES else 0
 
 
 def ids(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def test_there_is_a_house() -> None:
+def test_sources_are_found() -> None:
     assert len(SOURCES) > 5
-    assert RULE_BOOK
+    assert RULES_SOURCES
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_there_is_a_house() -> None:
         ("arena.games.cards", "arena.errors.IllegalAction", False),
         ("arena.plugins", "arena.play.Bot", True),
         ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
-        ("arena.tournament.setup.config", "arena.variant", True),  # inside, names are taken from their home
+        ("arena.tournament.setup.config", "arena.variant", True),  # inside the package, import from the defining module
         ("arena.cli.main", "arena.__version__", False),
         ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),
         ("arena.tournament.running.run", "arena.tournament.running.block_runner.run_blocks", False),
@@ -94,50 +94,50 @@ def test_there_is_a_house() -> None:
         ("bots.greedy", "arena.tournament.scheduling.schedule.Block", True),
     ],
 )
-def test_an_upward_import_is_told_from_a_downward_one(importer: str, imported: str, expected: bool) -> None:
-    assert upward(importer, imported) == expected
+def test_upward_imports_are_detected(importer: str, imported: str, expected: bool) -> None:
+    assert is_upward(importer, imported) == expected
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=ids)
 def test_imports_point_down(path: Path) -> None:
     importer = name_of(path)
-    assert [name for name in imports(tree(path)) if upward(importer, name)] == []
+    assert [name for name in imports(tree(path)) if is_upward(importer, name)] == []
 
 
-@pytest.mark.parametrize("layer", ROOMS)
-def test_every_room_has_its_place_and_nothing_lies_beside_them(layer: str) -> None:
+@pytest.mark.parametrize("layer", SUBPACKAGES)
+def test_every_subpackage_is_listed(layer: str) -> None:
     home = ROOT / "arena" / layer
     inside = {path.relative_to(home).parts[0] for path in home.glob("**/*.py")}
-    assert inside == {"__init__.py", *ROOMS[layer]}
+    assert inside == {"__init__.py", *SUBPACKAGES[layer]}
 
 
 @pytest.mark.parametrize("path", [p for p in SOURCES if p.parts[-2] == "rating"], ids=ids)
-def test_ratings_know_nothing_of_the_game(path: Path) -> None:
+def test_ratings_import_nothing_of_the_games(path: Path) -> None:
     ours = [name for name in imports(tree(path)) if name.startswith("arena.")]
     assert [name for name in ours if not name.startswith(("arena.rating", "arena.errors"))] == []
 
 
-def test_the_arena_knows_no_bot_by_its_module() -> None:
+def test_the_arena_imports_no_bot() -> None:
     arena = [path for path in SOURCES if path.is_relative_to(ROOT / "arena")]
     assert [p for p in arena for name in imports(tree(p)) if name.split(".")[0] == "bots"] == []
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=ids)
-def test_rooms_are_small(path: Path) -> None:
+@pytest.mark.parametrize("path", ALL_FILES, ids=ids)
+def test_modules_and_functions_are_small(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
     functions = (node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef))
     sizes = {node.name: (node.end_lineno or node.lineno) - node.lineno + 1 for node in functions}
     assert {name: size for name, size in sizes.items() if size > 60} == {}
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=ids)
-def test_no_room_is_a_lumber_room(path: Path) -> None:
+@pytest.mark.parametrize("path", ALL_FILES, ids=ids)
+def test_no_module_is_a_catch_all(path: Path) -> None:
     words = path.stem.strip("_").split("_")
     assert not {"utils", "util", "helpers", "helper", "common", "manager", "misc"} & set(words)
 
 
-@pytest.mark.parametrize("path", RULE_BOOK, ids=ids)
-def test_the_rule_book_touches_nothing_outside(path: Path) -> None:
+@pytest.mark.parametrize("path", RULES_SOURCES, ids=ids)
+def test_the_rules_are_pure(path: Path) -> None:
     module = tree(path)
     used = {name.split(".")[0] for name in imports(module)}
     assert used & IMPURE == set()
@@ -148,8 +148,8 @@ def test_the_rule_book_touches_nothing_outside(path: Path) -> None:
     assert [f.attr for f in owners if ast.unparse(f.value) == "random" and f.attr in GLOBAL_RANDOM] == []
 
 
-def asks_for_a_name(node: ast.AST) -> bool:
-    """Whether this is `x.name == …`, `x.name in ("…", …)` or `match x.name`."""
+def compares_a_name(node: ast.AST) -> bool:
+    """Tell whether this is `x.name == …`, `x.name in ("…", …)` or `match x.name`."""
     if isinstance(node, ast.Match):
         return isinstance(node.subject, ast.Attribute) and node.subject.attr == "name"
     if not isinstance(node, ast.Compare):
@@ -173,10 +173,10 @@ def asks_for_a_name(node: ast.AST) -> bool:
         ("rules.tokens == 5", False),
     ],
 )
-def test_asking_for_a_name_is_noticed(text: str, expected: bool) -> None:
-    assert any(asks_for_a_name(node) for node in ast.walk(ast.parse(text))) == expected
+def test_name_comparisons_are_detected(text: str, expected: bool) -> None:
+    assert any(compares_a_name(node) for node in ast.walk(ast.parse(text))) == expected
 
 
-@pytest.mark.parametrize("path", [p for p in RULE_BOOK if ids(p) != "arena/games/__init__.py"], ids=ids)
-def test_nothing_but_the_look_up_asks_which_variant_it_is(path: Path) -> None:
-    assert [ast.unparse(node) for node in ast.walk(tree(path)) if asks_for_a_name(node)] == []
+@pytest.mark.parametrize("path", [p for p in RULES_SOURCES if ids(p) != "arena/games/__init__.py"], ids=ids)
+def test_the_rules_never_ask_which_variant_they_are(path: Path) -> None:
+    assert [ast.unparse(node) for node in ast.walk(tree(path)) if compares_a_name(node)] == []
