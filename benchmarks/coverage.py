@@ -4,9 +4,9 @@
     .venv/bin/python benchmarks/coverage.py --variant thirty-one --strong thirty --weak random
     .venv/bin/python benchmarks/coverage.py --bank 2000
 
-Each bot is a mixture of a strong and a weak bot: before every match it draws which of the two plays. Every block
-of every tournament has a deal of its own. The true ratings are estimated from all tournaments together; with 300
-of them, their error is a seventeenth of that of one tournament.
+Each bot is a mixture of a strong and a weak bot: before every match it draws which of the two plays. Every
+block of every tournament has a deal of its own. The true ratings are estimated from all tournaments together;
+with 300 of them, their error is a seventeenth of that of one tournament.
 
 With `--bank`, every deal of a bank is played once for every assignment of strong and weak to the seats.
 Tournaments then look results up, so many more can be simulated, and the true ratings are known exactly.
@@ -39,7 +39,7 @@ SIZES = (2, 4, 6)
 BLOCKS = 40  # per bot
 
 Bank = NDArray[np.uint8]
-"""Placings, shape (deals, 2**players, players): by deal, by strong seats as a binary number (seat 0 first), by seat."""
+"""Placings by deal, by the strong seats read as a binary number (seat 0 first), and by seat."""
 Dealt = Callable[[NDArray[np.bool_]], NDArray[np.uint8]]
 """Plays blocks: maps strong seats, shape (blocks, rotations, seats), to placings of the same shape."""
 

@@ -84,7 +84,11 @@ def test_sources_are_found() -> None:
         ("arena.games.cards", "arena.errors.IllegalAction", False),
         ("arena.plugins", "arena.play.Bot", True),
         ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
-        ("arena.tournament.setup.config", "arena.variant", True),  # inside the package, import from the defining module
+        (
+            "arena.tournament.setup.config",
+            "arena.variant",
+            True,
+        ),  # inside, import the defining module
         ("arena.cli.main", "arena.__version__", False),
         ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),
         ("arena.tournament.running.run", "arena.tournament.running.block_runner.run_blocks", False),
