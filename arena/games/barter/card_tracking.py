@@ -1,38 +1,38 @@
-"""The trail of the cards in a deal, as far as one seat could follow it.
+"""The moves of cards in a deal of trade and barter, as far as one seat can follow them.
 
-A card lies in a hand, at a place in the stock, or on the table between asker and partner. Whoever knows
-the order of the trades knows which place in the stock each of them empties and fills; only which card of
-a hand was chosen is hidden. Hands that are seen (one's own, or all where they lie face up) are no
-places: there cards leave and enter the trail.
+A card lies in a hand, at a place in the stock, or on the table between asker and partner. The order of the
+trades says which place in the stock each of them empties and fills; only which card of a hand was chosen is
+hidden. Open hands (one's own, or all where they lie face up) are no places: cards are lost to sight or come
+into sight there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from arena.games.cards import Card
+from arena.games.cards import Card, Hand
 from arena.games.events import Event
+from arena.games.view import View
 
-if TYPE_CHECKING:
-    from arena.games.barter.view import BarterView
-
-BETWEEN: Final = -1
-"""The place of a card that is offered. Seats are places by their number, and the stock's come after them."""
+OFFERED: Final = -1
+"""The place of an offered card. A seat's hand has the seat's number; the places of the stock follow them."""
 
 
-class Step(NamedTuple):
-    """A card goes from one place to another."""
+class Move(NamedTuple):
+    """A card that goes from one place to another."""
 
     source: int | None
-    """None: out of a hand that is seen."""
+    """None: an open hand."""
     target: int | None
-    """None: to a hand that is seen, or where no more is heard of it."""
+    """None: an open hand, or a place that no longer matters."""
     card: Card | None
-    """The card, if this seat ever learns which one it was."""
+    """The card, if this seat ever learns which it was."""
+    is_choice: bool
+    """Whether the card was chosen from a hand."""
 
 
-class Dealing(NamedTuple):
+class Exchange(NamedTuple):
     """A trade, or a barter that came about: the events in which cards were given."""
 
     asked: Event
@@ -40,112 +40,115 @@ class Dealing(NamedTuple):
 
     @property
     def given(self) -> tuple[Event, ...]:
-        """The events, those of hands that are not seen first."""
+        """The events, those of hidden hands first."""
         if not self.answered:
             return (self.asked,)
-        unseen_last = seen(self.asked) and not seen(self.answered)
-        return (self.answered, self.asked) if unseen_last else (self.asked, self.answered)
+        if is_seen(self.asked) and not is_seen(self.answered):
+            return (self.answered, self.asked)
+        return (self.asked, self.answered)
 
 
-class Trail:
-    """Everything that one view tells of where cards went in its deal."""
+class CardTracker:
+    """All that one view shows of the moves of cards in its deal.
 
-    def __init__(self, view: BarterView) -> None:
+    Args:
+        view: The view of a seat.
+        stock_left: How many cards the stock has.
+        open_hands: All hands by seat where they lie face up; else ().
+    """
+
+    def __init__(self, view: View, stock_left: int, open_hands: tuple[Hand, ...]) -> None:
         self.players = view.players
-        self.stock_size = view.stock_left
-        self.past = [event for event in view.past if event.seat is not None]
-        self.dealings = list(dealings(self.past))
-        self.traders = [trade.asked for trade in self.dealings if not trade.answered]
-        self.got: dict[int, Card] = {}
-        """By the number of the event, what a hand that is seen got for the card it gave."""
-        self.hands = self._unwound(view)
-        """As they were dealt, by seat, the hands that are seen."""
+        self.stock_size = stock_left
+        self.actions = [event for event in view.past if event.seat is not None]
+        self.exchanges = list(find_exchanges(self.actions))
+        self.trades = [exchange.asked for exchange in self.exchanges if not exchange.answered]
+        self._taken: dict[int, Card] = {}
+        """By the number of an event, the card an open hand got for the one it gave."""
+        self.open_hands = self._undo(view, open_hands)
+        """The open hands by seat, as they were dealt."""
 
-    def _unwound(self, view: BarterView) -> dict[int, list[Card]]:
-        hands = {seat: list(hand) for seat, hand in enumerate(view.open_hands) if hand}
+    def _undo(self, view: View, open_hands: tuple[Hand, ...]) -> dict[int, list[Card]]:
+        hands = {seat: list(hand) for seat, hand in enumerate(open_hands) if hand}
         hands = hands or {view.seat: list(view.hand)}
-        for dealing in reversed(self.dealings):
-            for event in dealing.given:
-                if seen(event):
-                    (slot,) = event.action.give
+        for exchange in reversed(self.exchanges):
+            for event in exchange.given:
+                if is_seen(event):
+                    (position,) = event.action.give
                     assert event.seat is not None
-                    self.got[event.number] = hands[event.seat][slot]
-                    hands[event.seat][slot] = event.cards[0]
+                    self._taken[event.number] = hands[event.seat][position]
+                    hands[event.seat][position] = event.cards[0]
         return hands
 
-    def drawn(self, trade: int) -> Card | None:
-        """What the trade of that number took from the stock, if a hand that is seen got it."""
-        return self.got.get(self.traders[trade].number) if trade < len(self.traders) else None
+    def find_drawn(self, trade: int) -> Card | None:
+        """Return the card that a trade took from the stock, if an open hand got it."""
+        return self._taken.get(self.trades[trade].number) if trade < len(self.trades) else None
 
-    def steps(self) -> Iterator[Step]:
-        """The ways of all cards that may pass through a hand this seat does not see, in order."""
+    def find_moves(self) -> Iterator[Move]:
+        """Yield the moves of all cards that may pass through a hidden hand, in order."""
         trade = 0
-        for dealing in self.dealings:
-            if dealing.answered:
-                yield from self._barter(*dealing.given)
+        for exchange in self.exchanges:
+            if exchange.answered:
+                yield from self._find_barter_moves(*exchange.given)
             else:
-                yield from self._trade(trade, dealing.asked)
+                yield from self._find_trade_moves(trade, exchange.asked)
                 trade += 1
 
-    def _trade(self, number: int, event: Event) -> Iterator[Step]:
+    def _find_trade_moves(self, number: int, event: Event) -> Iterator[Move]:
         """Trade `number` takes the stock's card of that number, and puts one behind all there are."""
         end = self.stock_size + number
-        again = end < len(self.traders) and not seen(self.traders[end])
-        target = self.players + end if again else None
-        if seen(event):
-            yield Step(None, target, event.cards[0])
+        comes_again = end < len(self.trades) and not is_seen(self.trades[end])
+        target = self.players + end if comes_again else None
+        if is_seen(event):
+            yield Move(None, target, event.cards[0], True)
         else:
-            yield Step(event.seat, target, self.drawn(end))
-            yield Step(self.players + number, event.seat, None)
+            yield Move(event.seat, target, self.find_drawn(end), True)
+            yield Move(self.players + number, event.seat, None, False)
 
-    def _barter(self, first: Event, second: Event) -> Iterator[Step]:
-        """The ways of the two cards of a barter, given the unseen hand first."""
-        if seen(first):
-            yield Step(None, None, first.cards[0])
-            yield Step(None, None, second.cards[0])
-        elif seen(second):
-            yield Step(first.seat, None, self.got[second.number])
-            yield Step(None, first.seat, second.cards[0])
+    def _find_barter_moves(self, first: Event, second: Event) -> Iterator[Move]:
+        """The two cards of a barter, that of a hidden hand first."""
+        if is_seen(first):
+            yield Move(None, None, first.cards[0], True)
+            yield Move(None, None, second.cards[0], True)
+        elif is_seen(second):
+            yield Move(first.seat, None, self._taken[second.number], True)
+            yield Move(None, first.seat, second.cards[0], True)
         else:
-            yield Step(first.seat, BETWEEN, None)
-            yield Step(second.seat, first.seat, None)
-            yield Step(BETWEEN, second.seat, None)
+            yield Move(first.seat, OFFERED, None, True)
+            yield Move(second.seat, first.seat, None, True)
+            yield Move(OFFERED, second.seat, None, False)
 
-    def is_choice(self, step: Step) -> bool:
-        """Whether somebody chose the card that went, seen or unseen; else it was the only one there."""
-        return step.source is None or 0 <= step.source < self.players
-
-    def certain(self) -> dict[int, list[Card]]:
-        """By place, the cards that must still be there, in the order this seat came to know it."""
+    def find_known(self) -> dict[int, list[Card]]:
+        """Return by place the cards that must still be there, in the order this seat came to know them."""
         held: dict[int, list[Card]] = {}
-        for step in self.steps():
-            if step.source is None:
-                moved = [step.card] if step.card else []
-            elif step.card:
+        for move in self.find_moves():
+            if move.source is None:
+                moved = [move.card] if move.card else []
+            elif move.card:
                 moved = []
-                held[step.source] = [c for c in held.get(step.source, ()) if c is not step.card]
+                held[move.source] = [c for c in held.get(move.source, ()) if c is not move.card]
             else:
-                moved = held.pop(step.source, [])
-                if self.is_choice(step):
+                moved = held.pop(move.source, [])
+                if move.is_choice:
                     moved = []
-            if step.target is not None:
-                held.setdefault(step.target, []).extend(moved)
+            if move.target is not None:
+                held.setdefault(move.target, []).extend(moved)
         return held
 
 
-def dealings(past: list[Event]) -> Iterator[Dealing]:
-    """The trades and the barters that came about, in order."""
+def find_exchanges(actions: list[Event]) -> Iterator[Exchange]:
+    """Yield the trades and the barters that came about, in order."""
     offer = None
-    for event in past:
+    for event in actions:
         if event.action.kind == "trade":
-            yield Dealing(event, None)
+            yield Exchange(event, None)
         elif event.action.kind == "barter":
             offer = event
         elif event.action.kind == "give":
             assert offer
-            yield Dealing(offer, event)
+            yield Exchange(offer, event)
 
 
-def seen(event: Event) -> bool:
-    """Whether the slot a card was given from is known: the hand it came from lies open to this seat."""
+def is_seen(event: Event) -> bool:
+    """Return whether the position a card was given from is known: the hand is open."""
     return bool(event.action.give)

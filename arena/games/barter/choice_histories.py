@@ -1,10 +1,10 @@
-"""The courses a deal can have taken, for all that one seat knows, and one of them drawn at random.
+"""The histories of hidden choices that a view allows, and one of them drawn uniformly.
 
-Hidden is which card of a hand was chosen. It only matters for cards this seat has given away: one that comes
-back to it must have been chosen wherever that was needed, and a card seen for the first time must be none of
-them. These cards carry labels; a state says where the labels are. How many courses lead on from a state is
-counted backwards, and then every choice is drawn with the odds of what can follow it: all allowed courses are
-equally likely.
+Hidden is which card of a hand was chosen. It matters only for cards this seat has given away: one that comes
+back to it must have been chosen wherever that was needed, and a card seen for the first time can be none of
+them. These cards carry labels, and a state says where the labels are. The histories that lead on from each
+state are counted backwards; then every choice is drawn with the odds of all that can follow it, so that all
+histories are equally likely.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from random import Random
 from typing import Final, NamedTuple
 
 from arena.games.barter.actions import HAND_SIZE
-from arena.games.barter.card_tracking import Step, Trail
+from arena.games.barter.card_tracking import Move
 from arena.games.cards import Card
 
 ANY: Final = "any"
-"""Wanted of a step: whichever card was chosen."""
+"""Required of a move: any card."""
 PLAIN: Final = ""
-"""The label of all cards nothing depends on."""
+"""The label of all cards that nothing depends on."""
 GONE: Final = "gone"
 """The label of cards this seat gave away for good: a card it sees for the first time is none of them."""
 MAX_EXACT_STATES: Final = 1000
-"""States at a step, beyond which the cards gone before are no longer told apart from others."""
+"""How many states a move may have before the cards given away earlier are treated like any others."""
 
 State = tuple[tuple[str, int], ...]
 """Labels with their places, sorted."""
@@ -32,13 +32,13 @@ Reach = dict[str, frozenset[int]]
 """By label, the places where it still matters; one that is to be seen again must be in one of them."""
 
 
-class Way(NamedTuple):
-    """One outcome of a step."""
+class Outcome(NamedTuple):
+    """A way in which a move can go on from a state."""
 
     label: str
-    """Of the card that goes."""
+    """That of the card that moves."""
     weight: int
-    """How many courses have it."""
+    """How many histories go this way."""
     after: State
 
 
@@ -48,104 +48,103 @@ class Choice(NamedTuple):
     label: str
     card: Card | None
     """The card it must be."""
-    heeds_gone: bool
-    """Whether it was chosen among cards of which some are gone; else those are like any other."""
+    tells_gone_apart: bool
+    """Whether the label `GONE` counted in this choice."""
 
 
-class Courses:
-    """All courses that one view allows, and some more where too much would have to be told apart."""
+class ChoiceHistories:
+    """All histories that one view allows, and some more where there are too many states to tell apart."""
 
-    def __init__(self, trail: Trail) -> None:
-        self.trail = trail
-        self.steps = list(trail.steps())
-        self.labels = labelled(self.steps)
-        crowded = self._grow()
-        while crowded:
-            self.labels[:crowded] = [PLAIN if label == GONE else label for label in self.labels[:crowded]]
-            crowded = self._grow()
+    def __init__(self, moves: Iterator[Move]) -> None:
+        self._moves = list(moves)
+        self._labels = find_labels(self._moves)
+        too_many = self._expand()
+        while too_many:
+            self._labels[:too_many] = [PLAIN if label == GONE else label for label in self._labels[:too_many]]
+            too_many = self._expand()
         self._weigh()
 
-    def _grow(self) -> int:
-        """Finds the states before each step; gives the step, if any, where fewer would do."""
-        self.layers: list[dict[State, list[Way]]] = []
+    def _expand(self) -> int:
+        """Find the states before each move; return the number of a move that has too many, or 0."""
+        self._layers: list[dict[State, list[Outcome]]] = []
         states: dict[State, None] = {(): None}
-        for number, reach in enumerate(self._reaches()):
-            if len(states) > MAX_EXACT_STATES and GONE in self.labels[:number]:
+        for number, reach in enumerate(self._find_reaches()):
+            if len(states) > MAX_EXACT_STATES and GONE in self._labels[:number]:
                 return number
-            self.layers.append({state: list(self._ways(number, state, reach)) for state in states})
-            states = {way.after: None for found in self.layers[-1].values() for way in found}
-        self.ends = states
+            self._layers.append({state: list(self._find_outcomes(number, state, reach)) for state in states})
+            states = {way.after: None for found in self._layers[-1].values() for way in found}
+        self._ends = states
         return 0
 
-    def _reaches(self) -> list[Reach]:
-        """Where labels matter after each step."""
+    def _find_reaches(self) -> list[Reach]:
+        """Return where labels matter after each move."""
         reach: Reach = {}
         found = []
-        for step, wanted in zip(reversed(self.steps), reversed(self.labels), strict=True):
+        for move, required in zip(reversed(self._moves), reversed(self._labels), strict=True):
             found.append(reach)
             reach = dict(reach)
-            source = frozenset((step.source,)) if step.source is not None else frozenset()
-            if wanted == ANY:
+            source = frozenset((move.source,)) if move.source is not None else frozenset()
+            if required == ANY:
                 for label, places in reach.items():
-                    stays = places if self.trail.is_choice(step) else places - source
-                    reach[label] = stays | source if step.target in places else stays
-            elif wanted == PLAIN:
+                    stays = places if move.is_choice else places - source
+                    reach[label] = stays | source if move.target in places else stays
+            elif required == PLAIN:
                 reach[GONE] = reach.get(GONE, source) | source
-            elif wanted != GONE:
-                reach[wanted] = source
+            elif required != GONE:
+                reach[required] = source
         return found[::-1]
 
-    def _ways(self, number: int, state: State, reach: Reach) -> Iterator[Way]:
-        """The outcomes of a step from a state, each with the number of cards that make it."""
-        step, wanted = self.steps[number], self.labels[number]
-        here = [label for label, place in state if place == step.source]
-        size = HAND_SIZE if self.trail.is_choice(step) else 1
-        if step.source is None:
-            yield from moved(Way(wanted, 1, state), step, reach)
+    def _find_outcomes(self, number: int, state: State, reach: Reach) -> Iterator[Outcome]:
+        """Yield the outcomes of a move, each weighted by the number of cards that can make it."""
+        move, required = self._moves[number], self._labels[number]
+        if move.source is None:
+            yield from follow(Outcome(required, 1, state), move, reach)
             return
-        if wanted in (ANY, PLAIN) and size > len(here):
-            yield from moved(Way(PLAIN, size - len(here), state), step, reach)
+        here = [label for label, place in state if place == move.source]
+        size = HAND_SIZE if move.is_choice else 1
+        if required in (ANY, PLAIN) and size > len(here):
+            yield from follow(Outcome(PLAIN, size - len(here), state), move, reach)
         for label in dict.fromkeys(here):
-            if wanted in (ANY, label):
-                yield from moved(Way(label, here.count(label), state), step, reach)
+            if required in (ANY, label):
+                yield from follow(Outcome(label, here.count(label), state), move, reach)
 
     def _weigh(self) -> None:
-        """Counts for each way the courses that have it, from the last step back."""
-        follow = dict.fromkeys(self.ends, 1)
-        for layer in reversed(self.layers):
+        """Count the histories of each outcome, from the last move back."""
+        following = dict.fromkeys(self._ends, 1)
+        for layer in reversed(self._layers):
             for state, found in layer.items():
-                layer[state] = [way._replace(weight=way.weight * follow[way.after]) for way in found]
-            follow = {state: sum([way.weight for way in found]) for state, found in layer.items()}
+                layer[state] = [way._replace(weight=way.weight * following[way.after]) for way in found]
+            following = {state: sum([way.weight for way in found]) for state, found in layer.items()}
 
     def draw(self, rng: Random) -> Iterator[Choice]:
-        """The choices of one course, in the order of the steps."""
+        """Yield the choices of a random history, in the order of the moves."""
         state: State = ()
-        for step, layer in zip(self.steps, self.layers, strict=True):
-            way = drawn(layer[state], rng)
-            if self.trail.is_choice(step):
-                yield Choice(way.label, step.card, (GONE, step.source) in state)
+        for move, layer in zip(self._moves, self._layers, strict=True):
+            way = choose(layer[state], rng)
+            if move.is_choice:
+                yield Choice(way.label, move.card, (GONE, move.source) in state)
             state = way.after
 
 
-def labelled(steps: list[Step]) -> list[str]:
-    """What is wanted of the card that goes with each step, or the label it gets."""
+def find_labels(moves: list[Move]) -> list[str]:
+    """Return by move the label required of its card, or the one it gets on leaving an open hand."""
     away: set[Card] = set()
     labels = []
-    for step in steps:
-        if step.card is None:
+    for move in moves:
+        if move.card is None:
             labels.append(ANY)
-        elif step.source is None:
-            labels.append(step.card.text)
-            if step.target is not None:
-                away.add(step.card)
+        elif move.source is None:
+            labels.append(move.card.text)
+            if move.target is not None:
+                away.add(move.card)
         else:
-            labels.append(step.card.text if step.card in away else PLAIN)
-            away.discard(step.card)
+            labels.append(move.card.text if move.card in away else PLAIN)
+            away.discard(move.card)
     awaited: set[str] = set()
     others = PLAIN
-    for number in reversed(range(len(steps))):
+    for number in reversed(range(len(moves))):
         label = labels[number]
-        if steps[number].source is None:
+        if moves[number].source is None:
             labels[number] = label if label in awaited else others
             awaited.discard(label)
         elif label == PLAIN:
@@ -155,21 +154,21 @@ def labelled(steps: list[Step]) -> list[str]:
     return labels
 
 
-def moved(way: Way, step: Step, reach: Reach) -> Iterator[Way]:
-    """The way with the state it leads to, unless a label that is to be seen again is lost by it."""
+def follow(way: Outcome, move: Move, reach: Reach) -> Iterator[Outcome]:
+    """Yield the outcome with the state it leads to, unless that loses a label that is to be seen again."""
     label, state = way.label, list(way.after)
     if label != PLAIN:
-        if step.source is not None:
-            state.remove((label, step.source))
-        if step.target is not None:
-            state.append((label, step.target))
+        if move.source is not None:
+            state.remove((label, move.source))
+        if move.target is not None:
+            state.append((label, move.target))
     kept = [one for one in state if one[1] in reach.get(one[0], ())]
     if all(one in kept or one[0] == GONE for one in state):
         yield way._replace(after=tuple(sorted(kept)))
 
 
-def drawn(found: list[Way], rng: Random) -> Way:
-    """One of these ways, by weight."""
+def choose(found: list[Outcome], rng: Random) -> Outcome:
+    """Return a random outcome by weight."""
     left = rng.randrange(sum([way.weight for way in found])) if len(found) > 1 else 0
     for way in found:
         if left < way.weight:

@@ -1,113 +1,117 @@
-"""Deals drawn at random from all those a view allows, the hidden choices of others among them."""
+"""Determinization of trade and barter, hidden choices included."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING, Final
 
+from arena.games.action import Action
 from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE
-from arena.games.barter.card_tracking import Trail, seen
-from arena.games.barter.choice_histories import GONE, PLAIN, Choice, Courses
-from arena.games.cards import Card, Hand
+from arena.games.barter.card_tracking import CardTracker, Exchange, is_seen
+from arena.games.barter.choice_histories import GONE, PLAIN, Choice, ChoiceHistories
+from arena.games.barter.view import BarterView
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization, Pool, random_shuffler
 from arena.games.events import Event
-from arena.games.stock import Shuffler, Stock
+from arena.games.stock import Stock
 
-if TYPE_CHECKING:
-    from arena.games.barter.view import BarterView
-
-NOBODY_SAW: Final = (None,) * HAND_SIZE
-"""A hand of which no card is clear."""
+HIDDEN_HAND = (HIDDEN,) * HAND_SIZE
 
 
-def retraced(view: BarterView, rng: Random) -> Deal:
-    """A deal in which all that the view has seen happens."""
-    trail = Trail(view)
-    courses = Courses(trail)
-    while True:
-        play = Play(view, trail, rng)
-        play.follow(courses.draw(rng))
-        if play.is_possible:
-            return play.deal()
+class BarterDeterminization(Determinization[BarterView]):
+    """All deals of trade and barter that a view allows."""
+
+    def __init__(self, view: BarterView) -> None:
+        super().__init__(view)
+        tracker = CardTracker(view, view.stock_left, view.open_hands)
+        self.histories = ChoiceHistories(tracker.find_moves())
+        self.row: list[Card] = []
+        """The card in each slot: the hands by seat, then the stock."""
+        self.hands: list[list[int]] = []
+        """By seat, the slots that were dealt to it."""
+        for seat in range(view.players):
+            hand = tracker.open_hands.get(seat, HIDDEN_HAND) if seat in view.order else ()
+            self.hands.append([*range(len(self.row), len(self.row) + len(hand))])
+            self.row += hand
+        self.stock_start = len(self.row)
+        self.row += [tracker.find_drawn(place) or HIDDEN for place in range(tracker.stock_size)]
+        exchanges = {(one.answered or one.asked).number: one for one in tracker.exchanges}
+        answered = {one.asked.number for one in tracker.exchanges}
+        self.steps: list[Exchange | Event] = []
+        """The exchanges, and the offers nobody took of cards not seen."""
+        for event in tracker.actions:
+            if event.number in exchanges:
+                self.steps.append(exchanges[event.number])
+            elif event.action.kind == "barter" and event.number not in answered and not is_seen(event):
+                self.steps.append(event)
+
+    def assign(self, rng: Random) -> Assignment | None:
+        history = History(self, rng)
+        if not history.is_possible:
+            return None
+        row, start = history.row, self.stock_start
+        seen = set(row)
+        hidden = [slot for slot, card in enumerate(row) if card is HIDDEN]
+        Pool(hidden, [c for c in self.rules.whole_pack.cards if c not in seen]).assign(row, rng)
+        hands: list[Hand] = [tuple([row[slot] for slot in slots]) for slots in self.hands]
+        stock = Stock(tuple(row[start:]), False, random_shuffler(rng), b"sample")
+        given = {number: row[slot] for number, slot in history.given.items()}
+        return Assignment(hands, (), stock, given=given)
+
+    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action:
+        card = assignment.given.get(event.number)
+        if card is None:
+            return event.action
+        assert event.seat is not None
+        return GIVE_ACTIONS[event.action.kind][deal.hands[event.seat].index(card)]
 
 
-class Unknown:
-    """A card that lies somewhere: which it is may become clear later."""
+class History:
+    """One history of hidden choices, followed with cards of which only some are known."""
 
-    __slots__ = ("card", "label")
-
-    def __init__(self, card: Card | None = None) -> None:
-        self.card = card
-        self.label = PLAIN
-
-
-class Play:
-    """One course of a deal, played with cards of which only some are clear."""
-
-    def __init__(self, view: BarterView, trail: Trail, rng: Random) -> None:
-        self._view, self._trail, self._rng = view, trail, rng
-        hands = [trail.hands.get(seat, NOBODY_SAW) for seat in range(view.players)]
-        self._dealt = [
-            [Unknown(c) for c in hand] if seat in view.order else [] for seat, hand in enumerate(hands)
-        ]
-        self._hands = [list(hand) for hand in self._dealt]
-        self._stock = [Unknown(trail.drawn(place)) for place in range(trail.stock_size)]
-        self._slots: dict[int, int] = {}
-        """By the number of the event, the slot that a card was given from."""
+    def __init__(self, sampled: BarterDeterminization, rng: Random) -> None:
+        self._rng = rng
+        self.row = sampled.row[:]
+        self._labels = [PLAIN] * len(self.row)
+        """The label of the card in each slot."""
+        self._hands = [slots[:] for slots in sampled.hands]
+        self.given: dict[int, int] = {}
+        """By the number of an event, the slot of the card given from a hidden hand."""
         self.is_possible = True
         """Whether no card came for the first time that this seat had given away before."""
+        self._follow(sampled, sampled.histories.draw(rng))
 
-    def follow(self, choices: Iterator[Choice]) -> None:
-        """Moves the cards as all saw it, choosing so where it was hidden."""
-        queue = self._stock[:]
-        for dealing in self._trail.dealings:
-            places = [self._given(event, next(choices)) for event in dealing.given]
-            hand, slot = places[0]
-            if dealing.answered:
+    def _follow(self, sampled: BarterDeterminization, choices: Iterator[Choice]) -> None:
+        stock = [*range(sampled.stock_start, len(self.row))]
+        for step in sampled.steps:
+            if isinstance(step, Event):
+                assert step.seat is not None
+                self.given[step.number] = self._rng.choice(self._hands[step.seat])
+                continue
+            places = [self._give(event, next(choices)) for event in step.given]
+            hand, position = places[0]
+            if step.answered:
                 other, place = places[1]
-                hand[slot], other[place] = other[place], hand[slot]
+                hand[position], other[place] = other[place], hand[position]
             else:
-                queue.append(hand[slot])
-                hand[slot] = queue.pop(0)
+                stock.append(hand[position])
+                hand[position] = stock.pop(0)
 
-    def _given(self, event: Event, choice: Choice) -> tuple[list[Unknown], int]:
-        """The hand and the slot that a card is given from."""
+    def _give(self, event: Event, choice: Choice) -> tuple[list[int], int]:
+        """Return the hand and the position from which a card is given."""
         assert event.seat is not None
-        hand = self._hands[event.seat]
-        if seen(event):
-            (slot,) = event.action.give
-            hand[slot].label = choice.label
-        else:
-            if not choice.heeds_gone:
-                for one in hand:
-                    one.label = PLAIN if one.label == GONE else one.label
-            slot = self._rng.choice([slot for slot, one in enumerate(hand) if one.label == choice.label])
-            if choice.card:
-                self.is_possible &= hand[slot].card in (None, choice.card)
-                hand[slot].card = choice.card
-        self._slots[event.number] = slot
-        return hand, slot
-
-    def deal(self) -> Deal:
-        """The deal itself, the cards still unknown dealt at random."""
-        rng, opening = self._rng, self._view.opening
-        everywhere = [one for pile in (*self._dealt, self._stock) for one in pile]
-        clear = {one.card for one in everywhere}
-        unseen = [c for c in opening.rules.whole_pack.cards if c not in clear]
-        rng.shuffle(unseen)
-        for one in everywhere:
-            one.card = one.card or unseen.pop()
-        stock = Stock(cards(self._stock), False, Shuffler(str(rng.getrandbits(64))), b"sample")
-        deal = opening.rules.deal(opening, [cards(hand) for hand in self._dealt], (), stock)
-        for event in self._trail.past:
-            done = event.action
-            if done.kind in GIVE_ACTIONS and not seen(event):
-                done = GIVE_ACTIONS[done.kind][self._slots.get(event.number, rng.randrange(HAND_SIZE))]
-            deal.apply(done)
-        return deal
-
-
-def cards(pile: list[Unknown]) -> Hand:
-    """The cards of a pile once all of them are clear."""
-    return tuple([one.card for one in pile if one.card])
+        hand, labels = self._hands[event.seat], self._labels
+        if is_seen(event):
+            (position,) = event.action.give
+            labels[hand[position]] = choice.label
+            return hand, position
+        if not choice.tells_gone_apart:
+            for slot in hand:
+                labels[slot] = PLAIN if labels[slot] == GONE else labels[slot]
+        slot = self._rng.choice([slot for slot in hand if labels[slot] == choice.label])
+        if choice.card:
+            self.is_possible &= self.row[slot] in (HIDDEN, choice.card)
+            self.row[slot] = choice.card
+        self.given[event.number] = slot
+        return hand, hand.index(slot)

@@ -12,9 +12,9 @@ from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, STAND, WORD_ACTIONS
 from arena.games.barter.deal import BarterDeal
-from arena.games.barter.determinization import retraced
-from arena.games.barter.view import BarterView
+from arena.games.barter.determinization import BarterDeterminization
 from arena.games.cards import Hand
+from arena.games.determinization import sample_match
 from arena.games.legal_actions import LegalActions
 from arena.games.match import Match
 from arena.games.options import option
@@ -93,5 +93,4 @@ class BarterRules(Rules):
         return GIVE_ACTIONS[kind][view.hand.index(card)]
 
     def sample(self, view: View, rng: Random) -> Match:
-        assert isinstance(view, BarterView)
-        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))
+        return sample_match(BarterDeterminization, view, rng)

@@ -1,98 +1,97 @@
-"""Deals of Cambio drawn at random from all those a view allows.
+"""Determinization of Cambio.
 
-A card that a seat has seen, it knows wherever it lies now. So what has happened is undone, from the cards as
-they lie now back to the deal. The cards still unknown then are dealt anew, those of the pack and those of
-each reshuffled stock apart, and everything is played again. What was legal never hung on a card that was not
-seen, so every such deal is as likely as any other.
+A seat knows every card that it has seen, wherever it lies now. So what has happened is undone, from the
+cards as they lie now back to the deal: that gives the known slots of the deal and of each reshuffled stock.
+What was legal never depended on a card that was not seen, so no assignment is rejected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import islice
 from random import Random
-
-import msgspec
 
 from arena.games.cambio.actions import DRAW_DISCARD, SpotAction
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.deal import Deal
-from arena.games.event_replay import play_again
+from arena.games.determinization import Assignment, Determinization, Pool
+from arena.games.events import Event
 from arena.games.stock import ForeseenStock, Shuffler
-from arena.games.view import View
 
 
-class Dealt(msgspec.Struct):
-    """A deal undone, `??` for each card not known."""
+class Batch:
+    """The cards of the pack or of one reshuffled stock, and the slots they filled."""
 
-    hands: list[list[Card]]
-    discard: list[Card]
-    stocks: list[tuple[Hand, list[Card]]]
-    """By stock, the first of the pack: the cards it was made of, and those that were drawn from it."""
+    def __init__(self, row: list[Card], cards: Hand) -> None:
+        self._row = row
+        hidden = [slot for slot, card in enumerate(row) if card is HIDDEN]
+        seen = set(row)
+        self._pool = Pool(hidden, [c for c in cards if c not in seen])
 
-
-def retraced(view: View, rng: Random) -> Deal:
-    """A deal of unseen cards in which all that the view has seen happens."""
-    assert isinstance(view, CambioView)
-    dealt = undone(view)
-    (pack, drawn), *later = dealt.stocks
-    row = iter(filled(pack, [*(c for hand in dealt.hands for c in hand), *dealt.discard, *drawn], rng))
-    hands = [tuple(islice(row, len(hand))) for hand in dealt.hands]
-    table = tuple(islice(row, len(dealt.discard)))
-    foreseen = [filled(cards, drawn, rng) for cards, drawn in later]
-    stock = ForeseenStock(tuple(row), foreseen, Shuffler(str(rng.getrandbits(64))))
-    deal = view.opening.rules.deal(view.opening, hands, table, stock)
-    possible = play_again(deal, view.past, view)
-    assert possible
-    return deal
+    def assign(self, rng: Random) -> tuple[list[Card], Hand]:
+        """Return the card in each slot, and those left over in no order."""
+        row = self._row[:]
+        return row, tuple(self._pool.assign(row, rng))
 
 
-def filled(cards: Iterable[Card], row: Sequence[Card], rng: Random) -> Hand:
-    """The row with unseen ones of these cards in the unknown places, and behind it those that are left."""
-    seen = set(row)
-    unseen = [c for c in cards if c not in seen]
-    rng.shuffle(unseen)
-    coming = iter(unseen)
-    return (*[next(coming) if c is HIDDEN else c for c in row], *coming)
+class CambioDeterminization(Determinization[CambioView]):
+    """All deals of Cambio that a view allows."""
 
+    def __init__(self, view: CambioView) -> None:
+        super().__init__(view)
+        self._hands = [list(hand) for hand in view.known]
+        self._discards = list(view.discard)
+        self._moving = view.drawn or HIDDEN
+        """The card that was taken up last, and not yet put down."""
+        self._laid: list[Card] = []
+        """The cards laid on the discards since, the latest first."""
+        self._drawn: list[Card] = []
+        """The cards drawn since from the same stock, the latest first."""
+        later: list[Batch] = []
+        for event in reversed(self.past):
+            if event.action.kind == "reshuffle":
+                later.append(Batch(self._drawn[::-1], event.cards))
+                self._drawn = []
+                self._discards[:0] = event.cards
+            else:
+                self._undo(event)
+        dealt = [c for hand in self._hands for c in hand]
+        row = [*dealt, *self._discards, *self._drawn[::-1]]
+        self._pack = Batch(row, self.rules.whole_pack.cards)
+        self._reshuffled = later[::-1]
 
-def undone(view: CambioView) -> Dealt:
-    """What has happened, undone."""
-    hands, pile = [list(hand) for hand in view.known], list(view.discard)
-    moving = view.drawn or HIDDEN
-    landed: list[Card] = []
-    stocks: list[tuple[Hand, list[Card]]] = []
-    drawn: list[Card] = []
-    for event in reversed(view.past):
-        done = event.action
+    def _undo(self, event: Event) -> None:
+        hands, done = self._hands, event.action
         spots = done.spots if isinstance(done, SpotAction) else ()
         match done.kind:
             case "laid":
-                landed.append(pile.pop())
+                self._laid.append(self._discards.pop())
             case "place":
                 assert event.seat is not None
                 hand, (slot,) = hands[event.seat], done.give
-                hand[slot], moving = landed.pop(), hand[slot]
+                hand[slot], self._moving = self._laid.pop(), hand[slot]
             case "discard":
-                moving = landed.pop()
+                self._moving = self._laid.pop()
             case "draw":
-                (pile if done is DRAW_DISCARD else drawn).append(moving)
+                (self._discards if done is DRAW_DISCARD else self._drawn).append(self._moving)
             case "swap":
                 (seat, slot), (other, place) = spots
                 hands[seat][slot], hands[other][place] = hands[other][place], hands[seat][slot]
-            case "snap" if landed:
+            case "snap" if self._laid:
                 ((seat, slot),) = spots
-                hands[seat].insert(slot, landed.pop())
+                hands[seat].insert(slot, self._laid.pop())
             case "give":
                 (seat, slot), (other, gap) = spots
                 hands[seat].insert(slot, hands[other].pop(gap))
             case "penalty":
                 ((seat, _),) = spots
-                drawn.append(hands[seat].pop())
-            case "reshuffle":
-                stocks.append((event.cards, drawn[::-1]))
-                drawn = []
-                pile[:0] = event.cards
-    stocks.append((view.opening.rules.whole_pack.cards, drawn[::-1]))
-    return Dealt(hands, pile, stocks[::-1])
+                self._drawn.append(hands[seat].pop())
+
+    def assign(self, rng: Random) -> Assignment:
+        row, left = self._pack.assign(rng)
+        coming = iter(row)
+        hands = [tuple([next(coming) for _ in hand]) for hand in self._hands]
+        table = tuple([next(coming) for _ in self._discards])
+        first, foreseen = (*coming, *left), []
+        for batch in self._reshuffled:
+            drawn, left = batch.assign(rng)
+            foreseen.append((*drawn, *left))
+        return Assignment(hands, table, ForeseenStock(first, foreseen, Shuffler("")), left)

@@ -13,9 +13,10 @@ from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.cambio.actions import PowerStep, peek_any, peek_other, peek_own, swap_any, swap_own
 from arena.games.cambio.deal import CambioDeal
-from arena.games.cambio.determinization import retraced
+from arena.games.cambio.determinization import CambioDeterminization
 from arena.games.cambio.ranking import RED, add_jokers
 from arena.games.cards import PACKS, Card, Hand, Pack
+from arena.games.determinization import sample_match
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
@@ -91,7 +92,7 @@ class CambioRules(Rules):
         return next((one for one in view.legal if one.template == text), Action(kind, (), (), text))
 
     def sample(self, view: View, rng: Random) -> Match:
-        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))
+        return sample_match(CambioDeterminization, view, rng)
 
 
 def _written_at(spot: str, seat: int) -> tuple[bool, int]:

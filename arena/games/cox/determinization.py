@@ -1,12 +1,11 @@
-"""Hands of Cox's game drawn at random from all those a view allows.
+"""Determinization of Cox's game.
 
-What another player put down had come to his rack from a hidden place of the pack, and what he declined
+What another player put down had come to his rack from a hidden place in the pack, and what he declined
 constrains nothing. So the racks as they stand now are drawn from the unseen cards, and then the play is
-undone: when a rack took a card in, each of those that stood in it then is as likely to be that one; but if it
-completed a set there and then, one of the set. Ways that differ only in which of two equal cards was put down
-are the same shuffle: so that it is not drawn more often for that, one of them alone is kept. What the rules
-would not have let happen (three alike not laid, a complete hand not sold) shows when all is played again, and
-is drawn anew.
+undone: when a rack took a card in, each card in it is as likely to be that one; but if a set was completed
+there and then, each card of the set. Assignments that differ only in which of two equal cards was put down
+are the same shuffle: so that it is not drawn more often for that, only one of them is kept. What the rules
+would not have let happen (three alike not laid, a complete hand not sold) shows in the replay.
 """
 
 from __future__ import annotations
@@ -15,203 +14,173 @@ from collections import Counter
 from collections.abc import Sequence
 from math import comb, prod
 from random import Random
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
+from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.cards import COX_PACK, GREEN
+from arena.games.cox.view import CoxView
 from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization, Pool
 from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
-from arena.games.view import View
-
-DECLINED = frozenset({"leave", "hold"})
-"""What a seat may have answered without the others' hearing of it."""
 
 
-class Step(NamedTuple):
-    """Something that happened to a rack."""
+class RackChange(NamedTuple):
+    """One change of a rack."""
 
-    came: Sequence[int] = ()
-    """The places of the pack from which it took cards in."""
-    money: Hand = ()
+    taken_from: Sequence[int] = ()
+    """The slots of the pack from which it took cards in."""
+    greenbacks: Hand = ()
     """The greenbacks among those cards: they were laid out at once."""
     bought: Card | None = None
-    went: Hand = ()
+    put_down: Hand = ()
     at_once: bool = False
-    """Whether one of what went is the card that had just come."""
+    """Whether one of the cards put down is the card that had just come."""
 
 
-class Rack:
-    """What is known of another player's rack: how it came to be what it is."""
-
-    __slots__ = ("known", "size", "steps")
+class RackHistory:
+    """What is known of how another player's rack came to be what it is."""
 
     def __init__(self, dealt: Sequence[int]) -> None:
-        self.steps = [Step(came=dealt)]
+        self._changes = [RackChange(taken_from=dealt)]
         self.size = len(dealt)
         self.known: list[Card] = []
         """Cards that it holds now."""
 
-    def came(self, places: Sequence[int]) -> None:
-        self.steps.append(Step(came=places))
-        self.size += len(places)
+    def take(self, slots: Sequence[int]) -> None:
+        """Add cards from these slots of the pack."""
+        self._changes.append(RackChange(taken_from=slots))
+        self.size += len(slots)
 
-    def showed_money(self, cards: Hand) -> None:
-        self.steps[-1] = self.steps[-1]._replace(money=cards)
+    def lay_greenbacks(self, cards: Hand) -> None:
+        """Take greenbacks away that came with the last change."""
+        self._changes[-1] = self._changes[-1]._replace(greenbacks=cards)
         self.size -= len(cards)
 
-    def bought(self, card: Card) -> None:
-        self.steps.append(Step(bought=card))
+    def buy(self, card: Card) -> None:
+        """Add a card that was bought."""
+        self._changes.append(RackChange(bought=card))
         self.size += 1
         self.known = [card]
 
-    def went(self, cards: Hand, at_once: bool = False) -> None:
-        self.steps.append(Step(went=cards, at_once=at_once))
+    def put_down(self, cards: Hand, at_once: bool) -> None:
+        """Take away cards that were laid or discarded."""
+        self._changes.append(RackChange(put_down=cards, at_once=at_once))
         self.size -= len(cards)
         self.known = [c for c in self.known if c not in cards]
 
     def undo(self, held: list[Card], row: list[Card], rng: Random) -> bool:
-        """Puts the cards back from where they came, given those that it holds now; or gives it up."""
+        """Put the cards `held` now back into the slots they came from; return False to draw again."""
         completing: Hand = ()
-        for step in reversed(self.steps):
-            if step.came:
-                count = len(step.came) - len(step.money)
+        for change in reversed(self._changes):
+            if change.taken_from:
+                count = len(change.taken_from) - len(change.greenbacks)
                 taken = rng.sample(completing or held, count)
                 completing = ()
                 for c in taken:
                     held.remove(c)
-                came = [*taken, *step.money]
+                came = [*taken, *change.greenbacks]
                 rng.shuffle(came)
-                for place, c in zip(step.came, came, strict=True):
-                    row[place] = c
-            if step.bought:
-                held.remove(step.bought)
-            held += step.went
-            ways = prod([comb(held.count(c), step.went.count(c)) for c in set(step.went)])
+                for slot, c in zip(change.taken_from, came, strict=True):
+                    row[slot] = c
+            if change.bought:
+                held.remove(change.bought)
+            gone = change.put_down
+            held += gone
+            ways = prod([comb(held.count(c), gone.count(c)) for c in set(gone)])
             if ways > 1 and rng.randrange(ways):
                 return False
-            if step.at_once:
-                completing = step.went
+            if change.at_once:
+                completing = gone
         return True
 
 
-class Ledger:
-    """What a view knows of the pack."""
+class CoxDeterminization(Determinization[CoxView]):
+    """All hands of Cox's game that a view allows."""
 
-    def __init__(self, view: View) -> None:
-        size = view.opening.rules.hand_size
-        self.row: list[Card] = [HIDDEN] * len(COX_PACK)
-        """The pack as it was dealt: the hands by seat, then the stock."""
-        self.racks = {
-            seat: Rack(range(seat * size, seat * size + size))
+    UNSEEN_ANSWERS: ClassVar[frozenset[str]] = frozenset({"leave", "hold"})
+
+    def __init__(self, view: CoxView) -> None:
+        super().__init__(view)
+        self._size = size = self.rules.hand_size
+        self._row: list[Card] = [HIDDEN] * len(COX_PACK)
+        """The card in each slot of the pack as it was dealt: the hands by seat, then the stock."""
+        self._row[view.seat * size : view.seat * size + size] = view.dealt
+        self._racks = {
+            seat: RackHistory(range(seat * size, seat * size + size))
             for seat in range(view.players)
             if seat != view.seat
         }
-        self.seen = Counter(view.dealt)
-        self.row[view.seat * size : view.seat * size + size] = view.dealt
-        self.top = self.dealt = view.players * size
-        self.bottom = len(self.row) - 1
-        for event in view.past:
-            self._write(event)
-        for rack in self.racks.values():
-            self.seen.update(rack.known)
+        self._top = self._dealt = view.players * size
+        self._bottom = len(self._row) - 1
+        seen = Counter(view.dealt)
+        for event in self.past:
+            self._follow(event, seen)
+        for rack in self._racks.values():
+            seen.update(rack.known)
+        unseen = COX_PACK.without(seen.elements())
+        self._greenbacks = [c for c in unseen if c.suit == GREEN]
+        rack_slots = range(sum([rack.size - len(rack.known) for rack in self._racks.values()]))
+        self._rack_pool = Pool(rack_slots, [c for c in unseen if c.suit != GREEN])
+        self._rack_slots = len(rack_slots)
 
-    def _write(self, event: Event) -> None:
-        """Writes down what an event tells of the pack and the racks."""
+    def _follow(self, event: Event, seen: Counter[Card]) -> None:
+        """Note what an event shows of the pack and the racks."""
         kind, cards = event.action.kind, event.cards
         seat = int(event.text.split()[1]) if event.seat is None else event.seat
-        places: Sequence[int] = ()
+        slots: Sequence[int] = ()
         if kind == "draw":
-            places = (self.top,)
-            self.top += 1
+            slots = (self._top,)
+            self._top += 1
         elif kind == "replace":
-            places = range(self.bottom, self.bottom - len(cards), -1)
-            self.bottom -= len(cards)
-        rack = self.racks.get(seat)
+            slots = range(self._bottom, self._bottom - len(cards), -1)
+            self._bottom -= len(cards)
+        rack = self._racks.get(seat)
         if rack is None:
-            for place, c in zip(places, cards, strict=False):
-                self.row[place] = c
-                self.seen[c] += 1
-        elif places:
-            rack.came(places)
+            for slot, c in zip(slots, cards, strict=False):
+                self._row[slot] = c
+                seen[c] += 1
+        elif slots:
+            rack.take(slots)
         elif kind == "buy":
-            rack.bought(cards[0])
-            self.seen[cards[0]] -= 1
+            rack.buy(cards[0])
+            seen[cards[0]] -= 1
         elif kind == "show" and len(cards) == rack.size:
             rack.known = list(cards)
         elif cards:
-            self.seen.update(cards)
+            seen.update(cards)
             if cards[0].suit == GREEN:
-                rack.showed_money(cards)
+                rack.lay_greenbacks(cards)
             else:
-                rack.went(cards, at_once=kind == "show" and self.top > self.dealt)
+                rack.put_down(cards, at_once=kind == "show" and self._top > self._dealt)
 
-    def filled(self, rng: Random) -> Hand:
-        """The pack with every hidden place filled, as likely as any other in which all this can happen."""
-        while True:
-            row = self._try_to_fill(rng)
-            if row:
-                return row
-
-    def _try_to_fill(self, rng: Random) -> Hand:
-        row = self.row[:]
-        unseen = COX_PACK.without(self.seen.elements())
-        money = [c for c in unseen if c.suit == GREEN]
-        others = [c for c in unseen if c.suit != GREEN]
-        rng.shuffle(others)
-        for rack in self.racks.values():
-            held = rack.known + [others.pop() for _ in range(rack.size - len(rack.known))]
+    def assign(self, rng: Random) -> Assignment | None:
+        row, in_racks = self._row[:], [HIDDEN] * self._rack_slots
+        left = self._rack_pool.assign(in_racks, rng)
+        for rack in self._racks.values():
+            held = rack.known + [in_racks.pop() for _ in range(rack.size - len(rack.known))]
             if not rack.undo(held, row, rng):
-                return ()
-        others += money
-        rng.shuffle(others)
-        return tuple([others.pop() if c is HIDDEN else c for c in row])
+                return None
+        left += self._greenbacks
+        rng.shuffle(left)
+        pack = tuple([left.pop() if c is HIDDEN else c for c in row])
+        hands = [pack[slot : slot + self._size] for slot in range(0, self._dealt, self._size)]
+        return Assignment(hands, (), Stock(pack[self._dealt :], False, Shuffler(""), b""))
+
+    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action | None:
+        assert event.seat is not None
+        hand = deal.hands[event.seat]
+        for action in deal.legal_actions.actions:
+            is_same = not action.give or action.cards(hand, ()) == event.cards
+            if is_same and action.kind == event.action.kind:
+                return action
+        return None
+
+    def accept(self, deal: Deal) -> bool:
+        found = deal.view(self.view.seat)
+        return found.legal == self.view.legal and _contents(found.past) == _contents(self.past)
 
 
-def retraced(view: View, rng: Random) -> Deal:
-    """A hand of unseen cards in which all that the view has seen happens."""
-    ledger, past = Ledger(view), view.past
-    size = view.opening.rules.hand_size
-    while True:
-        row = ledger.filled(rng)
-        hands = [row[place : place + size] for place in range(0, ledger.dealt, size)]
-        stock = Stock(row[ledger.dealt :], False, Shuffler(""), b"")
-        deal = view.opening.rules.deal(view.opening, hands, (), stock)
-        if _play_again(deal, past, view):
-            return deal
-
-
-def _play_again(deal: Deal, past: list[Event], view: View) -> bool:
-    """Plays what was seen, all other offers declined. Whether the view has seen just that."""
-    for event in past:
-        if event.seat is not None and not _do(deal, event):
-            return False
-    while view.legal and deal.to_act != view.seat:
-        if not _decline(deal):
-            return False
-    found = deal.view(view.seat)
-    return found.legal == view.legal and found.events == view.events
-
-
-def _do(deal: Deal, event: Event) -> bool:
-    """Does what was done then, if it is possible."""
-    kind, cards, seat = event.action.kind, event.cards, event.seat
-    assert seat is not None
-    while True:
-        if deal.to_act == seat:
-            hand = deal.hands[seat]
-            for legal in deal.legal_actions.actions:
-                if legal.kind == kind and (not legal.give or legal.cards(hand, ()) == cards):
-                    deal.apply(legal)
-                    return True
-        if not _decline(deal):
-            return False
-
-
-def _decline(deal: Deal) -> bool:
-    """Declines what is offered, if it is an offer."""
-    quiet = deal.legal_actions.default
-    if quiet.kind not in DECLINED:
-        return False
-    deal.apply(quiet)
-    return True
+def _contents(events: list[Event]) -> list[tuple[int | None, Action, Hand]]:
+    return [(event.seat, event.action, event.cards) for event in events]

@@ -16,9 +16,10 @@ from arena.games.cards import Card, Hand, Pack
 from arena.games.cox.actions import BUY, discard, find_slots, lay
 from arena.games.cox.cards import COX_PACK, GREEN, KIND, remove_cards, sort_rack
 from arena.games.cox.deal import CoxDeal
-from arena.games.cox.determinization import retraced
+from arena.games.cox.determinization import CoxDeterminization
 from arena.games.cox.scoring import ExposedCards, HandScoring, Score
 from arena.games.cox.sets import set_kind
+from arena.games.determinization import sample_match
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
 from arena.games.match import Match
@@ -127,4 +128,4 @@ class CoxRules(Rules):
         raise InvalidNotation(f"{text!r} is no action of {self.name}")
 
     def sample(self, view: View, rng: Random) -> Match:
-        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))
+        return sample_match(CoxDeterminization, view, rng)

@@ -13,8 +13,8 @@ from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.cuckoo.actions import TURN
 from arena.games.cuckoo.deal import CuckooDeal
-from arena.games.cuckoo.determinization import retraced
-from arena.games.cuckoo.view import CuckooView
+from arena.games.cuckoo.determinization import CuckooDeterminization
+from arena.games.determinization import sample_match
 from arena.games.direction import EITHER_WAY, Direction
 from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
@@ -86,5 +86,4 @@ class CuckooRules(Rules):
         raise InvalidNotation(f"{text!r} is no action here: keep or swap")
 
     def sample(self, view: View, rng: Random) -> Match:
-        assert isinstance(view, CuckooView)
-        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))
+        return sample_match(CuckooDeterminization, view, rng)

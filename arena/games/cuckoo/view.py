@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.cuckoo.determinization import Trace
+from arena.games.cuckoo.card_tracking import CardTracker
 from arena.games.view import View
 
 
@@ -20,5 +20,5 @@ class CuckooView(View, frozen=True, eq=False):
 
     @property
     def known(self) -> tuple[Hand, ...]:
-        trace = Trace(self)
-        return tuple([() if seat == self.seat else trace.known(seat) for seat in range(self.players)])
+        tracker = CardTracker(self, self.further)
+        return tuple([() if seat == self.seat else tracker.known_card(seat) for seat in range(self.players)])

@@ -1,128 +1,112 @@
-"""Deals drawn at random from all those a view allows, where cards are drawn and discarded.
+"""Determinization of games in which cards are drawn and discarded.
 
-Every card that was dealt to a seat or drawn is a lot. The walk through the events finds out which card some
-of the lots were: what a seat throws and was not known to hold was one of its hidden lots, any of them alike.
-The cards still unseen are then dealt to the other lots, and the rest is the stock. A stock shuffled anew is a
-new batch: only the cards of a batch can be its lots.
+A card that a seat shows or discards, and was not known to hold, was in one of its hidden slots: in any of
+them with the same probability. A stock made of reshuffled discards is a new batch; a slot filled from a batch
+can only hold a card of that batch.
 """
 
 from __future__ import annotations
 
 from random import Random
 
+from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization, Pool
 from arena.games.draw.actions import DISCARDED, DRAW_STOCK, discard
 from arena.games.draw.view import DrawView
 from arena.games.events import Event, show_action
-from arena.games.stock import RecordedStock, Shuffler, Stock
+from arena.games.stock import RecordedStock
+
+Source = tuple[int, int]
+"""A seat and a batch: where hidden slots are alike."""
 
 
-class Walk:
-    """One way the cards can have gone, as far as it is to be seen which cards they were."""
+class DrawDeterminization(Determinization[DrawView]):
+    """All deals with a stock and a discard pile that a view allows."""
 
-    def __init__(self, view: DrawView, rng: Random) -> None:
-        size = view.opening.rules.hand_size
-        pack = view.opening.rules.whole_pack.cards
-        self.lots: list[Card] = []
-        self.batches: list[int] = []
-        """By lot, the batch it is of."""
-        self.unseen = [[c for c in pack if c is not view.upcard]]
+    def __init__(self, view: DrawView) -> None:
+        super().__init__(view)
+        self._size = self.rules.hand_size
+        self._pack = self.rules.whole_pack.cards
+        self._row: list[Card] = []
+        """The card in each slot: those dealt by seat in the order of turns, then those drawn."""
+        self._unseen = [[c for c in self._pack if c is not view.upcard]]
         """By batch, its cards that have not been seen."""
-        self.batch_of = dict.fromkeys(pack, 0)
+        self._batch_of = dict.fromkeys(self._pack, 0)
         """By card, the last batch it was in."""
-        self.hidden: dict[int, list[int]] = {seat: [] for seat in view.order}
-        """By seat, the lots it holds that are not known."""
-        self.known: dict[int, list[Card]] = {seat: [] for seat in view.order}
+        self._known: dict[int, list[Card]] = {seat: [] for seat in view.order}
         """By seat, the cards it is known to hold."""
-        self.pile = [view.upcard]
-        self.left = len(pack) - 1
-        self._rng = rng
-        self._showing = {show_action(seat, size): seat for seat in view.order}
+        self._discards = [view.upcard]
+        self._stock_left = len(self._pack) - 1
+        self._steps: list[tuple[Source, int, Card]] = []
+        """A hidden slot that is filled, or a card (else HIDDEN) that turns out to be in one of them."""
+        shows = {show_action(seat, self._size): seat for seat in view.order}
         for seat in view.order:
-            for c in view.dealt if seat == view.seat else (HIDDEN,) * size:
+            for c in view.dealt if seat == view.seat else (HIDDEN,) * self._size:
                 self._draw(seat, c)
-        for event in view.past:
-            self._follow(event)
+        for event in self.past:
+            self._follow(event, shows[event.action] if event.seat is None else event.seat)
 
-    def _follow(self, event: Event) -> None:
-        seat = self._showing[event.action] if event.seat is None else event.seat
+    def _follow(self, event: Event, seat: int) -> None:
         if event.seat is None:
             for c in event.cards:
                 self._see(seat, c)
         elif event.action is DRAW_STOCK:
             self._draw(seat, event.cards[0])
         elif event.action.take:
-            self.known[seat].append(self.pile.pop())
+            self._known[seat].append(self._discards.pop())
         elif event.action is DISCARDED:
             self._see(seat, event.cards[0])
-            self.known[seat].remove(event.cards[0])
-            self.pile.append(event.cards[0])
+            self._known[seat].remove(event.cards[0])
+            self._discards.append(event.cards[0])
 
     def _draw(self, seat: int, card: Card) -> None:
-        """A lot comes to a seat, from an empty stock the first of a new batch."""
-        if not self.left:
-            fresh, self.pile = self.pile[:-1], self.pile[-1:]
-            self.batch_of.update(dict.fromkeys(fresh, len(self.unseen)))
-            self.left = len(fresh)
-            self.unseen.append(fresh)
-        self.left -= 1
+        """Fill a slot from the stock; an empty stock is first made anew from the discards."""
+        if not self._stock_left:
+            batch, self._discards = self._discards[:-1], self._discards[-1:]
+            self._batch_of.update(dict.fromkeys(batch, len(self._unseen)))
+            self._stock_left = len(batch)
+            self._unseen.append(batch)
+        self._stock_left -= 1
         if card is HIDDEN:
-            self.hidden[seat].append(len(self.lots))
+            self._steps.append(((seat, len(self._unseen) - 1), len(self._row), HIDDEN))
         else:
-            self.unseen[-1].remove(card)
-            self.known[seat].append(card)
-        self.lots.append(card)
-        self.batches.append(len(self.unseen) - 1)
+            self._unseen[-1].remove(card)
+            self._known[seat].append(card)
+        self._row.append(card)
 
     def _see(self, seat: int, card: Card) -> None:
-        """A seat is seen to hold a card."""
-        if card not in self.known[seat]:
-            batch = self.batch_of[card]
-            lot = self._rng.choice([lot for lot in self.hidden[seat] if self.batches[lot] == batch])
-            self.hidden[seat].remove(lot)
-            self.lots[lot] = card
-            self.unseen[batch].remove(card)
-            self.known[seat].append(card)
+        """Note that a seat held a card."""
+        if card not in self._known[seat]:
+            batch = self._batch_of[card]
+            self._steps.append(((seat, batch), -1, card))
+            self._unseen[batch].remove(card)
+            self._known[seat].append(card)
 
-    def fill(self) -> list[Card]:
-        """Deals the unseen cards to the hidden lots; gives those that are left, the stock as it lies."""
-        for cards in self.unseen:
-            self._rng.shuffle(cards)
-        for lot, batch in enumerate(self.batches):
-            if self.lots[lot] is HIDDEN:
-                self.lots[lot] = self.unseen[batch].pop()
-        return self.unseen[-1]
-
-
-def retraced(view: DrawView, rng: Random) -> Deal:
-    """A deal of unseen cards in which all that the view has seen happens."""
-    size = view.opening.rules.hand_size
-    dealt = size * len(view.order)
-    while True:
-        walk = Walk(view, rng)
-        rest = walk.fill()
+    def assign(self, rng: Random) -> Assignment:
+        row = self._row[:]
+        hidden: dict[Source, list[int]] = {}
+        for source, slot, card in self._steps:
+            slots = hidden.setdefault(source, [])
+            if card is HIDDEN:
+                slots.append(slot)
+            else:
+                row[slots.pop(rng.randrange(len(slots)))] = card
+        for batch, unseen in enumerate(self._unseen):
+            slots = [slot for source, found in hidden.items() if source[1] == batch for slot in found]
+            left = Pool(slots, unseen).assign(row, rng)
+        size, view = self._size, self.view
         hands: list[Hand] = [()] * view.players
         for place, seat in enumerate(view.order):
-            hands[seat] = tuple(walk.lots[size * place : size * place + size])
-        drawn = walk.lots[dealt:]
-        below = [c for c in walk.batch_of if c is not view.upcard and c not in walk.lots[:dealt]]
-        stock = RecordedStock(tuple(below), tuple(drawn))
-        deal = view.opening.rules.deal(view.opening, hands, (view.upcard,), stock)
-        if _played_again(deal, view.past):
-            deal.stock = Stock(tuple(rest), False, Shuffler(str(rng.getrandbits(64))), b"sample")
-            deal.stock.drawn = drawn
-            return deal
+            hands[seat] = tuple(row[size * place : size * place + size])
+        dealt = size * len(view.order)
+        below = set(self._pack).difference(row[:dealt], (view.upcard,))
+        stock = RecordedStock(tuple(below), tuple(row[dealt:]))
+        return Assignment(hands, (view.upcard,), stock, tuple(left))
 
-
-def _played_again(deal: Deal, past: list[Event]) -> bool:
-    """Plays what was seen, and says whether nothing else happened: nobody had to show a 31."""
-    for event in past:
-        if event.seat is not None:
-            if deal.to_act != event.seat:
-                return False
-            done = event.action
-            if done is DISCARDED:
-                done = discard(deal.hands[event.seat].index(event.cards[0]))
-            deal.apply(done)
-    return deal.event_count == len(past)
+    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action:
+        if event.action is not DISCARDED:
+            return event.action
+        assert event.seat is not None
+        return discard(deal.hands[event.seat].index(event.cards[0]))

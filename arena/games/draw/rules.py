@@ -10,10 +10,10 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action
 from arena.games.cards import Hand
+from arena.games.determinization import sample_match
 from arena.games.draw.actions import TURN, discard
 from arena.games.draw.deal import DrawDeal
-from arena.games.draw.determinization import retraced
-from arena.games.draw.view import DrawView
+from arena.games.draw.determinization import DrawDeterminization
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
@@ -54,5 +54,4 @@ class DrawRules(Rules):
         return discard(held.index(card))
 
     def sample(self, view: View, rng: Random) -> Match:
-        assert isinstance(view, DrawView)
-        return Match.from_deal(retraced(view, rng), str(rng.getrandbits(128)))
+        return sample_match(DrawDeterminization, view, rng)

@@ -1,4 +1,4 @@
-"""The courses a deal can have taken where a card of the widow lies face down: who gave which card for it.
+"""The histories of a deal where a card of the widow lies face down: who gave which card for it.
 
 What a seat has seen is a row of moves. For each move of another seat a course says from which slots the cards
 came. The courses are counted from their end, so that one can be drawn with all of them as likely.
@@ -55,7 +55,7 @@ def moves(view: ExchangeView) -> Iterator[Move]:
             yield Move(event.seat, event.cards[:size], event.cards[size:], covered[0] if covered else None)
 
 
-class Courses:
+class ChoiceHistories:
     """All courses that lead to what one seat has seen."""
 
     def __init__(self, view: ExchangeView) -> None:

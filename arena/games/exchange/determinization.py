@@ -1,65 +1,58 @@
-"""Deals drawn at random from all those a view allows: what was seen, played again on cards dealt anew."""
+"""Determinization of games with a widow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING
+from typing import Any
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization, Pool
 from arena.games.events import Event, show_action
-from arena.games.exchange.actions import POUNCE, swap
-from arena.games.exchange.choice_histories import Courses
+from arena.games.exchange.actions import swap
+from arena.games.exchange.choice_histories import ChoiceHistories
+from arena.games.exchange.view import ExchangeView
 from arena.games.stock import Shuffler, Stock
 
-if TYPE_CHECKING:
-    from arena.games.exchange.deal import ExchangeDeal
-    from arena.games.exchange.rules import ExchangeRules
-    from arena.games.exchange.view import ExchangeView
 
-DECLINED = POUNCE.default
-"""What a seat may have answered without the others' hearing of it."""
+class CardTracker:
+    """The slots all cards of a deal came from, as far as a view shows."""
 
-
-class Lot:
-    """A card that was dealt somewhere: which it is may become clear later."""
-
-    __slots__ = ("card",)
-
-    def __init__(self, card: Card) -> None:
-        self.card = card
-
-
-class Trace:
-    """Where the cards of a deal went, as far as a view tells."""
-
-    def __init__(self, view: ExchangeView, course: Iterator[Slots] | None, rng: Random) -> None:
-        self._rng = rng
+    def __init__(self, view: ExchangeView, choices: Iterator[Slots] | None) -> None:
         self._pack = view.opening.rules.whole_pack.cards
-        self._course = course
-        """For each exchange the slots that were given from, where they were not to be seen."""
+        self._choices = choices
+        """For each exchange the positions in the hand that were given from, where they were not seen."""
         order, size = view.order, view.opening.rules.hand_size
-        self.dealt = [
-            [Lot(HIDDEN) for _ in range(size if seat in order else 0)] for seat in range(view.players)
+        self._row: list[Card] = []
+        """The card in each slot."""
+        self._dealt = [
+            self._add(view.dealt if seat == view.seat else (HIDDEN,) * size if seat in order else ())
+            for seat in range(view.players)
         ]
-        self.dealt[view.seat] = [Lot(c) for c in view.dealt]
-        self.table = [Lot(c) for c in view.widow_dealt]
-        self.hands = [hand[:] for hand in self.dealt]
-        self.widow = self.table[:]
-        self.drawn: list[Card] = []
-        self.given: dict[int, Lot] = {}
-        """By the number of the event, what was given from a slot that was not to be seen."""
+        self._table = self._add(view.widow_dealt)
+        self._hands = [slots[:] for slots in self._dealt]
+        self._widow = self._table[:]
+        self._drawn: Hand = ()
+        self._given: dict[int, int] = {}
+        """By the number of an event, the slot of the card given from a position not seen."""
+        self._tricons: list[tuple[list[int], list[Card]]] = []
+        """The hidden slots of hands that pounced, and the cards of which they can be."""
         self.is_possible = True
-        """Whether nothing that was seen is against it."""
+        """Whether no slot was seen to hold two different cards."""
         self._gap: int | None = None
-        """The place in the widow that a pounce has left empty."""
+        """The position in the widow that a pounce has left empty."""
         self._shows = {show_action(seat, count): seat for seat in order for count in (size, size + 1)}
         for event in view.past:
             self._follow(event)
-        for lots, hand in zip(self.hands, view.open_hands, strict=False):
-            self._see(lots, hand)
+        for slots, hand in zip(self._hands, view.open_hands, strict=False):
+            self._see(slots, hand)
+
+    def _add(self, cards: Hand) -> list[int]:
+        start = len(self._row)
+        self._row += cards
+        return [*range(start, len(self._row))]
 
     def _follow(self, event: Event) -> None:
         kind = event.action.kind
@@ -70,112 +63,105 @@ class Trace:
         elif kind == "widow":
             self._lay(event.cards)
         elif kind == "turned-up":
-            self._see(self.widow, event.cards)
+            self._see(self._widow, event.cards)
         elif kind == "show":
-            self._see(self.hands[self._shows[event.action]], event.cards)
+            self._see(self._hands[self._shows[event.action]], event.cards)
 
-    def _see(self, lots: Iterable[Lot], cards: Iterable[Card]) -> None:
-        for lot, card in zip(lots, cards, strict=True):
-            if lot.card is HIDDEN:
-                lot.card = card
-            elif card is not HIDDEN and card is not lot.card:
+    def _see(self, slots: Iterable[int], cards: Iterable[Card]) -> None:
+        row = self._row
+        for slot, card in zip(slots, cards, strict=True):
+            if row[slot] is HIDDEN:
+                row[slot] = card
+            elif card is not HIDDEN and card is not row[slot]:
                 self.is_possible = False
 
     def _exchange(self, event: Event) -> None:
         seat, take = event.seat, event.action.take
         assert seat is not None
-        hand, slots = self.hands[seat], event.action.give
-        if self._course:
-            slots = next(self._course) or slots or (self._slot_of(seat, event.cards[0]),)
+        hand, positions = self._hands[seat], event.action.give
+        if self._choices:
+            positions = next(self._choices) or positions or (self._find(hand, event.cards[0]),)
         if not event.action.give:
-            self.given[event.number] = hand[slots[0]]
-        if len(slots) == len(hand):
-            hand[:] = [hand[slot] for slot in slots]
-            self.dealt[seat] = [self.dealt[seat][slot] for slot in slots]
-            slots = tuple(range(len(hand)))
-        self._see([hand[slot] for slot in slots], event.cards[: len(take)])
-        self._see([self.widow[slot] for slot in take], event.cards[len(take) :])
-        for slot, taken in zip(slots, take, strict=True):
-            hand[slot], self.widow[taken] = self.widow[taken], hand[slot]
+            self._given[event.number] = hand[positions[0]]
+        if len(positions) == len(hand):
+            hand[:] = [hand[position] for position in positions]
+            self._dealt[seat] = [self._dealt[seat][position] for position in positions]
+            positions = tuple(range(len(hand)))
+        self._see([hand[position] for position in positions], event.cards[: len(take)])
+        self._see([self._widow[position] for position in take], event.cards[len(take) :])
+        for position, taken in zip(positions, take, strict=True):
+            hand[position], self._widow[taken] = self._widow[taken], hand[position]
 
-    def _slot_of(self, seat: int, card: Card) -> int:
-        return [lot.card for lot in self.hands[seat]].index(card)
+    def _find(self, slots: list[int], card: Card) -> int:
+        return [self._row[slot] for slot in slots].index(card)
 
     def _pounce(self, event: Event) -> None:
-        """The fourth card joins the hand; its others can only be the rest of its rank."""
+        """Move the fourth card to the hand, whose other cards can only be the rest of its rank."""
         assert event.seat is not None
         (fourth,) = event.cards
-        hand, place = self.hands[event.seat], [lot.card for lot in self.widow].index(fourth)
-        held = {lot.card for lot in hand}
-        rest = [c for c in self._pack if c.rank == fourth.rank and c is not fourth and c not in held]
-        self._rng.shuffle(rest)
-        self._see([lot for lot in hand if lot.card is HIDDEN], rest)
-        hand.append(self.widow.pop(place))
-        self._gap = place
+        hand = self._hands[event.seat]
+        hidden = [slot for slot in hand if self._row[slot] is HIDDEN]
+        self._tricons.append((hidden, [c for c in self._pack if c.rank == fourth.rank]))
+        self._gap = self._find(self._widow, fourth)
+        hand.append(self._widow.pop(self._gap))
 
     def _lay(self, cards: Hand) -> None:
-        """Cards come from the stock: where there is a gap, as a new widow, or behind the one there is."""
-        self.drawn += cards
-        lots = [Lot(c) for c in cards]
+        """Lay cards from the stock into the gap, if there is one, as a new widow, or behind the widow."""
+        self._drawn += cards
+        slots = self._add(cards)
         if self._gap is not None:
-            self.widow[self._gap : self._gap] = lots
+            self._widow[self._gap : self._gap] = slots
             self._gap = None
-        elif len(lots) == len(self.widow):
-            self.widow = lots
+        elif len(slots) == len(self._widow):
+            self._widow = slots
         else:
-            self.widow += lots
+            self._widow += slots
 
-    def fill(self) -> list[Card]:
-        """Deals cards not seen to where it is not clear what lay there, and gives the rest."""
-        lots = [lot for pile in (*self.dealt, self.table) for lot in pile]
-        seen = {lot.card for lot in lots}.union(self.drawn)
-        unseen = [c for c in self._pack if c not in seen]
-        self._rng.shuffle(unseen)
-        for lot in lots:
-            if lot.card is HIDDEN:
-                lot.card = unseen.pop()
-        return unseen
+    @cached_property
+    def _pools(self) -> list[Pool]:
+        """The pools of hidden slots, that of the stock last."""
+        hidden = {slot for slot, card in enumerate(self._row) if card is HIDDEN}
+        unseen = dict.fromkeys(c for c in self._pack if c not in set(self._row))
+        pools = []
+        for slots, rank in self._tricons:
+            rest = [c for c in rank if c in unseen]
+            if hidden.intersection(slots):
+                pools.append(Pool(hidden.intersection(slots), rest))
+                hidden.difference_update(slots)
+                for c in rest:
+                    del unseen[c]
+        return [*pools, Pool(hidden, unseen)]
 
-
-def retraced(rules: ExchangeRules, view: ExchangeView, rng: Random) -> Deal:
-    """A deal in which all that the view has seen happens."""
-    opening = view.opening
-    secret = view.down and rules.widow.stays_down and not rules.open_hands
-    courses = Courses(view) if secret else None
-    while True:
-        trace = Trace(view, courses.draw(rng) if courses else None, rng)
-        if not trace.is_possible:
-            continue
-        cards = (*trace.drawn, *trace.fill())
-        stock = Stock(cards, False, Shuffler(str(rng.getrandbits(64))), b"sample")
-        hands = [tuple([lot.card for lot in lots]) for lots in trace.dealt]
-        deal = rules.deal(opening, hands, tuple([lot.card for lot in trace.table]), stock)
-        if _is_played_again(deal, view, trace):
-            return deal
+    def assign(self, rng: Random) -> Assignment:
+        """Return a random assignment."""
+        row = self._row[:]
+        for pool in self._pools:
+            left = tuple(pool.assign(row, rng))
+        hands = [tuple([row[slot] for slot in slots]) for slots in self._dealt]
+        stock = Stock(self._drawn + left, False, Shuffler(""), b"")
+        given = {number: row[slot] for number, slot in self._given.items()}
+        return Assignment(hands, tuple([row[slot] for slot in self._table]), stock, left, given)
 
 
-def _is_played_again(deal: ExchangeDeal, view: ExchangeView, trace: Trace) -> bool:
-    """Plays what was seen; offers that come up beside it are declined. Whether it is all that happens."""
-    for event in view.past:
-        if event.seat is not None:
-            done = _action(deal, event, trace)
-            while deal.to_act != event.seat or done not in deal.legal_actions.index:
-                if deal.legal_actions.default is not DECLINED:
-                    return False
-                deal.apply(DECLINED)
-            deal.apply(done)
-    while view.legal and deal.to_act != view.seat:
-        if deal.legal_actions.default is not DECLINED:
-            return False
-        deal.apply(DECLINED)
-    return deal.event_count == (view.public.number + 1 if view.public else 0)
+class ExchangeDeterminization(Determinization[ExchangeView]):
+    """All deals of a game with a widow that a view allows."""
 
+    def __init__(self, view: ExchangeView) -> None:
+        super().__init__(view)
+        hides_choices = view.down and self.rules.widow.stays_down and not self.rules.open_hands
+        self._histories = ChoiceHistories(view) if hides_choices else None
+        self._tracker = None if hides_choices else CardTracker(view, None)
 
-def _action(deal: ExchangeDeal, event: Event, trace: Trace) -> Action:
-    """What was done, with the slot that was not to be seen."""
-    if event.number not in trace.given:
-        return event.action
-    assert event.seat is not None
-    hand = deal.hands[event.seat]
-    slot = hand.index(trace.given[event.number].card)
-    return swap((len(hand), len(deal.widow)), (slot,), event.action.take, deal.down, True)
+    def assign(self, rng: Random) -> Assignment | None:
+        if self._histories:
+            tracker = CardTracker(self.view, self._histories.draw(rng))
+            return tracker.assign(rng) if tracker.is_possible else None
+        assert self._tracker
+        return self._tracker.assign(rng)
+
+    def find_action(self, deal: Any, event: Event, assignment: Assignment) -> Action:
+        card = assignment.given.get(event.number)
+        if card is None:
+            return event.action
+        hand = deal.hands[event.seat]
+        return swap((len(hand), len(deal.widow)), (hand.index(card),), event.action.take, deal.down, True)

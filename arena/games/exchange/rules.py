@@ -11,6 +11,7 @@ from typing import ClassVar
 from arena.errors import InvalidNotation
 from arena.games.action import Action, Slots, action
 from arena.games.cards import Hand
+from arena.games.determinization import sample_match
 from arena.games.exchange.actions import (
     KNOCK,
     PASS,
@@ -21,7 +22,7 @@ from arena.games.exchange.actions import (
     swap,
 )
 from arena.games.exchange.deal import ExchangeDeal
-from arena.games.exchange.determinization import retraced
+from arena.games.exchange.determinization import ExchangeDeterminization
 from arena.games.exchange.end_of_trading import Closing
 from arena.games.exchange.interrupts import NO_INTERRUPTS, Interrupts, Then
 from arena.games.exchange.view import ExchangeView
@@ -163,8 +164,7 @@ class ExchangeRules(Rules):
         return swap(sizes, give, take, view.down, self.widow.stays_down)
 
     def sample(self, view: View, rng: Random) -> Match:
-        assert isinstance(view, ExchangeView)
-        return Match.from_deal(retraced(self, view, rng), str(rng.getrandbits(128)))
+        return sample_match(ExchangeDeterminization, view, rng)
 
 
 def _word(text: str) -> Action:

@@ -1,0 +1,153 @@
+"""Determinization: deals drawn uniformly from all those that one view allows.
+
+Every card that was dealt or drawn came to a slot; slots are numbered, and each is known or hidden. What the
+view has seen puts constraints on the hidden ones: the cards a slot may hold, and the slots from which a card
+may have been chosen. A sample takes three steps. An assignment gives each hidden slot a card, all assignments
+that meet the constraints being equally likely. The deal is replayed from it, action by action. It is accepted
+if exactly what was seen has happened, and drawn again otherwise.
+
+What follows from the view alone is worked out once and serves all samples of that view.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from arena.games.action import Action
+from arena.games.cards import Card, Hand
+from arena.games.deal import Deal
+from arena.games.events import Event
+from arena.games.match import Match
+from arena.games.stock import Shuffler, Stock
+from arena.games.view import View
+
+V = TypeVar("V", bound=View)
+
+
+class Pool:
+    """Cards of which each lies in one of some hidden slots, or in none of them.
+
+    `barred` has, by slot, the ranks of cards that cannot lie there. Of any two slots, one bars all that the
+    other bars: so the choice for the stricter one leaves the other as many cards, whatever it is.
+    """
+
+    def __init__(
+        self, slots: Iterable[int], cards: Iterable[Card], barred: Mapping[int, str] | None = None
+    ) -> None:
+        self._barred = {slot: ranks for slot, ranks in (barred or {}).items() if ranks}
+        self._slots = sorted(slots, key=lambda slot: -len(self._barred.get(slot, "")))
+        self._cards = list(cards)
+
+    def assign(self, row: list[Card], rng: Random) -> list[Card]:
+        """Write a random card of the pool into each of its slots; return those left over, in no order."""
+        left = self._cards[:]
+        for slot in self._slots:
+            if slot in self._barred:
+                allowed = [c for c in left if c.rank not in self._barred[slot]]
+                row[slot] = allowed[rng.randrange(len(allowed))]
+                left.remove(row[slot])
+            else:
+                chosen = rng.randrange(len(left))
+                row[slot], left[chosen] = left[chosen], left[-1]
+                left.pop()
+        return left
+
+
+class Assignment(msgspec.Struct, gc=False):
+    """The cards of one sampled deal."""
+
+    hands: Sequence[Hand]
+    """By seat, as they were dealt."""
+    table: Hand
+    stock: Stock
+    """The stock from which the deal is replayed."""
+    left: Hand | None = None
+    """The cards left in the stock after the replay, if they lie there in random order."""
+    given: Mapping[int, Card] = {}
+    """By the number of an event, the card that was given in it from a position not seen."""
+
+
+class Determinization(ABC, Generic[V]):
+    """All deals that a view allows."""
+
+    UNSEEN_ANSWERS: ClassVar[frozenset[str]] = frozenset({"leave"})
+    """The kinds of actions that decline an offer without the other seats noticing."""
+
+    def __init__(self, view: V) -> None:
+        self.view = view
+        self.rules: Any = view.opening.rules
+        self.past = view.past
+        self._event_count = view.public.number + 1 if view.public else 0
+
+    @abstractmethod
+    def assign(self, rng: Random) -> Assignment | None:
+        """Return a random assignment that meets the constraints; None to draw again."""
+
+    def sample_deal(self, rng: Random) -> Deal:
+        """Return a random deal in which all that the view has seen has happened."""
+        while True:
+            assignment = self.assign(rng)
+            if assignment is None:
+                continue
+            deal: Deal = self.rules.deal(
+                self.view.opening, assignment.hands, assignment.table, assignment.stock
+            )
+            if self.replay(deal, assignment) and self.accept(deal):
+                if assignment.left is not None:
+                    drawn = deal.stock.drawn
+                    deal.stock = Stock(assignment.left, True, random_shuffler(rng), b"sample")
+                    deal.stock.drawn = drawn
+                return deal
+
+    def replay(self, deal: Deal, assignment: Assignment) -> bool:
+        """Play what was seen, declining offers that others had beside it; return whether all was legal."""
+        for event in self.past:
+            if event.seat is not None:
+                while True:
+                    if deal.to_act == event.seat:
+                        action = self.find_action(deal, event, assignment)
+                        if action in deal.legal_actions.index:
+                            break
+                    if not self._decline(deal):
+                        return False
+                deal.apply(action)
+        while self.view.legal and deal.to_act != self.view.seat:
+            if not self._decline(deal):
+                return False
+        return True
+
+    def _decline(self, deal: Deal) -> bool:
+        default = deal.legal_actions.default
+        if default.kind not in self.UNSEEN_ANSWERS:
+            return False
+        deal.apply(default)
+        return True
+
+    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action | None:
+        """Return the action of an event, with the positions in the hand that were not seen."""
+        return event.action
+
+    def accept(self, deal: Deal) -> bool:
+        """Return whether nothing else has been seen in a replayed deal."""
+        return deal.event_count == self._event_count
+
+
+def sample_match(kind: type[Determinization[Any]], view: View, rng: Random) -> Match:
+    """Return a match in the middle of a random deal that the view allows."""
+    return Match.from_deal(_determinize(kind, view).sample_deal(rng), str(rng.getrandbits(128)))
+
+
+@lru_cache(maxsize=16)
+def _determinize(kind: type[Determinization[Any]], view: View) -> Determinization[Any]:
+    return kind(view)
+
+
+def random_shuffler(rng: Random) -> Shuffler:
+    """Return a shuffler of which nothing is known."""
+    return Shuffler(str(rng.getrandbits(64)))
