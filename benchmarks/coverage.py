@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating import Fit, PairCounter, fit_elo
-from arena.rating.elo import fit_strengths
-from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, FloatArray
+from arena.rating.elo import ELO_PER_UNIT, MEAN_ELO, fit_strengths
+from arena.rating.pair_counts import FloatArray
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan

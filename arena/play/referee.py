@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from typing import Any
+import gc
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
 
 from arena.games import Deal, Match, View
 from arena.games.action import Action
@@ -15,7 +17,9 @@ from arena.play.players import DEFERRED, Player
 Answer = Action | str | BaseException
 MatchSteps = Generator[tuple[Player, View], Answer, None]
 EventCursors = tuple[Event | None, list[PrivateEvent | None]]
-"""How much of a deal its observers have been told."""
+"""The last public event of a deal that observers have seen, and by seat the last private one."""
+GC_THRESHOLD_OBJECTS: Final = 50_000
+"""New objects after which the youngest generation is collected; Python's default is 700."""
 
 
 def play(match: Match, seats: Sequence[Player]) -> None:
@@ -150,3 +154,14 @@ def send_result(deal: Deal, seats: Sequence[Player]) -> None:
                 raise
             except BaseException as error:
                 seat.fail("crash", deal.opening.number, error)
+
+
+@contextmanager
+def raise_gc_threshold() -> Iterator[None]:
+    """Let the garbage collector run rarely while matches are played: they create no cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(GC_THRESHOLD_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

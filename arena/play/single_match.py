@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
+
 from arena.errors import PluginError
 from arena.games import Rules
 from arena.play.bot import Info, make_factory
@@ -33,7 +35,9 @@ def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
     ]
     play(match, seats)
     faults = [fault for seat in seats for fault in seat.faults]
-    return to_record(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
+    record = to_record(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
+    fields: dict[str, Any] = msgspec.to_builtins(record)
+    return fields
 
 
 def derive_bot_key(seed: str, seat: int) -> str:

@@ -1,50 +1,53 @@
-"""Which bots can be compared at all: the graph of who took points from whom."""
+"""Find which bots can be compared at all, from the graph of who took points from whom."""
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.elo_scale import FloatArray
+from arena.rating.pair_counts import FloatArray
 
 Links = NDArray[np.bool_]
 Groups = tuple[tuple[int, ...], ...]
 
 
 def find_connected_groups(points: FloatArray) -> Groups:
-    """Groups of bots that never met a bot of another group, the largest first.
+    """Return the groups of bots that met, directly or through others; nothing is known between two of them.
 
-    Between two of them nothing at all is known. `points[i, j]` is what i took from j.
+    Args:
+        points: Square matrix of the points that row took from column.
+
+    Returns:
+        Groups of bot numbers, the largest first, then by first member.
+
+    Example:
+        >>> import numpy as np
+        >>> find_connected_groups(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
+        ((0, 1), (2,))
     """
-    return _strong_groups((points + points.T) > 0)
+    return _find_components(points > 0, "weak")
 
 
 def find_comparable_groups(points: FloatArray) -> Groups:
-    """Groups within which every bot has, over others or directly, both taken points and given some.
+    """Return the groups in which every bot both took points from every other and lost some to it.
 
-    Only within them is a difference of ratings finite without the prior: of two groups that met, one
-    won every point. The largest group comes first.
+    It may do so through others. Only within such a group is a difference of ratings finite without a prior:
+    of two groups that met, one won every point. Arguments and order are those of `find_connected_groups`.
     Source: L. R. Ford, Solution of a ranking problem from binary comparisons, Amer. Math. Monthly 64, 1957.
     """
-    return _strong_groups(points > 0)
+    return _find_components(points > 0, "strong")
 
 
-def _strong_groups(links: Links) -> Groups:
-    """Strongly connected components of a directed graph, the largest first, then by first member."""
-    left = np.ones(len(links), dtype=np.bool_)
-    groups = []
-    for start in range(len(links)):
-        if left[start]:
-            group = left & find_reachable(links, start) & find_reachable(links.T, start)
-            left &= ~group
-            groups.append(tuple(int(bot) for bot in np.flatnonzero(group)))
+def is_reachable(links: Links, start: int, end: int) -> bool:
+    """Return whether a path leads from one node of a directed graph to another."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    return end in breadth_first_order(links, start, return_predecessors=False)
+
+
+def _find_components(links: Links, connection: Literal["weak", "strong"]) -> Groups:
+    from scipy.sparse.csgraph import connected_components
+
+    number, labels = connected_components(links, connection=connection)
+    groups = [tuple(np.flatnonzero(labels == label).tolist()) for label in range(number)]
     return tuple(sorted(groups, key=lambda group: (-len(group), group)))
-
-
-def find_reachable(links: Links, start: int) -> Links:
-    """Which nodes can be reached from `start`, itself included."""
-    find_reachable = np.zeros(len(links), dtype=np.bool_)
-    find_reachable[start] = True
-    front = find_reachable
-    while front.any():
-        front = links[front].any(axis=0) & ~find_reachable
-        find_reachable = find_reachable | front
-    return find_reachable

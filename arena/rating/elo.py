@@ -1,54 +1,72 @@
-"""Elo ratings of all bots at once, and how sure they are.
+"""Elo ratings of all bots at once, their errors, and the Elo scale.
 
-The model: in each pair of seats the expected score is 1 / (1 + exp(-(θᵢ - θⱼ))), a tie counting a half; pairs
-weigh 1/(k-1) at a table of k, so that a match weighs 1 for each bot. Besides, each bot is given one virtual
-draw, spread evenly over all others: perfect scores stay finite (100 wins in 100 matches against equals: as
-if one of 101 had been drawn, +921), bots that never met can stand in one list, and every fit is unique.
+The model (Bradley–Terry): in each pair of seats the expected score is 1 / (1 + exp(-(θᵢ - θⱼ))), a tie
+counting a half; pairs weigh 1/(k-1) at a table of k, so that a match weighs 1 for each bot. As a prior each
+bot is given one virtual draw, spread evenly over all others: perfect scores stay finite (100 wins in 100
+matches against equals: as if one of 101 had been drawn, +921), bots that never met can be listed together,
+and every fit is unique.
 Source: R. A. Bradley, M. E. Terry, Rank analysis of incomplete block designs, Biometrika 39, 1952.
 
+Matches on the same cards are not independent, and a bot's pairs in one match even less. So errors come from a
+sandwich covariance that takes a cluster (all matches on the same cards) as one observation:
+V = H⁻¹ · G/(G-1) · Σ u uᵀ · H⁻¹, where u holds, by bot, the weighted score of one of G clusters minus what
+the fit expected, and H is the information of the fit (the prior enters only there).
+Source: K.-Y. Liang, S. Zeger, Longitudinal data analysis using generalized linear models, Biometrika 73,
+1986; A. C. Cameron, D. L. Miller, A practitioner's guide to cluster-robust inference, J. Human Resources 50,
+2015 (the factor G/(G-1), and Student's t with G-1 degrees of freedom).
+
 Numbers are rounded to a millionth of an Elo, so that the last bits, in which one linear algebra library
-or number of threads may differ from another, do not reach a table printed to 0.1 but by a one in a
-billion chance, and bots with equal records have equal ratings.
+or number of threads may differ from another, reach a table printed to 0.1 only with a one in a billion
+chance, and bots with equal records have equal ratings.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from arena.rating.clustered_covariance import ClusteredCovariance, compute_clustered_covariance
-from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, find_reachable
-from arena.rating.distributions import t_cdf, t_quantile
-from arena.rating.elo_scale import ELO_PER_UNIT, MEAN_ELO, FloatArray, win_probability
-from arena.rating.pair_counts import IntArray, PairCounts
+from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
+from arena.rating.intervals import MIN_BLOCKS, t_cdf, t_half_width
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 
+MEAN_ELO: Final = 1500.0
+ELO_PER_UNIT: Final = 400 / math.log(10)
+"""Elo of one unit of strength, where a pair's odds are exp(difference)."""
 VIRTUAL_DRAWS: Final = 1.0
-CONFIDENCE: Final = 0.95
-MIN_BLOCKS: Final = 6
-"""Fewer clusters than these say too little of how much they vary."""
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
-
-MOST_STEPS: Final = 200
-SMALLEST_STEP: Final = 1e-6
+MAX_STEPS: Final = 200
+MIN_STEP: Final = 1e-6
 """After a step so small, what is still missing is of the order of its square."""
+MAX_PRODUCTS: Final = 1_000_000
+"""Products of scores computed at once, which bounds memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Ratings by bot, in the order of `bots`, from one variant at one number of seats.
 
-    `elo` has mean 1500. `standard_error` and `error` (half width of the 95 % interval, by Student's t with
-    one degree of freedom less than blocks) are about the mean of the bots it can be compared with (its
-    group of `varied`; all bots, if the field hangs together), and None where none is honest: a perfect
-    score, fewer than 6 blocks, or no variation. `mark` is ">" for a score of exactly 1 (at least so
-    strong), "<" for 0, else "". `score` is the mean score in all pairs, None for a bot that met nobody.
-    `covariance` is in Elo², about the mean of all bots. `met` are the groups of which nobody met a bot of
-    another; `groups` are those within which the data bound each difference from both sides; `varied` the
-    same by pairs alone that did not come out alike in all their blocks: of others all that differs from
-    expectation is what the virtual draws make of it, which would pass for a very small error.
+    Attributes:
+        bots: Names.
+        elo: Ratings, of mean 1500.
+        standard_error: Standard errors about the mean of the bots it can be compared with (its group of
+            `varied_groups`; all bots, if the field is connected). None for a perfect score, fewer than 6
+            blocks, or no variation.
+        error: Half width of the 95 % interval, by Student's t with one degree of freedom less than blocks.
+        mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
+        score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
+        blocks: Number of clusters in which the bot met another.
+        matches: Number of matches.
+        connected_groups: Groups of bots that met, directly or through others.
+        comparable_groups: Groups within which the data bound each difference from both sides.
+        scoring_blocks: Matrix by group of `comparable_groups`: blocks in which row took points from column.
+        varied_groups: Like `comparable_groups`, from only those pairs that did not come out alike in all
+            their blocks: of others, all that differs from expectation is what the virtual draws make of it,
+            which would pass for a very small error.
+        covariance: Matrix in Elo², about the mean of all bots.
     """
 
     bots: tuple[str, ...]
@@ -69,123 +87,188 @@ class Fit:
     def ranking(self) -> tuple[int, ...]:
         """Bots from the highest Elo to the lowest, equals by name; last those that played no match."""
 
-        def place(bot: int) -> tuple[bool, float, str]:
+        def sort_key(bot: int) -> tuple[bool, float, str]:
             return not self.matches[bot], -self.elo[bot], self.bots[bot]
 
-        return tuple(sorted(range(len(self.bots)), key=place))
+        return tuple(sorted(range(len(self.bots)), key=sort_key))
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether all bots that played met, directly or through others."""
+        return sum(self.matches[group[0]] > 0 for group in self.connected_groups) <= 1
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
-        """Standard error of the difference of two ratings, None where none is honest."""
-        if self._freedom(bot, other) < MIN_BLOCKS - 1 or not _together(self.varied_groups, bot, other):
+        """Return the standard error of the difference of two ratings, None where unknown."""
+        together = any(bot in group and other in group for group in self.varied_groups)
+        if self._pair_blocks(bot, other) < MIN_BLOCKS or not together:
             return None
         own, others = self.covariance[bot, bot], self.covariance[other, other]
         return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
 
     def pair_error(self, bot: int, other: int) -> float | None:
-        """Half width of the 95 % interval about the difference of two ratings, None where none is honest."""
-        return _half_width(self.pair_standard_error(bot, other), self._freedom(bot, other))
+        """Return the half width of the 95 % interval of the difference of two ratings, None where unknown."""
+        return _half_width(self.pair_standard_error(bot, other), self._pair_blocks(bot, other))
 
     def los(self, bot: int, other: int) -> float | None:
-        """Likelihood of superiority: how sure `bot` is the stronger one, 0 to 1; None where unknown."""
+        """Return the likelihood of superiority of `bot` over `other`, 0 to 1; None where unknown."""
         standard_error = self.pair_standard_error(bot, other)
         if standard_error is None:
             return None
-        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._freedom(bot, other))
+        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._pair_blocks(bot, other) - 1)
 
     def los_to_next(self) -> tuple[float | None, ...]:
-        """Likelihood of superiority of each bot over the next in rank; None for the last."""
+        """Return the likelihood of superiority of each bot over the next in rank; None for the last."""
         following = dict(zip(self.ranking, self.ranking[1:], strict=False))
         return tuple(
             self.los(bot, following[bot]) if bot in following else None for bot in range(len(self.bots))
         )
 
-    def _freedom(self, bot: int, other: int) -> int:
-        return min(self.blocks[bot], self.blocks[other]) - 1
+    def is_one_sided(self, bot: int, other: int, min_blocks: int) -> bool:
+        """Return whether all points between two bots went one way, in at least `min_blocks` blocks.
 
-    def is_one_sided(self, bot: int, other: int, least: int) -> bool:
-        """Whether one of two bots is above the other by points that all went one way, in so many blocks.
-
-        Directly or over others: then each step of the way must have so many. Two that merely gave all to a
-        third one, or took all from it, have no such way between them.
+        Directly or through others: then each step of the path must have so many blocks. Two that merely lost
+        all to a third bot, or took all from it, have no such path between them.
         """
-        one, two = (
-            next(at for at, group in enumerate(self.comparable_groups) if who in group)
-            for who in (bot, other)
-        )
-        links = self.scoring_blocks >= least
-        return one != two and bool(find_reachable(links, one)[two] or find_reachable(links, two)[one])
+        group_of = {member: number for number, group in enumerate(self.comparable_groups) for member in group}
+        one, two = group_of[bot], group_of[other]
+        links = self.scoring_blocks >= min_blocks
+        return one != two and (is_reachable(links, one, two) or is_reachable(links, two, one))
 
-    @property
-    def is_connected(self) -> bool:
-        """Whether all bots that played met, directly or over others."""
-        return sum(self.matches[group[0]] > 0 for group in self.connected_groups) <= 1
+    def _pair_blocks(self, bot: int, other: int) -> int:
+        return min(self.blocks[bot], self.blocks[other])
 
 
-def fit_elo(sums: PairCounts) -> Fit:
-    """Ratings of all bots of `sums`; those that met nobody stand at the pool's mean."""
-    points = sums.points()
-    weighted = _weighted(points, sums.weight)
+def win_probability(difference: FloatArray) -> FloatArray:
+    """Return the expected score against a bot weaker by `difference` units of strength.
+
+    Never overflows, and is as exact near 0 as near 1.
+    """
+    smaller = np.exp(-np.abs(difference))
+    chance: FloatArray = np.where(difference >= 0, 1.0, smaller) / (1 + smaller)
+    return chance
+
+
+def expected_score(elo: float) -> float:
+    """Return the expected score, between 0 and 1, against a bot weaker by `elo`: 1 / (1 + 10^(-elo/400))."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_from_score(score: float) -> float | None:
+    """Return the Elo difference at which `score` is expected; None for 0 and 1."""
+    return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
+
+
+def fit_elo(counts: PairCounts) -> Fit:
+    """Return the ratings of all bots of `counts`; those that met nobody get the mean.
+
+    Example:
+        >>> from arena.rating import count_pairs
+        >>> fit = fit_elo(count_pairs(["a", "b"], 2, [(0, (0, 1), (1, 2)), (1, (0, 1), (1, 1))]))
+        >>> [round(elo) for elo in fit.elo], fit.score
+        ([1561, 1439], (0.75, 0.25))
+    """
+    points = counts.points()
+    weighted = _add_prior(points, counts.weight)
     strength = fit_strengths(weighted)
-    spread = compute_clustered_covariance(sums, strength, _derivatives(weighted, strength)[1])
-    varied = find_comparable_groups(np.where(sums.find_constant_pairs(MIN_BLOCKS), 0, points))
-    standard_error = _standard_errors(spread, varied)
+    covariance, blocks = _clustered_covariance(counts, strength, _derivatives(weighted, strength)[1])
+    covariance = covariance * ELO_PER_UNIT**2
+    varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
+    standard_error = _standard_errors(covariance, blocks, varied)
     score = _scores(points)
     groups = find_comparable_groups(points)
     return Fit(
-        bots=sums.bots,
-        elo=_elo(strength),
+        bots=counts.bots,
+        elo=_to_elo(strength),
         standard_error=standard_error,
-        error=tuple(map(_half_width, standard_error, (spread.blocks - 1).tolist())),
-        mark=tuple(map(_mark, score)),
+        error=tuple(map(_half_width, standard_error, blocks)),
+        mark=tuple(">" if share == 1 else "<" if share == 0 else "" for share in score),
         score=score,
-        blocks=tuple(spread.blocks.tolist()),
-        matches=sums.matches,
+        blocks=blocks,
+        matches=counts.matches,
         connected_groups=find_connected_groups(points),
         comparable_groups=groups,
-        scoring_blocks=sums.count_scoring_blocks(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
+        scoring_blocks=counts.count_scoring_blocks(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
         varied_groups=varied,
-        covariance=spread.covariance * ELO_PER_UNIT**2,
+        covariance=covariance,
     )
 
 
 def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:
-    """The Elo of a fit alone, from the points that row took from column; a pair in a match weighs so much."""
-    return _elo(fit_strengths(_weighted(points, weight)))
+    """Return the Elo of `fit_elo` alone, by bot.
+
+    Args:
+        points: Square matrix of the points that row took from column.
+        weight: Weight of a pair in a match, `PairCounts.weight`.
+    """
+    return _to_elo(fit_strengths(_add_prior(points, weight)))
+
+
+def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
+    """Return the Elo by bot after the first n blocks, for each n of `ends`, which must ascend.
+
+    Blocks are taken in the order they are numbered. A bot that had met nobody by then has None.
+    """
+    size = len(counts.bots)
+    points = np.zeros((len(ends) + 1, size * size))  # taken between one end and the next
+    blocks, last = 0, -1
+    for rows in counts.chunks():
+        begins = np.concatenate(([rows.cluster[0] != last], rows.cluster[1:] != rows.cluster[:-1]))
+        number = blocks + np.cumsum(begins)  # from 1
+        part = np.searchsorted(ends, number) * size * size
+        for pair, taken in (
+            (rows.first * size + rows.second, rows.won),
+            (rows.second * size + rows.first, rows.lost),
+        ):
+            points += np.bincount(part + pair, taken, points.size).reshape(points.shape)
+        blocks, last = int(number[-1]), int(rows.cluster[-1])
+    history = []
+    for so_far in np.cumsum(points, axis=0)[: len(ends)].reshape(-1, size, size):
+        games = (so_far.sum(axis=0) + so_far.sum(axis=1)).tolist()
+        elo = estimate_elo(so_far, counts.weight)
+        history.append(tuple(one if played else None for one, played in zip(elo, games, strict=True)))
+    return history
 
 
 def fit_strengths(points: FloatArray) -> FloatArray:
-    """Strengths, of mean 0, that best explain weighted `points` (what row took from column).
+    """Return the strengths, of mean 0, that best explain weighted `points` (what row took from column).
 
-    Every bot must have taken something from every other, if only over others.
+    Every bot must have taken something from every other, if only through others.
     Newton's method, each step shortened by ln(1 + r) / r, r its range: with that the likelihood of a
     logistic model rises at every step, from any start.
     Source: T. Sun, Q. Tran-Dinh, Generalized self-concordant functions, Math. Programming 178, 2019.
     """
     strength = np.zeros(len(points))
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         slope, information = _derivatives(points, strength)
         step = np.linalg.solve(information, slope)
         reach = float(np.ptp(step))
         strength += step * (math.log1p(reach) / reach if reach else 1.0)
-        if reach < SMALLEST_STEP:
+        if reach < MIN_STEP:
             break
     centred: FloatArray = strength - strength.mean()
     return centred
 
 
-def _weighted(points: FloatArray, weight: float) -> FloatArray:
-    """Points as they count in the fit, with each bot's virtual draw."""
+def compute_residuals(rows: PairRows, strength: FloatArray) -> FloatArray:
+    """Return the points that the first bot of each row took minus what was expected of it."""
+    chance = win_probability(strength[rows.first] - strength[rows.second])
+    converse = win_probability(strength[rows.second] - strength[rows.first])
+    return rows.won * converse - rows.lost * chance
+
+
+def _add_prior(points: FloatArray, weight: float) -> FloatArray:
+    """Return points as they count in the fit, with each bot's virtual draw."""
     return points * weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
 
 
-def _elo(strength: FloatArray) -> tuple[float, ...]:
+def _to_elo(strength: FloatArray) -> tuple[float, ...]:
     return tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist())
 
 
 def _derivatives(points: FloatArray, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Slope of the likelihood, and its information: minus the second derivatives.
+    """Return the slope of the likelihood, and its information: minus the second derivatives.
 
-    1/N is added all over the information; it only pins down the mean, on which results are silent.
+    1/N is added all over the information; it only pins down the mean, on which results do not depend.
     """
     loss_chance = win_probability(strength - strength[:, None])
     unexpected = points * loss_chance
@@ -195,30 +278,71 @@ def _derivatives(points: FloatArray, strength: FloatArray) -> tuple[FloatArray, 
     return slope, np.diag(variance.sum(axis=1)) - variance + 1 / len(points)
 
 
-def _mark(score: float | None) -> str:
-    return ">" if score == 1 else "<" if score == 0 else ""
-
-
 def _scores(points: FloatArray) -> tuple[float | None, ...]:
-    """Share of the points at stake that each bot took; exactly 0 or 1 only if it took none or all."""
+    """Return the share of the points at stake that each bot took; exactly 0 or 1 only for none or all."""
     taken, given = points.sum(axis=1).tolist(), points.sum(axis=0).tolist()
     return tuple(own / (own + lost) if own + lost else None for own, lost in zip(taken, given, strict=True))
 
 
-def _standard_errors(spread: ClusteredCovariance, groups: Groups) -> tuple[float | None, ...]:
-    """Standard errors in Elo about the mean of each bot's group, by bot."""
-    errors: list[float | None] = [None] * len(spread.blocks)
+def _clustered_covariance(
+    counts: PairCounts, strength: FloatArray, information: FloatArray
+) -> tuple[FloatArray, tuple[int, ...]]:
+    """Return the covariance of fitted strengths, and in how many clusters each bot met another."""
+    size = len(counts.bots)
+    products = np.zeros(size * size)
+    blocks = np.zeros(size, dtype=np.int64)
+    clusters = 0
+    for rows in counts.chunks():
+        cluster, bot, score = _cluster_scores(rows, strength, counts.weight)
+        products += _sum_products(cluster, bot, score, size)
+        blocks += np.bincount(bot, minlength=size)
+        clusters += int(np.count_nonzero(np.diff(rows.cluster))) + 1
+    bread = np.linalg.inv(information)
+    correction = clusters / (clusters - 1) if clusters > 1 else 1.0
+    return correction * (bread @ products.reshape(size, size) @ bread), tuple(blocks.tolist())
+
+
+def _cluster_scores(
+    rows: PairRows, strength: FloatArray, weight: float
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return cluster, bot and weighted residual score, one row for each bot of each cluster."""
+    size = len(strength)
+    residual = weight * compute_residuals(rows, strength)
+    keys = np.concatenate((rows.cluster * size + rows.first, rows.cluster * size + rows.second))
+    distinct, place = np.unique(keys, return_inverse=True)
+    score = np.zeros(len(distinct))
+    np.add.at(score, place, np.concatenate((residual, -residual)))
+    cluster, bot = np.divmod(distinct, size)
+    return cluster, bot, score
+
+
+def _sum_products(cluster: IntArray, bot: IntArray, score: FloatArray, size: int) -> FloatArray:
+    """Return Σ u uᵀ over clusters, flattened. Clusters of equally many bots are multiplied together."""
+    total = np.zeros(size * size)
+    _, starts, members = np.unique(cluster, return_index=True, return_counts=True)
+    for count in np.unique(members):
+        alike = starts[members == count]
+        step = max(1, MAX_PRODUCTS // int(count) ** 2)
+        for begin in range(0, len(alike), step):
+            at = alike[begin : begin + step, None] + np.arange(count)
+            cells = bot[at][:, :, None] * size + bot[at][:, None, :]
+            products = score[at][:, :, None] * score[at][:, None, :]
+            total += np.bincount(cells.ravel(), products.ravel(), size * size)
+    return total
+
+
+def _standard_errors(
+    covariance: FloatArray, blocks: Sequence[int], groups: Groups
+) -> tuple[float | None, ...]:
+    """Return standard errors in Elo about the mean of each bot's group, by bot."""
+    errors: list[float | None] = [None] * len(blocks)
     for group in groups:
-        within = spread.covariance[np.ix_(group, group)] * ELO_PER_UNIT**2
+        within = covariance[np.ix_(group, group)]
         variances = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
         for bot, variance in zip(group, variances.tolist(), strict=True):
-            if spread.blocks[bot] >= MIN_BLOCKS:
+            if blocks[bot] >= MIN_BLOCKS:
                 errors[bot] = _standard_error(variance)
     return tuple(errors)
-
-
-def _together(groups: Groups, bot: int, other: int) -> bool:
-    return any(bot in group and other in group for group in groups)
 
 
 def _standard_error(variance: float) -> float | None:
@@ -226,7 +350,5 @@ def _standard_error(variance: float) -> float | None:
     return round(error, 6) if error >= MIN_STANDARD_ERROR else None
 
 
-def _half_width(standard_error: float | None, freedom: float) -> float | None:
-    if standard_error is None:
-        return None
-    return round(standard_error * t_quantile((1 + CONFIDENCE) / 2, freedom), 6)
+def _half_width(standard_error: float | None, blocks: int) -> float | None:
+    return None if standard_error is None else round(t_half_width(standard_error, blocks), 6)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from arena.rating.distributions import t_quantile
-from arena.rating.elo import CONFIDENCE, Fit
+from arena.rating.elo import Fit
+from arena.rating.intervals import CONFIDENCE, t_quantile
 
 
 @dataclass(frozen=True)

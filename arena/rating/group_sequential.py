@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from arena.rating.distributions import normal_cdf
-from arena.rating.elo import CONFIDENCE, Fit
-from arena.rating.elo_scale import FloatArray
+from arena.rating.elo import Fit
+from arena.rating.intervals import CONFIDENCE, normal_cdf
+from arena.rating.pair_counts import FloatArray
 from arena.rating.sprt import BURN_IN_BLOCKS
 
 WIDEST = 8.0  # standard errors; more than any number of looks needs

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.distributions import t_cdf, t_quantile
-from arena.rating.elo import CONFIDENCE, MIN_BLOCKS
-from arena.rating.elo_scale import FloatArray, elo_from_score
+from arena.rating.elo import elo_from_score
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
+from arena.rating.pair_counts import FloatArray
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.clustered_covariance import compute_residuals
-from arena.rating.distributions import normal_cdf
-from arena.rating.elo import MIN_BLOCKS, VIRTUAL_DRAWS, Fit
-from arena.rating.elo_scale import ELO_PER_UNIT, FloatArray, win_probability
-from arena.rating.pair_counts import IntArray, PairCounts
+from arena.rating.elo import ELO_PER_UNIT, VIRTUAL_DRAWS, Fit, compute_residuals, win_probability
+from arena.rating.intervals import MIN_BLOCKS, normal_cdf
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
 RARE: Final = 10.0
 """Points; who should take fewer in all blocks together is too seldom seen to do so."""

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.rating.distributions import t_quantile
-from arena.rating.elo import CONFIDENCE, Fit
+from arena.rating.elo import Fit
+from arena.rating.intervals import CONFIDENCE, t_quantile
 
 
 @dataclass(frozen=True)

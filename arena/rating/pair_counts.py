@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.rating.elo_scale import FloatArray
-
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 MATCHES_AT_ONCE: Final = 50_000

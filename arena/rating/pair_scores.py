@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.distributions import t_quantile
-from arena.rating.elo import CONFIDENCE, MIN_BLOCKS
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_quantile
 from arena.rating.pair_counts import PairCounts
 
 

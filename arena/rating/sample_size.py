@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from arena.rating.distributions import normal_quantile, t_quantile
-from arena.rating.elo import MIN_BLOCKS, Fit
-from arena.rating.elo_scale import FloatArray
+from arena.rating.elo import Fit
+from arena.rating.intervals import MIN_BLOCKS, normal_quantile, t_quantile
+from arena.rating.pair_counts import FloatArray
 
 POWER: Final = 0.8
 """Chance that the planned number of blocks is enough."""

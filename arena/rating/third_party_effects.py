@@ -7,12 +7,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.clustered_covariance import compute_residuals
-from arena.rating.distributions import t_cdf, t_quantile
-from arena.rating.elo import CONFIDENCE, MIN_BLOCKS, Fit
-from arena.rating.elo_scale import ELO_PER_UNIT, FloatArray
+from arena.rating.elo import ELO_PER_UNIT, Fit, compute_residuals
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.intransitivity import adjust_holm
-from arena.rating.pair_counts import IntArray, PairCounts, PairRows
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 
 NOTHING: Final = 1e-18
 """A variance below this is the rounding of one that is nought."""

@@ -11,7 +11,7 @@ from arena.games.cards import Card, Hand
 from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
-from arena.play.records.replay import restart_deal
+from arena.play.records.record import restart_deal
 from arena.report.action_text import table_words, words
 from arena.report.card_colors import color_cards
 from arena.report.replays import fault_words, seat_name

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.rating import find_comparable_groups, find_connected_groups
-from arena.rating.elo_scale import FloatArray
+from arena.rating.pair_counts import FloatArray
 
 
 def taken(size: int, *pairs: tuple[int, int]) -> FloatArray:

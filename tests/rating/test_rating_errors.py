@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from arena.rating import PairCounts, fit_elo
-from arena.rating.elo import fit_strengths
-from arena.rating.elo_scale import ELO_PER_UNIT
+from arena.rating.elo import ELO_PER_UNIT, fit_strengths
 
 
 def points_by_cluster(sums: PairCounts) -> Any:
@@ -75,7 +74,7 @@ def test_deals_shared_by_many_tables_are_one_cluster_each(
     world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The covariance is the formula's, worked out here with whole matrices for each cluster."""
-    monkeypatch.setattr("arena.rating.clustered_covariance.PRODUCTS_AT_ONCE", 1000)
+    monkeypatch.setattr("arena.rating.elo.MAX_PRODUCTS", 1000)
     rng = np.random.default_rng(2)
     place = world(rng.normal(scale=0.4, size=15))
     clusters, bots, placings = place.play(rng, 800)

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import click
 
-from arena.play.records.record_schema import FaultKind
+from arena.play.faults import FaultKind
 from arena.tournament.files.match_filter import ANY, MatchFilter
 
 source_type = click.Path(exists=True, allow_dash=True)

@@ -37,9 +37,9 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     horse_taken: bool = False
     """Whether somebody has come to the right to buy a horse."""
 
-    def result(self) -> dict[str, object]:
+    def result(self) -> dict[str, int | list[int]]:
         """As in a record: the keys the variant settles in."""
-        found: dict[str, object] = {}
+        found: dict[str, int | list[int]] = {}
         if self.tokens is not None:
             found["tokens"] = list(self.tokens)
         if self.chips is not None:

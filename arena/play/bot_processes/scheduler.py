@@ -15,9 +15,8 @@ from arena.play.bot_processes.process_pool import ProcessPool
 from arena.play.bot_processes.remote_player import RemotePlayer
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.faults import BotFailure
-from arena.play.gc_tuning import raise_gc_threshold
 from arena.play.players import Player
-from arena.play.referee import MatchSteps, call_act_many, step_match
+from arena.play.referee import MatchSteps, call_act_many, raise_gc_threshold, step_match
 
 IN_FLIGHT = 128
 """Matches that are played at the same time."""

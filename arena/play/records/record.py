@@ -1,14 +1,15 @@
-"""Records: a match as JSON, the full form that can be played again without its seed."""
+"""Build the record of a finished match, and deal a recorded deal again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import cast
 
 from arena.games import Deal, Match
 from arena.games.notation import format_cards, format_event
-
-VERSION = 1
+from arena.games.stock import RecordedStock
+from arena.play.faults import FaultKind
+from arena.play.records.record_schema import DealRecord, FaultRecord, MatchRecord
 
 
 def to_record(
@@ -19,32 +20,40 @@ def to_record(
     block: str = "",
     rotation: int = 0,
     faults: Iterable[tuple[int, str, int]] = (),
-) -> dict[str, Any]:
-    """A finished match as a record."""
-    return {
-        "v": VERSION,
-        "variant": match.rules.name,
-        "options": dict(match.rules.overrides),
-        "players": match.players,
-        "bots": list(bots),
-        "block": block,
-        "rotation": rotation,
-        "seed": seed,
-        "deals": [_deal(deal) for deal in match.finished_deals],
-        "payoffs": list(match.payoffs),
-        "placings": list(match.placings),
-        "faults": [{"seat": seat, "kind": kind, "deal": deal} for seat, kind, deal in faults],
-    }
+) -> MatchRecord:
+    """Return the record of a finished match; `faults` are (seat, kind, deal)."""
+    return MatchRecord(
+        v=1,
+        variant=match.rules.name,
+        options=dict(match.rules.overrides),
+        players=match.players,
+        bots=list(bots),
+        block=block,
+        rotation=rotation,
+        seed=seed,
+        deals=[_deal_record(deal) for deal in match.finished_deals],
+        payoffs=list(match.payoffs),
+        placings=list(match.placings),
+        faults=[FaultRecord(seat, cast(FaultKind, kind), deal) for seat, kind, deal in faults],
+    )
 
 
-def _deal(deal: Deal) -> dict[str, Any]:
+def _deal_record(deal: Deal) -> DealRecord:
     assert deal.changes is not None
-    return {
-        "dealer": deal.opening.dealer,
-        **deal.recorded_roles,
-        "hands": [format_cards(hand) if hand else None for hand in deal.dealt],
-        "table": format_cards(deal.table_dealt),
-        "stock": format_cards(deal.recorded_stock),
-        "actions": [format_event(event.seat, event.action, event.cards) for event in deal.log],
-        "result": deal.changes.result(),
-    }
+    return DealRecord(
+        dealer=deal.opening.dealer,
+        hands=[format_cards(hand) if hand else None for hand in deal.dealt],
+        table=format_cards(deal.table_dealt),
+        stock=format_cards(deal.recorded_stock),
+        actions=[format_event(event.seat, event.action, event.cards) for event in deal.log],
+        result=deal.changes.result(),
+        roles=deal.recorded_roles.get("roles", {}),
+    )
+
+
+def restart_deal(deal: Deal) -> Deal:
+    """Return the same deal before its first action; its `codes` lead through it."""
+    rules = deal.opening.rules
+    left = rules.whole_pack.without([card for hand in (*deal.dealt, deal.table_dealt) for card in hand])
+    stock = RecordedStock(left, deal.recorded_stock)
+    return rules.deal(deal.opening, deal.dealt, deal.table_dealt, stock)

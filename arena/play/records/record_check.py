@@ -193,10 +193,12 @@ class Replay:
         self.past.append(deal)
 
 
-def _start(rules: Rules, players: int, told: StartRecord) -> Holdings:
+def _start(rules: Rules, players: int, told: StartRecord | msgspec.UnsetType) -> Holdings:
     """What everybody holds before the first deal."""
     usual = rules.settlement.initial_holdings(players)
     given: dict[str, Any] = {}
+    if told is msgspec.UNSET:
+        return usual
     for key, value in msgspec.structs.asdict(told).items():
         if value is not None:
             if getattr(usual, key) is None:

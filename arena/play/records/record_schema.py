@@ -1,4 +1,4 @@
-"""The shape of a record: what a line of JSON must hold before its match can be played again."""
+"""The schema of records: one match as a line of JSON, enough to replay it without its seed."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from arena.errors import RecordError
+from arena.play.faults import FaultKind
 
 MAX_RECORD_BYTES: Final = 1 << 26
-"""Bytes of a line that is still read; sixteen seats with a thousand tokens each make some twenty million."""
+"""Sixteen seats with a thousand tokens each make lines of some twenty million bytes."""
 
 
-FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-start"]
-
-
-class DealRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A deal as a record tells it."""
+class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One deal: its cards as text, its actions and its result."""
 
     dealer: int
-    hands: list[str | None]
-    table: str
-    stock: str
-    actions: list[str]
-    result: dict[str, int | list[int]]
     roles: dict[str, int] = {}
+    hands: list[str | None]
+    """By seat; None for a seat that is not in the deal."""
+    table: str
+    """The cards laid out at the start."""
+    stock: str
+    """The cards that came from the stock, in the order drawn."""
+    actions: list[str]
+    """As `seat:action`."""
+    result: dict[str, int | list[int]]
+    """Changes by seat, under the keys the variant settles in; `pool` its new content."""
 
 
 class FaultRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot's failure as a record tells it."""
+    """A failure of a bot; deals are numbered from 0."""
 
     seat: int
     kind: FaultKind
@@ -36,7 +39,7 @@ class FaultRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StartRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What everybody held before the first deal; what is left out is as usual."""
+    """Holdings by seat before the first deal; those left out are the variant's own."""
 
     tokens: list[int] | None = None
     chips: list[int] | None = None
@@ -45,18 +48,18 @@ class StartRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatchRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A match as a record tells it; a hand-made one may leave out what has a default here."""
+    """One match. A hand-made record may leave out the fields with a default."""
 
     v: Literal[1]
     variant: str
     options: dict[str, bool | int | float | str]
     players: int
-    deals: Annotated[list[DealRecord], msgspec.Meta(min_length=1)]
-    start: StartRecord = StartRecord()
+    start: StartRecord | msgspec.UnsetType = msgspec.UNSET
     bots: list[str] | None = None
     block: str = ""
     rotation: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: str | None = None
+    deals: Annotated[list[DealRecord], msgspec.Meta(min_length=1)]
     payoffs: list[int] | None = None
     placings: list[int] | None = None
     faults: list[FaultRecord] = []
@@ -66,9 +69,10 @@ DECODER: Final = msgspec.json.Decoder(MatchRecord)
 
 
 def decode_record(line: bytes) -> MatchRecord:
-    """The match that a line of JSON tells.
+    """Return the record written as a line of JSON.
 
-    Raises: RecordError if it is too long, no JSON or no record.
+    Raises:
+        RecordError: The line is too long, no JSON or no record.
     """
     if len(line) > MAX_RECORD_BYTES:
         raise RecordError(f"the line is longer than {MAX_RECORD_BYTES} bytes")
@@ -80,10 +84,11 @@ def decode_record(line: bytes) -> MatchRecord:
         raise RecordError(f"this is not JSON: {error}") from None
 
 
-def encode_record(record: dict[str, Any]) -> bytes:
-    """A record as a line of JSON.
+def encode_record(record: MatchRecord | dict[str, Any]) -> bytes:
+    """Return a record as a line of JSON, without its line feed.
 
-    Raises: RecordError if it holds what JSON cannot.
+    Raises:
+        RecordError: A hand-made record holds what JSON cannot.
     """
     try:
         return msgspec.json.encode(record)

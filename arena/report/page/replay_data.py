@@ -11,7 +11,7 @@ import msgspec
 
 from arena.games import Deal, Rules
 from arena.play.records.record_schema import MatchRecord
-from arena.play.shadow import Suggestions
+from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_frames
 from arena.report.replays import seat_name
 from arena.tournament.files.record_files import FoundRecord

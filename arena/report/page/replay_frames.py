@@ -12,7 +12,7 @@ from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
-from arena.play.records.replay import restart_deal
+from arena.play.records.record import restart_deal
 from arena.report.action_text import table_words, words
 from arena.report.hand_text import describe_rank
 from arena.report.page.piles import piles, seen

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.errors import ConfigError
 from arena.play.bot import BotFactory, make_factory
-from arena.play.shadow import suggest_actions
+from arena.play.suggested_actions import suggest_actions
 from arena.plugins import parse_bot
 from arena.report.page.render import replay_html
 from arena.report.page.replay_data import replay_of_record

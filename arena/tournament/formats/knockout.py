@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from arena.rating import MIN_BLOCKS
-from arena.rating.distributions import t_cdf
+from arena.rating.intervals import t_cdf
 from arena.tournament.formats.base import Played, Scoreboard, Stage
 from arena.tournament.formats.participants import Participants, Round
 from arena.tournament.formats.tiebreaks import half_points

@@ -11,10 +11,9 @@ import msgspec
 from arena.games import Match, Rules, deal
 from arena.play import Info, LocalPlayer
 from arena.play.bot import MAX_COUNT, BotFactory, make_factory
-from arena.play.gc_tuning import raise_gc_threshold
 from arena.play.records.action_codec import decode_actions
 from arena.play.records.record import to_record
-from arena.play.referee import play
+from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import InstalledBot
 from arena.tournament.machine.hosted_benchmark import hosted_rate, one_core
 from arena.tournament.scheduling.schedule import RoundRobin

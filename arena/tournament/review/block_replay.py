@@ -10,7 +10,7 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Match
-from arena.play.records.record_schema import FaultKind
+from arena.play.faults import FaultKind
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import MatchResult, PackedBlock, unpack
 from arena.tournament.storage.database import DATABASE

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from multiprocessing.util import Finalize
-from typing import Any
 from weakref import ref
 
 import msgspec
@@ -25,12 +24,12 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.gc_tuning import raise_gc_threshold
 from arena.play.isolation import Level
 from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_match
 from arena.play.records.record import to_record
-from arena.play.referee import play_all
+from arena.play.records.record_schema import MatchRecord
+from arena.play.referee import play_all, raise_gc_threshold
 from arena.plugins import BotSpec
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import bot_seed, deal_seed
@@ -124,12 +123,12 @@ class BlockPlayer:
 
         return MatchJob(tuple(places.values()), begin, end)
 
-    def records(self, block: Block, result: BlockResult) -> Iterator[dict[str, Any]]:
+    def records(self, block: Block, result: BlockResult) -> Iterator[MatchRecord]:
         """The records of a block's matches, played again from their actions."""
         for rotation, played in enumerate(result.matches):
             yield self.record(block, rotation, played, self.replay_match(block, played))
 
-    def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> dict[str, Any]:
+    def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> MatchRecord:
         """The record of one match of a block, which was played again."""
         return to_record(
             match,

@@ -9,9 +9,9 @@ from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN
 from arena.games.notation import format_cards
 from arena.play import Bot, play_match
+from arena.play.records.record import restart_deal
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
-from arena.play.records.replay import restart_deal
 from arena.report.page.replay_frames import build_frames
 
 PLAYERS = 3

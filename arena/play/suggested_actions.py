@@ -8,7 +8,7 @@ from typing import Any
 from arena.games import Deal, View
 from arena.play.bot import BotFactory, Info
 from arena.play.players import LocalPlayer
-from arena.play.records.replay import restart_deal
+from arena.play.records.record import restart_deal
 from arena.play.referee import send_events, send_result
 
 Suggestions = list[dict[str, str]]

@@ -7,7 +7,7 @@ from arena.play import Bot, play_match
 from arena.play.bot import make_factory
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
-from arena.play.shadow import suggest_actions
+from arena.play.suggested_actions import suggest_actions
 
 
 class First(Bot):

@@ -1,0 +1,158 @@
+"""Student's t and the normal distribution, and means that take a block as one observation.
+
+scipy is imported when a probability is first asked for, so that commands that need none start at once.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arena.rating.pair_counts import IntArray
+
+CONFIDENCE: Final = 0.95
+MIN_BLOCKS: Final = 6
+"""With fewer blocks than these no error is given: they say too little of how much blocks vary."""
+MAX_BINS_PER_VALUE: Final = 8
+"""Above it, values are grouped by sorting instead of by direct indexing, where most bins would be empty."""
+
+
+def t_quantile(probability: float, freedom: float) -> float:
+    """Return the value that Student's t with `freedom` degrees of freedom stays below with `probability`."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, probability))
+
+
+def t_cdf(value: float, freedom: float) -> float:
+    """Return the probability that Student's t with `freedom` degrees of freedom stays below `value`."""
+    from scipy.special import stdtr
+
+    return float(stdtr(freedom, value))
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the value that a standard normal variable stays below with `probability`."""
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
+
+
+def normal_cdf(value: float) -> float:
+    """Return the probability that a standard normal variable stays below `value`."""
+    from scipy.special import ndtr
+
+    return float(ndtr(value))
+
+
+def t_half_width(standard_error: float, blocks: int, confidence: float = CONFIDENCE) -> float:
+    """Return the half width of a Student's t interval with `blocks - 1` degrees of freedom."""
+    return t_quantile((1 + confidence) / 2, blocks - 1) * standard_error
+
+
+class MeanEstimate(NamedTuple):
+    """A mean and its 95 % interval.
+
+    Attributes:
+        value: The mean, None without values.
+        error: Half width of the interval; None for fewer than 6 blocks, or where blocks do not differ.
+        blocks: Number of blocks.
+    """
+
+    value: float | None
+    error: float | None
+    blocks: int
+
+
+class ClusteredMeans:
+    """Means of integers by group, with errors clustered by block.
+
+    Sums are integers, so results are exact and independent of the order of the input.
+
+    Example:
+        >>> means = ClusteredMeans(groups=2)
+        >>> means.add(blocks=[0, 0, 1, 1], groups=[0, 1, 0, 1], values=[1, 3, 2, 4])
+        >>> means.mean(1)
+        MeanEstimate(value=3.5, error=None, blocks=2)
+    """
+
+    def __init__(self, groups: int) -> None:
+        """Start without values; groups are numbered from 0 to `groups - 1`."""
+        # By group, over blocks, of a block's number of values n and their sum s: all exact.
+        self._blocks = np.zeros(groups, np.int64)
+        self._n, self._s = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
+        self._nn, self._ns, self._ss = (np.zeros(groups, np.int64) for _ in range(3))
+
+    def add(self, blocks: ArrayLike, groups: ArrayLike, values: ArrayLike) -> None:
+        """Add integer values.
+
+        Args:
+            blocks: The block of each value; all values of a block must come in the same call.
+            groups: The group of each value.
+            values: The values, of the same shape.
+        """
+        block, group, value = (np.asarray(given, np.int64).ravel() for given in (blocks, groups, values))
+        if not len(block):
+            return
+        of, number, total = _sum_by_key((block - block.min()) * len(self._n) + group, value)
+        of %= len(self._n)
+        sums: tuple[tuple[IntArray, IntArray], ...] = (
+            (self._blocks, np.ones_like(number)),
+            (self._n, number),
+            (self._s, total),
+            (self._nn, number * number),
+            (self._ns, number * total),
+            (self._ss, total * total),
+        )
+        for kept, more in sums:
+            np.add.at(kept, of, more)
+
+    def total(self, group: int) -> int:
+        """Return the sum of a group's values."""
+        return int(self._s[group])
+
+    def mean(self, group: int) -> MeanEstimate:
+        """Return the mean of a group's values.
+
+        Its variance is that of a ratio of two sums over G blocks, with n values of sum s in each:
+        G / (G - 1) · Σ (s - n · mean)² / (Σ n)².
+        Source: W. G. Cochran, Sampling Techniques, 1977, section 6.4.
+        """
+        sums = (self._blocks, self._n, self._s, self._nn, self._ns, self._ss)
+        blocks, n, s, nn, ns, ss = (int(kept[group]) for kept in sums)
+        if blocks < MIN_BLOCKS:
+            return MeanEstimate(s / n if n else None, None, blocks)
+        squares = ss * n * n - 2 * ns * s * n + nn * s * s  # n² Σ (s - n · mean)², 0 if it should be
+        standard_error = math.sqrt(squares * blocks / (blocks - 1)) / (n * n)
+        return MeanEstimate(s / n, t_half_width(standard_error, blocks) or None, blocks)
+
+
+def _sum_by_key(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the distinct keys, how often each occurs, and the sum of its values."""
+    place, found = key, np.arange(key.max() + 1)
+    if len(found) > MAX_BINS_PER_VALUE * len(key):
+        found, place = np.unique(key, return_inverse=True)
+    number = np.bincount(place)
+    total = np.zeros(len(number), np.int64)
+    np.add.at(total, place, value)
+    present = number > 0
+    return found[present], number[present], total[present]
+
+
+def estimate_mean(values: Sequence[float], confidence: float = CONFIDENCE) -> MeanEstimate:
+    """Return the mean of one value per block, with Student's t interval.
+
+    Example:
+        >>> estimate_mean([1.0, 2.0, 3.0])
+        MeanEstimate(value=2.0, error=None, blocks=3)
+    """
+    blocks = len(values)
+    if not blocks:
+        return MeanEstimate(None, None, 0)
+    value = math.fsum(values) / blocks
+    if blocks < MIN_BLOCKS or min(values) == max(values):
+        return MeanEstimate(value, None, blocks)
+    standard_error = float(np.std(values, ddof=1)) / math.sqrt(blocks)
+    return MeanEstimate(value, t_half_width(standard_error, blocks, confidence), blocks)
