@@ -22,7 +22,7 @@ import click
 import msgspec
 
 from arena.tournament.cluster.connection import Cluster
-from arena.tournament.cluster.executor import at_cluster
+from arena.tournament.cluster.executor import make_cluster_workers
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.stop_request import StopRequest
@@ -51,7 +51,7 @@ def main(turns: int, seconds: float) -> None:
     with DaskCluster() as dask:
         for _ in range(jobs):
             dask.add_worker()
-        there: Hands = partial(at_cluster, Cluster.at(dask.address), config, plan)
+        there: Hands = partial(make_cluster_workers, Cluster.parse(dask.address), config, plan)
         blocks = round(seconds * speed(config, local, 200))
         for turn in range(turns):
             here, away = speed(config, local, blocks), speed(config, there, blocks)

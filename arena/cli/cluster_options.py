@@ -46,4 +46,4 @@ def _cluster(address: str | None, *tls: Path | None) -> Cluster | None:
     for name in OF_THIS_MACHINE:
         if given(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name} is about this machine's workers: leave it out with --cluster")
-    return Cluster.at(address, *tls)
+    return Cluster.parse(address, *tls)

@@ -13,7 +13,7 @@ pytest.importorskip("distributed", reason="the extra cluster is not installed")
     ("options", "words"),
     [
         (["--cluster", "nowhere"], "'nowhere' is no scheduler's address: write tcp://HOST:8786"),
-        (["--cluster", "tls://host:1"], "tls://host:1 takes a certificate: give --tls-ca"),
+        (["--cluster", "tls://host:1"], "tls://host:1 needs a certificate: give --tls-ca"),
         (["--cluster", "tcp://host:1", "--jobs", "2"], "--jobs is about this machine's workers"),
         (["--cluster", "tcp://host:1", "--start", "fork"], "--start is about this machine's workers"),
         (["--tls-ca", __file__], "go with --cluster tls://"),
@@ -33,7 +33,7 @@ def test_a_wrong_call_is_refused_in_a_line(
 def test_a_scheduler_that_is_not_there_is_named_and_the_run_can_be_gone_on_with(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_S", 0.2)
+    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 0.2)
     bots = ["--bot", "greedy", "--bot", "random", "--players", "2", "--blocks", "1"]
     lost = arena("run", *bots, "--cluster", "tcp://127.0.0.1:9", "--out", tmp_path / "run")
     assert lost.exit_code == 1

@@ -1,4 +1,4 @@
-"""What is not on a worker as it is here, and must be: the arena, Python, rules, bots, levels of isolation."""
+"""Differences for which a worker cannot play a run: the arena, Python, rules, bots or isolation levels."""
 
 from __future__ import annotations
 
@@ -12,36 +12,33 @@ import msgspec
 
 import arena
 from arena.play.isolation import probe
-from arena.tournament.cluster.run_bundle import Luggage
+from arena.tournament.cluster.run_bundle import RunBundle
 from arena.tournament.workers.block_player import RunPlan
 
-SHOWN: Final = 12
-"""Signs of the hash of the arena's files."""
+DIGEST_CHARS: Final = 12
 
 
 class Installation(msgspec.Struct, frozen=True):
-    """What an arena is of."""
+    """An installed arena: its version, Python's (as in 3.11), and a hash of its source files."""
 
     version: str
     python: str
-    """Without the patch level."""
     source: str
-    """The hash of its files."""
 
     @classmethod
-    def here(cls) -> Installation:
-        """This process's."""
+    def local(cls) -> Installation:
+        """Return that of this process."""
         top = Path(arena.__file__).parent
-        whole = hashlib.sha256()
+        digest = hashlib.sha256()
         for path in sorted(top.rglob("*.py")):
             if not path.with_name("__init__.py").exists():
-                continue  # a template, which may lie elsewhere
-            whole.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+                continue  # a template, which may be installed elsewhere
+            digest.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
         python = ".".join(platform.python_version_tuple()[:2])
-        return cls(arena.__version__, python, whole.hexdigest()[:SHOWN])
+        return cls(arena.__version__, python, digest.hexdigest()[:DIGEST_CHARS])
 
-    def unlike(self, other: Installation) -> Iterator[str]:
-        """What another has otherwise, in its words."""
+    def differences(self, other: Installation) -> Iterator[str]:
+        """Yield what differs in another one."""
         if other.python != self.python:
             yield f"it runs Python {other.python}, and this is {self.python}"
         if other.version != self.version:
@@ -50,23 +47,23 @@ class Installation(msgspec.Struct, frozen=True):
             yield f"its arena {other.version} has other files ({other.source}) than this one ({self.source})"
 
 
-def other_rules(luggage: Luggage) -> Iterator[str]:
-    """The variants whose rules are of another version here than they are to be."""
-    for entry in luggage.plan.variants:
+def rule_differences(bundle: RunBundle) -> Iterator[str]:
+    """Yield the variants whose rules have another version here."""
+    for entry in bundle.plan.variants:
         variant = str(entry.rules)
-        if entry.rules.version != luggage.rules[variant]:
-            yield f"its rules of {variant} are {entry.rules.version}, and these are {luggage.rules[variant]}"
+        if entry.rules.version != bundle.rules[variant]:
+            yield f"its rules of {variant} are {entry.rules.version}, and these are {bundle.rules[variant]}"
 
 
-def other_bots(luggage: Luggage, plan: RunPlan) -> Iterator[str]:
-    """The bots of the plan, as it is here, that are not what they are to be."""
+def bot_differences(bundle: RunBundle, plan: RunPlan) -> Iterator[str]:
+    """Yield the bots that are made of something else here, given the plan as it was extracted here."""
     for spec in plan.bots:
-        if spec.source.digest() != luggage.bots[spec.name]:
+        if spec.source.digest() != bundle.digests[spec.name]:
             yield f"its {spec.name} is made of something else than this one"
 
 
-def missing_levels(luggage: Luggage) -> Iterator[str]:
-    """The levels of isolation that cannot be had here."""
-    for found in map(probe, sorted(set(luggage.plan.levels.values()))):
+def missing_levels(bundle: RunBundle) -> Iterator[str]:
+    """Yield the isolation levels of the run that do not work here."""
+    for found in map(probe, sorted(set(bundle.plan.levels.values()))):
         if not found.usable:
-            yield f"it cannot keep bots at the level {found.level}: {found.reason} ({found.fix})"
+            yield f"it cannot run bots at the level {found.level}: {found.reason} ({found.fix})"

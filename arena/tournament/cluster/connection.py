@@ -1,4 +1,4 @@
-"""Where a cluster is, and who we are to it."""
+"""The address of a cluster's scheduler, and the certificate to connect with."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from arena.errors import ConfigError
 if TYPE_CHECKING:
     from distributed import Security
 
-SCHEMES = ("tcp", "tls")
-HERE = ("127.0.0.1", "localhost", "::1")
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 class Cluster(msgspec.Struct, frozen=True):
-    """The address of a scheduler, and the files that TLS takes: all three, or none."""
+    """A scheduler's address, and the files for TLS: all three, or none."""
 
     address: str
     ca: Path | None = None
@@ -27,12 +26,12 @@ class Cluster(msgspec.Struct, frozen=True):
     key: Path | None = None
 
     @classmethod
-    def at(
+    def parse(
         cls, address: str, ca: Path | None = None, cert: Path | None = None, key: Path | None = None
     ) -> Cluster:
-        """The cluster of that address.
+        """Check and return the cluster at an address.
 
-        Raises: ConfigError, for what is no address, files that cannot be used with it, or without dask.
+        Raises: ConfigError, for text that is no address, files that cannot be used with it, or without dask.
         """
         scheme = _scheme(address)
         given = [file is not None for file in (ca, cert, key)]
@@ -42,21 +41,21 @@ class Cluster(msgspec.Struct, frozen=True):
             raise ConfigError("--tls-ca, --tls-cert and --tls-key go together: give all three, or none")
         if find_spec("distributed") is None:
             raise ConfigError(
-                "--cluster takes dask, which is not here: pip install 'commerce-arena[cluster]'"
+                "--cluster needs dask, which is not installed: pip install 'commerce-arena[cluster]'"
             )
         cluster = cls(address, ca, cert, key)
-        cluster.security()  # refused now, rather than when a run has begun
+        cluster.security()  # fails now, rather than when a run has begun
         return cluster
 
     @property
     def is_open(self) -> bool:
-        """Whether others could read what is sent, and send what is run."""
-        return _scheme(self.address) == "tcp" and urlsplit(self.address).hostname not in HERE
+        """Whether strangers could read what is sent, and run code on the workers."""
+        return _scheme(self.address) == "tcp" and urlsplit(self.address).hostname not in LOCAL_HOSTS
 
     def security(self) -> Security:
-        """How to connect; without files of its own, as dask's configuration says.
+        """Return dask's connection settings, those of dask's configuration if there are no files.
 
-        Raises: ConfigError, where there is no certificate, or one that cannot be used.
+        Raises: ConfigError, without a certificate, or for one that cannot be used.
         """
         from distributed import Security
 
@@ -72,20 +71,20 @@ class Cluster(msgspec.Struct, frozen=True):
             raise ConfigError(f"the certificate for {self.address} cannot be used: {error}") from error
         if context is None:
             raise ConfigError(
-                f"{self.address} takes a certificate: give --tls-ca, --tls-cert and --tls-key, or set "
+                f"{self.address} needs a certificate: give --tls-ca, --tls-cert and --tls-key, or set "
                 "dask's distributed.comm.tls"
             )
         return security
 
 
 def _scheme(address: str) -> str:
-    """`tcp` or `tls`.
+    """Return `tcp` or `tls`.
 
-    Raises: ConfigError, for what is no address.
+    Raises: ConfigError, for text that is no address.
     """
     try:
         parts = urlsplit(address)
-        whole = parts.scheme in SCHEMES and parts.hostname and parts.port
+        whole = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
     except ValueError:
         whole = None
     if not whole or parts.path:

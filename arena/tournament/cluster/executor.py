@@ -1,4 +1,4 @@
-"""The workers of a cluster as an executor, and as the workers of a run."""
+"""An executor that submits a run's calls to the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from distributed.comm import CommClosedError
 from arena.errors import ArenaError
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.cluster.log_forwarding import log_again
-from arena.tournament.cluster.opaque_call import sealed, unseal
-from arena.tournament.cluster.run_bundle import Luggage, packed
-from arena.tournament.cluster.worker import NotWelcomed, call, play_here
-from arena.tournament.cluster.worker_registry import Crew
+from arena.tournament.cluster.run_bundle import RunBundle, build_bundle
+from arena.tournament.cluster.worker import call, freeze_call, play_here, run_frozen
+from arena.tournament.cluster.worker_registry import WorkerRegistry
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.chunks import PlayChunk
@@ -32,63 +31,61 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CHUNK_S: Final = 0.5
-"""Of work in a chunk: far more than the some milliseconds that a scheduler takes over one."""
-CONNECT_S: Final = 10.0
-"""In which a scheduler is to answer."""
-JOIN_S: Final = 60.0
-"""In which a worker is to be there that can play."""
-LOOK_S: Final = 1.0
-"""Between looks at who is there."""
-LOST: Final = (BrokenExecutor, KilledWorker, CommClosedError, NotWelcomed)
-"""What became of a call that says nothing against it."""
+"""Of work in a chunk: far more than the few milliseconds that a scheduler takes over one."""
+CONNECT_TIMEOUT_S: Final = 10.0
+"""For a scheduler to answer."""
+JOIN_TIMEOUT_S: Final = 60.0
+"""For the first worker that can play."""
+CHECK_EVERY_S: Final = 1.0
+LOST_WORK: Final = (BrokenExecutor, KilledWorker, CommClosedError)
+"""Errors that are no fault of the call."""
 
 log = logging.getLogger(__name__)
 
 
-def at_cluster(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers, PlayChunk]:
-    """The workers of a cluster for the plan of a config, and what plays it there.
+def make_cluster_workers(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers, PlayChunk]:
+    """Return the workers of a cluster for the plan of a config, and the function that plays it there.
 
-    Raises: ArenaError, for a cluster that is not there or cannot play it, and bots that cannot travel.
+    Raises: ArenaError, for a cluster that is not there or cannot play it, and bots that cannot be sent.
     """
-    luggage = packed(plan, processes_per_table(config, plan.levels))
-    return ClusterWorkers(cluster, luggage), partial(play_here, luggage.token)
+    bundle = build_bundle(plan, processes_per_table(config, plan.levels))
+    return ClusterWorkers(cluster, bundle), partial(play_here, bundle.token)
 
 
 class ClusterWorkers(Workers):
-    """The workers of a cluster: as many chunks are submitted as keep all busy that are there."""
+    """The workers of a cluster: as many chunks are submitted as keep all that play busy."""
 
-    def __init__(self, cluster: Cluster, luggage: Luggage) -> None:
-        super().__init__(lambda: ClusterExecutor(cluster, luggage), in_flight=1, chunk_s=CHUNK_S)
+    def __init__(self, cluster: Cluster, bundle: RunBundle) -> None:
+        super().__init__(lambda: ClusterExecutor(cluster, bundle), in_flight=1, chunk_s=CHUNK_S)
 
     @property
     def in_flight(self) -> int:
-        """One chunk to be played and one to follow, for each worker."""
+        """How many chunks to have submitted at a time: for each worker one to play and one to follow."""
         assert isinstance(self.executor, ClusterExecutor)
         return 2 * self.executor.size + 1
 
 
 class ClusterExecutor(Executor):
-    """Hands calls to those workers of a cluster that are as this process is, and logs what they log.
+    """Submits calls to the workers that have joined the run, and logs what they log.
 
-    A call whose worker dies goes to another; when that fails again and again, or the scheduler is lost,
-    all that is in hand breaks together, as in the standard pool of processes.
+    A call whose worker dies goes to another. When that fails several times, or the scheduler is lost, all
+    pending calls break together, as in the standard pool of processes.
     """
 
-    def __init__(self, cluster: Cluster, luggage: Luggage) -> None:
+    def __init__(self, cluster: Cluster, bundle: RunBundle) -> None:
         self._address = cluster.address
-        self._client = _connected(cluster)
-        self._executor = self._client.get_executor(pure=False)
-        self._crew = Crew(self._client, self._executor, luggage)
-        self._looked_at = 0.0
+        self._client = _connect(cluster)
+        self._executor = self._client.get_executor(pure=False, resources={bundle.token: 1})
+        self._registry = WorkerRegistry(self._client, bundle)
+        self._checked_at = 0.0
         self._lock = threading.Lock()
-        self._open: dict[Future[Any], frozenset[str]] = {}
-        """What is in hand, and whom it may go to."""
+        self._pending: set[Future[Any]] = set()
         self._broken: BaseException | None = None
         try:
-            self._await_crew()
+            self._wait_for_workers()
         except OSError as error:
             self._client.close()
-            raise _lost(self._address, error) from error
+            raise _scheduler_lost(self._address, error) from error
         except BaseException:
             self._client.close()
             raise
@@ -96,107 +93,105 @@ class ClusterExecutor(Executor):
     @property
     def size(self) -> int:
         """How many workers play."""
-        return len(self._crew.addresses)
+        return len(self._registry.playing)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         self.check()
         if self._broken:
-            raise BrokenExecutor(f"the cluster at {self._address} has been lost") from self._broken
+            raise BrokenExecutor(f"the cluster at {self._address} was lost") from self._broken
         ours: Future[T] = Future()
-        crew = self._crew.addresses
         with self._lock:
-            self._open[ours] = crew
-        what = sealed(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
+            self._pending.add(ours)
+        frozen = freeze_call(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
         try:
-            theirs = self._executor.submit(unseal, what, workers=sorted(crew))
+            theirs = self._executor.submit(run_frozen, frozen)
         except ClosedClientError as error:
             self._break(error)
             return ours
-        theirs.add_done_callback(partial(self._hand_on, ours))
+        theirs.add_done_callback(partial(self._copy_outcome, ours))
         return ours
 
     def check(self) -> None:
-        """Looks, now and then, who is there; breaks what nobody can play any more who is."""
+        """Update the list of workers, at most once a second; break the executor if none is left."""
         now = time.monotonic()
-        if self._broken or now < self._looked_at + LOOK_S:
+        if self._broken or now < self._checked_at + CHECK_EVERY_S:
             return
-        self._looked_at = now
+        self._checked_at = now
         try:
-            self._crew.look_around()
+            self._registry.refresh()
         except OSError as error:
             self._break(error)
             return
-        with self._lock:
-            stuck = any(crew.isdisjoint(self._crew.addresses) for crew in self._open.values())
-        if stuck or not self._crew.addresses:
+        if not self._registry.playing:
             self._break(BrokenExecutor("all workers are gone"))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leaves the cluster: with `wait`, when all is done, and nothing of the run is left there."""
+        """Disconnect from the cluster; with `wait`, to be called when all is done, also clean up there."""
         if wait and not self._broken:
             with suppress(OSError):
-                self._crew.dismiss()
+                self._registry.leave()
         self._client.close()
 
-    def _await_crew(self) -> None:
-        """Waits until somebody can play.
+    def _wait_for_workers(self) -> None:
+        """Wait until a worker plays.
 
-        Raises: ArenaError, if nobody can.
+        Raises: ArenaError, if none can or comes.
         """
-        deadline = time.monotonic() + JOIN_S
-        self._crew.look_around()
-        while not self._crew.addresses:
-            if not self._crew.is_awaited:
-                why = "; ".join(sorted(set(self._crew.refused.values())))
-                raise ArenaError(f"no worker at {self._address} can play this run: {why}")
+        deadline = time.monotonic() + JOIN_TIMEOUT_S
+        self._registry.refresh()
+        while not self._registry.playing:
+            if not self._registry.may_change:
+                reasons = "; ".join(sorted(set(self._registry.refused.values())))
+                raise ArenaError(f"no worker at {self._address} can play this run: {reasons}")
             if time.monotonic() > deadline:
                 raise ArenaError(
-                    f"no worker has joined {self._address} and answered within {JOIN_S:g} s: start some with "
-                    f"`dask worker {self._address} --nthreads 1`, and go on with `arena resume`"
+                    f"no worker joined {self._address} and answered within {JOIN_TIMEOUT_S:g} s: start some "
+                    f"with `dask worker {self._address} --nthreads 1`, then continue with `arena resume`"
                 )
-            self._crew.await_answer(seconds=0.2)
-            self._crew.look_around()
+            self._registry.wait_for_answer(seconds=0.2)
+            self._registry.refresh()
 
-    def _hand_on(self, ours: Future[Any], theirs: Future[Any]) -> None:
-        """Does with our future what became of theirs, in a thread of dask's."""
+    def _copy_outcome(self, ours: Future[Any], theirs: Future[Any]) -> None:
+        """Copy the outcome of dask's future to ours, in a thread of dask's."""
         with self._lock:
-            if self._open.pop(ours, None) is None:
+            if ours not in self._pending:
                 return  # it broke with the others
+            self._pending.remove(ours)
         if theirs.cancelled():
             self._break(BrokenExecutor("the scheduler is lost"), ours)
-        elif isinstance(error := theirs.exception(), LOST):
+        elif isinstance(error := theirs.exception(), LOST_WORK):
             self._break(error, ours)
         elif error is not None:
             ours.set_exception(error)
         else:
-            result, worker, lines = theirs.result()
-            log_again(lines, worker)
+            result, records = theirs.result()
+            log_again(records)
             ours.set_result(result)
 
     def _break(self, cause: BaseException, *more: Future[Any]) -> None:
         self._broken = cause
         with self._lock:
-            broken, self._open = [*more, *self._open], {}
+            broken, self._pending = [*more, *self._pending], set()
         for future in broken:
             future.set_exception(BrokenExecutor(str(cause)))
 
 
-def _connected(cluster: Cluster) -> Client:
-    """A client of the cluster's scheduler.
+def _connect(cluster: Cluster) -> Client:
+    """Return a client of the cluster's scheduler.
 
     Raises: ConfigError; ArenaError, if it does not answer.
     """
     security = cluster.security()
     if cluster.is_open:
         log.warning("%s is not encrypted, and whoever reaches it runs code on its workers", cluster.address)
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # of what is lost we speak ourselves
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is reported here
     try:
-        return Client(cluster.address, security=security, timeout=CONNECT_S, set_as_default=False)
+        return Client(cluster.address, security=security, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except OSError as error:
-        raise _lost(cluster.address, error) from error
+        raise _scheduler_lost(cluster.address, error) from error
 
 
-def _lost(address: str, error: OSError) -> ArenaError:
+def _scheduler_lost(address: str, error: OSError) -> ArenaError:
     return ArenaError(
-        f"no scheduler answers at {address} ({error}): when one does, `arena resume` goes on with the run"
+        f"no scheduler answers at {address} ({error}): when one does, continue with `arena resume`"
     )

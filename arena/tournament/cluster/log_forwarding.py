@@ -1,4 +1,4 @@
-"""What a worker logs while it plays, on its way to the log of the run."""
+"""Log records of a call on a worker, returned with its result and logged again by the run."""
 
 from __future__ import annotations
 
@@ -6,70 +6,55 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from logging.handlers import QueueHandler
 from typing import Final
 
-import msgspec
-
-MOST: Final = 1000
-"""Lines that travel with a result; of more there is only the number."""
-
-
-class Line(msgspec.Struct, frozen=True):
-    """A line of a log."""
-
-    logger: str
-    level: int
-    created: float
-    text: str
+MAX_RECORDS: Final = 1000
+"""Returned with a result; of more there is only the number."""
 
 
 @contextmanager
-def kept(level: int) -> Iterator[list[Line]]:
-    """Gathers what this thread logs from a level on."""
-    root, keeper = logging.getLogger(), _Keeper()
-    before = root.level
-    root.addHandler(keeper)
+def collect_records(level: int, worker: str) -> Iterator[list[logging.LogRecord]]:
+    """Collect what this thread logs from a level on, with the worker's address as the process name."""
+    root, collector = logging.getLogger(), _RecordCollector(worker)
+    level_before = root.level
+    root.addHandler(collector)
     root.setLevel(level)
     try:
-        yield keeper.lines
+        yield collector.records
     finally:
-        root.setLevel(before)
-        root.removeHandler(keeper)
-        if keeper.dropped:
-            text = f"{keeper.dropped} more lines were logged"
-            keeper.lines.append(Line(__name__, logging.WARNING, keeper.lines[-1].created, text))
+        root.setLevel(level_before)
+        root.removeHandler(collector)
+        collector.close()
+        if collector.dropped:
+            text = f"{collector.dropped} more lines were logged"
+            last = logging.LogRecord(__name__, logging.WARNING, __file__, 0, text, None, None)
+            last.processName = worker
+            collector.records.append(last)
 
 
-def log_again(lines: Iterable[Line], worker: str) -> None:
-    """Logs here what a worker has logged, at its time and as its lines."""
-    for line in lines:
-        record = logging.makeLogRecord(
-            {
-                "name": line.logger,
-                "levelno": line.level,
-                "levelname": logging.getLevelName(line.level),
-                "msg": line.text,
-                "created": line.created,
-                "msecs": line.created % 1 * 1000,
-                "processName": worker,
-            }
-        )
-        logging.getLogger(line.logger).handle(record)
+def log_again(records: Iterable[logging.LogRecord]) -> None:
+    """Log here, by the loggers of the same names, what a worker has logged."""
+    for record in records:
+        logging.getLogger(record.name).handle(record)
 
 
-class _Keeper(logging.Handler):
-    """Keeps the first lines of the thread that makes it, and counts the others."""
+class _RecordCollector(QueueHandler):
+    """Keeps the first records of the thread that makes it, ready to be pickled, and counts the others."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[Line] = []
+    def __init__(self, worker: str) -> None:
+        super().__init__(None)  # type: ignore[arg-type]  # it collects and queues nothing
+        self.records: list[logging.LogRecord] = []
         self.dropped = 0
+        self._worker = worker
         self._thread = threading.get_ident()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.thread != self._thread:
             return
-        if len(self.lines) == MOST:
+        if len(self.records) == MAX_RECORDS:
             self.dropped += 1
         else:
-            self.lines.append(Line(record.name, record.levelno, record.created, self.format(record)))
+            kept = self.prepare(record)
+            kept.processName = self._worker
+            self.records.append(kept)

@@ -1,68 +1,150 @@
-"""What a worker of a cluster is sent of a run before it plays: the plan, and the files of its bots.
+"""What a cluster worker is sent of a run before it plays: the plan, and the files of its bots.
 
-Nothing in it is run by being unpacked: it is text, and files as bytes.
+Unpacking it runs none of it: it is text, and files as bytes.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from arena.errors import ConfigError
-from arena.plugins import parse_source
-from arena.tournament.cluster.bot_bundle import Parcel, parcel, portable, travels
+from arena.errors import ConfigError, PluginError
+from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
+from arena.plugins.files import is_program
+from arena.plugins.submissions.bot_files import (
+    MAX_BOT_BYTES,
+    BotFile,
+    copy_files,
+    make_read_only,
+    remove_tree,
+)
 from arena.tournament.workers.block_player import RunPlan
 
-LARGEST: Final = 100 << 20
-"""Bytes of the files of all bots of a run."""
+MAX_RUN_BYTES: Final = 100 << 20
+"""Of the files of all bots of a run."""
+SYSTEM_FOLDERS: Final = (Path("/usr/local/bin"), Path("/usr/bin"), Path("/bin"))
+"""Programs in them are not sent: a worker has its own."""
 
 
-class Luggage(msgspec.Struct, frozen=True):
-    """A run as it travels."""
+class BundledFile(msgspec.Struct, frozen=True):
+    """A file of a bot."""
+
+    name: str
+    is_program: bool
+    data: bytes
+
+
+class BotBundle(msgspec.Struct, frozen=True):
+    """The files of a bot that is not installed."""
+
+    digest: str
+    """The name of the folder that they are extracted to."""
+    files: tuple[BundledFile, ...]
+
+
+class RunBundle(msgspec.Struct, frozen=True):
+    """A run as it is sent to workers."""
 
     token: str
-    """Names the folder that a worker keeps for it."""
+    """Names the run's folder, plugin and resource on a worker."""
     plan: RunPlan
-    """With the places of its bots from that folder on."""
-    parcels: tuple[Parcel, ...]
-    bots: dict[str, str]
-    """The hash of what each bot is made of."""
+    """The paths of its bots are relative to that folder."""
+    bots: tuple[BotBundle, ...]
+    digests: dict[str, str]
+    """Bot name -> hash of all that the bot is made of, also of installed ones."""
     rules: dict[str, int]
-    """The version of each variant's rules."""
-    least: int
-    """How many processes the bots of a table may take."""
+    """Variant -> version of its rules."""
+    min_processes: int
+    """Processes that the bots of one table may take."""
 
 
-def packed(plan: RunPlan, least: int = 0) -> Luggage:
-    """The luggage of a plan, the bots of whose tables may take so many processes.
+def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
+    """Collect what a worker needs to play a plan.
 
-    Raises: PluginError, for a bot that is not there or too large; ConfigError, if all of them are together.
+    Raises: PluginError, for a bot that is missing or too large; ConfigError, if all of them together are.
     """
-    bots = {spec.name: spec.source.digest() for spec in plan.bots}
-    specs = {bots[spec.name]: spec for spec in plan.bots if travels(spec)}
-    parcels = tuple([parcel(spec, made_of) for made_of, spec in specs.items()])
-    if (size := sum(one.size for one in parcels)) > LARGEST:
+    digests = {spec.name: spec.source.digest() for spec in plan.bots}
+    uploads = {digests[spec.name]: spec for spec in plan.bots if _needs_upload(spec)}
+    bots = tuple([_bundle_bot(spec, digest) for digest, spec in uploads.items()])
+    if (size := sum(len(file.data) for bot in bots for file in bot.files)) > MAX_RUN_BYTES:
         raise ConfigError(
-            f"the bots' files are of {size >> 20} MiB in all, and a worker is sent {LARGEST >> 20} at most"
+            f"the bots' files have {size >> 20} MiB in all: a worker is sent {MAX_RUN_BYTES >> 20} at most"
         )
     moved = [
-        msgspec.structs.replace(spec, source=portable(spec.source, bots[spec.name]))
-        if travels(spec)
+        msgspec.structs.replace(spec, source=_relocate(spec.source, digests[spec.name]))
+        if _needs_upload(spec)
         else spec
         for spec in plan.bots
     ]
     plan = msgspec.structs.replace(plan, bots=tuple(moved))
     rules = {str(entry.rules): entry.rules.version for entry in plan.variants}
-    return Luggage(secrets.token_hex(8), plan, parcels, bots, rules, least)
+    return RunBundle(secrets.token_hex(8), plan, bots, digests, rules, min_processes)
 
 
-def settled(plan: RunPlan, base: Path) -> RunPlan:
-    """The plan with the places of its bots in the folder where their files lie.
+def extract(bundle: RunBundle, folder: Path) -> RunPlan:
+    """Write the files of the bots, read-only, into a new folder; return the plan with their paths there.
 
-    Raises: PluginError, for a bot that is not there.
+    Raises: PluginError, for files that are not safe to write; OSError, if the disk is full.
     """
-    bots = [msgspec.structs.replace(spec, source=parse_source(str(spec.source), base)) for spec in plan.bots]
-    return msgspec.structs.replace(plan, bots=tuple(bots))
+    folder.mkdir(mode=0o700)
+    for bot in bundle.bots:
+        bot_folder = folder / bot.digest
+        bot_folder.mkdir()
+        copy_files(
+            [BotFile(one.name, one.is_program, partial(BytesIO, one.data)) for one in bot.files], bot_folder
+        )
+        make_read_only(bot_folder)
+    specs = [
+        msgspec.structs.replace(spec, source=parse_source(str(spec.source), folder))
+        for spec in bundle.plan.bots
+    ]
+    return msgspec.structs.replace(bundle.plan, bots=tuple(specs))
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove the files of a run, if there are any."""
+    if folder.exists():
+        remove_tree(folder)
+
+
+def _needs_upload(spec: BotSpec) -> bool:
+    return not isinstance(spec.source, InstalledBot)
+
+
+def _bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
+    found = list(_bot_files(spec.source))
+    if (size := sum(path.stat().st_size for _, path in found)) > MAX_BOT_BYTES:
+        raise PluginError(
+            f"{spec.name} has {size >> 20} MiB of files: a worker is sent {MAX_BOT_BYTES >> 20} at most"
+        )
+    return BotBundle(
+        digest, tuple([BundledFile(name, is_program(path), path.read_bytes()) for name, path in found])
+    )
+
+
+def _relocate(source: BotSource, digest: str) -> BotSource:
+    """Return the source of an uploaded bot with its paths relative to the run's folder on a worker."""
+    paths = {str(path): f"./{digest}/{name}" for name, path in _bot_files(source)}
+    match source:
+        case FileBot():
+            return FileBot(paths[source.path], source.class_name)
+        case CommandBot():
+            return CommandBot(tuple(paths.get(word, word) for word in source.words))
+        case _:
+            return FolderBot(f"./{digest}")
+
+
+def _bot_files(source: BotSource) -> Iterator[tuple[str, Path]]:
+    """Yield the files of an uploaded bot, by their names in its bundle."""
+    if isinstance(source, CommandBot):
+        for number, (name, path) in enumerate(source.files()):
+            if path.parent not in SYSTEM_FOLDERS:
+                yield f"{number}/{name}", path
+    else:
+        yield from source.files()

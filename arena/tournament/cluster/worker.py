@@ -1,99 +1,131 @@
-"""What runs on a worker of a cluster: its welcome to a run, the blocks, and its farewell."""
+"""Code that runs on a worker of a cluster: join a run, play its blocks, and make calls sent as bytes."""
 
 from __future__ import annotations
 
+import logging
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-from distributed import get_worker
+from distributed import Worker, WorkerPlugin, get_worker
+from distributed.utils import sync
 
 from arena.errors import PluginError
-from arena.tournament.cluster.bot_bundle import clear, lay_out
-from arena.tournament.cluster.compatibility import Installation, missing_levels, other_bots, other_rules
-from arena.tournament.cluster.log_forwarding import Line, kept
-from arena.tournament.cluster.run_bundle import Luggage, settled
+from arena.tournament.cluster.compatibility import (
+    Installation,
+    bot_differences,
+    missing_levels,
+    rule_differences,
+)
+from arena.tournament.cluster.log_forwarding import collect_records
+from arena.tournament.cluster.run_bundle import RunBundle, extract, remove_folder
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES, BlockPlayer, RunPlan
 from arena.tournament.workers.isolation_plan import processes_with_memory
 
 
-class Greeting(msgspec.Struct, frozen=True):
-    """What a worker is to be like, and what it is to have."""
+class JoinRequest(msgspec.Struct, frozen=True):
+    """A request to a worker to play a run."""
 
-    house: Installation
-    sharers: int
-    """The workers on its machine, it among them."""
-    luggage: msgspec.Raw
-    """Not looked at where the house is another."""
-
-
-class NotWelcomed(Exception):
-    """The worker has not met the run: it is another than was met at its address."""
+    installation: Installation
+    """Of the arena that asks."""
+    workers_on_machine: int
+    """Workers that share the memory of the worker's machine, it among them."""
+    bundle: msgspec.Raw
+    """Decoded only if the installations are equal."""
 
 
-def welcome(greeting: bytes) -> list[str]:
-    """Unpacks what a run takes with it; gives what is not here as it is there, nothing if all is."""
-    met = msgspec.msgpack.decode(greeting, type=Greeting)
-    if unlike := list(met.house.unlike(Installation.here())):
-        return unlike
-    for other in _guests().values():
-        other.close()  # it may have been cut off, and its bots be idle for ever
-    luggage = msgspec.msgpack.decode(met.luggage, type=Luggage)
-    plan, memory = luggage.plan, luggage.plan.limits.memory_mb
-    hosts = min(processes_with_memory(memory, met.sharers), MAX_BOT_PROCESSES)
-    unlike = [*other_rules(luggage), *missing_levels(luggage)]
-    if hosts < luggage.least:
-        unlike.append(f"it has room for {hosts} bots with {memory} MB each, and a table has {luggage.least}")
-    try:
-        plan = msgspec.structs.replace(_unpacked(luggage), hosts=hosts)
-        unlike += other_bots(luggage, plan)
-    except (PluginError, OSError) as error:
-        unlike.append(str(error))
-    if not unlike:
-        _guests()[luggage.token] = BlockPlayer(plan)
-    return unlike
+class RunPlugin(WorkerPlugin):  # type: ignore[misc]  # dask is not typed
+    """A run on this worker: its files and the processes of its bots."""
+
+    def __init__(self, folder: Path, plan: RunPlan) -> None:
+        self.folder = folder
+        self.player = BlockPlayer(plan)
+
+    def teardown(self, worker: Worker) -> None:
+        """Remove both: dask calls this when the plugin is removed, and when the worker ends."""
+        self.player.close()
+        remove_folder(self.folder)
 
 
-def farewell(token: str) -> None:
-    """Ends and removes what a run has brought."""
-    if guest := _guests().pop(token, None):
-        guest.close()
-    clear(_folder(token))
+def join(request: bytes) -> list[str]:
+    """Prepare this worker to play a run; return the reasons why it cannot, none if it can.
+
+    A worker that can has the run's resource, named by its token.
+    """
+    asked, worker = msgspec.msgpack.decode(request, type=JoinRequest), get_worker()
+    if differences := list(asked.installation.differences(Installation.local())):
+        return differences
+    bundle = msgspec.msgpack.decode(asked.bundle, type=RunBundle)
+    if bundle.token in worker.plugins:
+        return []
+    for plugin in worker.plugins.values():
+        if isinstance(plugin, RunPlugin):
+            plugin.player.close()  # its run may have been cut off, which leaves its bots' processes idle
+    folder = Path(worker.local_directory, f"arena-{bundle.token}")
+    plan, reasons = _prepare(bundle, folder, asked.workers_on_machine)
+    if plan is None or reasons:
+        remove_folder(folder)
+    else:
+        sync(worker.loop, worker.plugin_add, plugin=RunPlugin(folder, plan), name=bundle.token)
+        sync(worker.loop, worker.set_resources, **{bundle.token: 1})
+    return reasons
 
 
 def play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-    """Plays blocks of a run that was welcomed, in their order.
+    """Play blocks of a run that this worker has joined, in their order.
 
-    Raises: NotWelcomed; MachineFault, if there is no room for its bots.
+    Raises: HostUnavailable, if there is no memory for its bots.
     """
-    if (guest := _guests().get(token)) is None:
-        raise NotWelcomed(token)
-    return guest.play_all(blocks)
+    return cast(RunPlugin, get_worker().plugins[token]).player.play_all(blocks)
 
 
-def call(function: Callable[..., Any], args: Any, kwargs: Any, level: int) -> tuple[Any, str, list[Line]]:
-    """What a call gives, with this worker's address, and what is logged meanwhile from a level on."""
-    with kept(level) as lines:
+def call(
+    function: Callable[..., Any], args: Any, kwargs: Any, level: int
+) -> tuple[Any, list[logging.LogRecord]]:
+    """Return a call's result, and what is logged meanwhile from a level on."""
+    with collect_records(level, get_worker().address) as records:
         result = function(*args, **kwargs)
-    return result, get_worker().address, lines
+    return result, records
 
 
-def _unpacked(luggage: Luggage) -> RunPlan:
-    base = _folder(luggage.token)
-    base.mkdir(mode=0o700, exist_ok=True)
-    for parcel in luggage.parcels:
-        lay_out(parcel, base)
-    return settled(luggage.plan, base)
+def _prepare(bundle: RunBundle, folder: Path, sharers: int) -> tuple[RunPlan | None, list[str]]:
+    """Return the run's plan on this worker, None without its files, and the reasons against playing it."""
+    memory_mb = bundle.plan.limits.memory_mb
+    processes = min(processes_with_memory(memory_mb, sharers), MAX_BOT_PROCESSES)
+    reasons = [*rule_differences(bundle), *missing_levels(bundle)]
+    if processes < bundle.min_processes:
+        reasons.append(
+            f"it has room for {processes} bots with {memory_mb} MB each, "
+            f"and a table has {bundle.min_processes}"
+        )
+    try:
+        plan = msgspec.structs.replace(extract(bundle, folder), max_processes=processes)
+        return plan, [*reasons, *bot_differences(bundle, plan)]
+    except (PluginError, OSError) as error:
+        return None, [*reasons, str(error)]
 
 
-def _folder(token: str) -> Path:
-    """Where this worker keeps the files of a run; if all else fails dask removes it with the worker."""
-    return Path(get_worker().local_directory, f"arena-{token}")
+class _FrozenCall:
+    """A call of a module's function; unpickling it makes the call."""
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self._parts = (function, args)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return self._parts
 
 
-def _guests() -> dict[str, BlockPlayer]:
-    """The runs that this worker has welcomed, by their tokens; they end with it."""
-    return cast(dict[str, BlockPlayer], vars(get_worker()).setdefault("arena_guests", {}))
+def freeze_call(function: Callable[..., Any], *args: Any) -> bytes:
+    """Pickle a call, so that `run_frozen` makes it and returns its result.
+
+    dask sees bytes and a function of the standard library only: a scheduler may be without the arena, and a
+    worker without it fails in this call alone.
+    """
+    return pickle.dumps(_FrozenCall(function, args))
+
+
+run_frozen = pickle.loads

@@ -1,118 +1,117 @@
-"""The workers of a cluster that play a run: those that were asked, and would play it as this process."""
+"""The workers of a cluster: which of them play the run, and why the others do not."""
 
 from __future__ import annotations
 
 import logging
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any
+from typing import Any, Final
 
 import dask
 import msgspec
 from distributed import Client
-from distributed.cfexecutor import ClientExecutor
 
 from arena.plugins.class_loading import describe_error
 from arena.tournament.cluster.compatibility import Installation
-from arena.tournament.cluster.opaque_call import sealed, unseal
-from arena.tournament.cluster.run_bundle import Luggage
-from arena.tournament.cluster.worker import Greeting, farewell, welcome
+from arena.tournament.cluster.run_bundle import RunBundle
+from arena.tournament.cluster.worker import JoinRequest, freeze_call, join, run_frozen
 
-GOODBYE_S = 5.0
-"""In which a worker is to remove what a run has brought it."""
+LEAVE_TIMEOUT_S: Final = 5.0
+"""For all workers to remove what the run has brought them."""
 
-Worker = tuple[str, str]
-"""Its address and the folder it keeps, which is another in each process."""
+WorkerKey = tuple[str, str]
+"""A worker's address, and its local directory, which no other process has."""
 
 log = logging.getLogger(__name__)
 
 
-class Crew:
-    """The workers that have been met. What they say is heard by looking around."""
+class WorkerRegistry:
+    """The workers of a cluster, each of which is asked once whether it can play the run."""
 
-    def __init__(self, client: Client, executor: ClientExecutor, luggage: Luggage) -> None:
-        self.addresses: frozenset[str] = frozenset()
-        """Of those that play."""
-        self.refused: dict[Worker, str] = {}
-        """Those there that do not play, and why."""
-        self._client, self._executor, self._token = client, executor, luggage.token
-        self._house, self._luggage = Installation.here(), msgspec.Raw(msgspec.msgpack.encode(luggage))
-        self._asked: dict[Worker, Future[list[str]]] = {}
-        self._accepted: set[Worker] = set()
+    def __init__(self, client: Client, bundle: RunBundle) -> None:
+        self.playing: set[WorkerKey] = set()
+        self.refused: dict[WorkerKey, str] = {}
+        """Workers that cannot play, with the reasons."""
+        self._client, self._token = client, bundle.token
+        self._executor = client.get_executor(pure=False)
+        self._installation, self._bundle = Installation.local(), msgspec.Raw(msgspec.msgpack.encode(bundle))
+        self._requests: dict[WorkerKey, Future[list[str]]] = {}
 
-    def look_around(self) -> None:
-        """Greets who has come, hears who has answered, and forgets who has gone.
+    def refresh(self) -> None:
+        """Take in the answers, ask workers that are new, and forget those that are gone.
 
-        Raises: OSError, when the scheduler is gone.
+        Raises: OSError, if the scheduler is lost.
         """
-        there = self._there()
-        for worker in there.keys() - self._asked.keys() - self._accepted - self.refused.keys():
-            self._greet(worker, there)
-        for worker in [worker for worker, future in self._asked.items() if future.done()]:
-            self._hear(worker, self._asked.pop(worker))
-        for gone in self._asked.keys() - there.keys():
-            self._asked.pop(gone).cancel()
-        for address, _ in self._accepted - there.keys():
-            log.warning("the worker %s is gone; what it had in hand goes to another", address)
-        self._accepted &= there.keys()
-        self.refused = {worker: why for worker, why in self.refused.items() if worker in there}
-        self.addresses = frozenset(address for address, _ in self._accepted)
+        for worker in [worker for worker, future in self._requests.items() if future.done()]:
+            self._receive(worker, self._requests.pop(worker))
+        present = self._present()
+        for worker in self._requests.keys() - present.keys():
+            self._requests.pop(worker).cancel()
+        for address, _ in self.playing - present.keys():
+            log.warning("the worker %s is gone; another plays what it had in hand", address)
+        self.refused = {worker: why for worker, why in self.refused.items() if worker in present}
+        self.playing = {worker for worker, info in present.items() if self._token in info["resources"]}
+        for worker in present.keys() - self._requests.keys() - self.playing - self.refused.keys():
+            self._ask(worker, present)
 
-    def await_answer(self, seconds: float) -> None:
-        """Waits until one of those who were asked answers, or that long."""
-        if self._asked:
-            wait(self._asked.values(), seconds, FIRST_COMPLETED)
+    def wait_for_answer(self, seconds: float) -> None:
+        """Wait until a worker answers a request, or that long."""
+        if self._requests:
+            wait(self._requests.values(), seconds, FIRST_COMPLETED)
         else:
             time.sleep(seconds)
 
     @property
-    def is_awaited(self) -> bool:
-        """Whether somebody who is there has not answered yet, or nobody is there."""
-        return bool(self._asked) or not self.refused
+    def may_change(self) -> bool:
+        """Whether a worker has yet to answer, or none has come."""
+        return bool(self._requests) or not self.refused
 
-    def dismiss(self) -> None:
-        """Lets those that play remove what the run has brought them.
+    def leave(self) -> None:
+        """Have all workers remove what the run has brought them.
 
-        Raises: OSError, when the scheduler is gone.
+        Raises: OSError, if the scheduler is lost or they take too long.
         """
-        self.look_around()
-        left = [self._submit(farewell, self._token, address) for address in self.addresses]
-        wait(left, timeout=GOODBYE_S)
+        removal = {"op": "plugin-remove", "name": self._token}
+        addresses = [address for address, _ in self.playing]
+        self._client.sync(
+            self._client.scheduler.broadcast,
+            msg=removal,
+            workers=addresses,
+            on_error="ignore",
+            callback_timeout=LEAVE_TIMEOUT_S,
+        )
 
-    def _there(self) -> dict[Worker, dict[str, Any]]:
-        """The workers that have joined the scheduler, with what it knows of them."""
+    def _present(self) -> dict[WorkerKey, dict[str, Any]]:
+        """Return what the scheduler knows of the workers that have joined it."""
         if self._client.status != "running":
             raise ConnectionError("the connection is lost")
-        found = self._client.scheduler_info(n_workers=-1)["workers"]
-        return {(address, one["local_directory"]): one for address, one in found.items()}
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        return {(address, info["local_directory"]): info for address, info in workers.items()}
 
-    def _greet(self, worker: Worker, there: dict[Worker, dict[str, Any]]) -> None:
-        threads, host = there[worker]["nthreads"], there[worker]["host"]
+    def _ask(self, worker: WorkerKey, present: dict[WorkerKey, dict[str, Any]]) -> None:
+        threads, host = present[worker]["nthreads"], present[worker]["host"]
         if threads != 1:
             self._refuse(worker, f"it has {threads} threads; start it with --nthreads 1")
             return
-        sharers = sum(one["host"] == host for one in there.values())
-        greeting = msgspec.msgpack.encode(Greeting(self._house, sharers, self._luggage))
-        self._asked[worker] = self._submit(welcome, greeting, worker[0])
+        sharers = sum(info["host"] == host for info in present.values())
+        request = msgspec.msgpack.encode(JoinRequest(self._installation, sharers, self._bundle))
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
+            self._requests[worker] = self._executor.submit(
+                run_frozen, freeze_call(join, request), workers=[worker[0]]
+            )
 
-    def _hear(self, worker: Worker, future: Future[list[str]]) -> None:
+    def _receive(self, worker: WorkerKey, answer: Future[list[str]]) -> None:
         try:
-            unlike = future.result()
+            reasons = answer.result()
         except ModuleNotFoundError as error:
-            unlike = [f"it has no {error.name}, which is part of this one"]
+            reasons = [f"it has no {error.name}, which is part of this one"]
         except Exception as error:
-            unlike = [f"it cannot be asked what it is like: {describe_error(error)}"]
-        if unlike:
-            self._refuse(worker, "; ".join(unlike))
+            reasons = [f"it cannot be asked what it has: {describe_error(error)}"]
+        if reasons:
+            self._refuse(worker, "; ".join(reasons))
         else:
-            self._accepted.add(worker)
             log.info("%s plays", worker[0], extra={"file_only": True})
 
-    def _refuse(self, worker: Worker, why: str) -> None:
+    def _refuse(self, worker: WorkerKey, why: str) -> None:
         self.refused[worker] = why
         log.warning("the worker %s does not play: %s", worker[0], why)
-
-    def _submit(self, function: Any, argument: Any, address: str) -> Future[Any]:
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
-            future: Future[Any] = self._executor.submit(unseal, sealed(function, argument), workers=[address])
-        return future

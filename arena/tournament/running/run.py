@@ -268,9 +268,9 @@ class Run:
             elsewhere = any(level != "inline" for level in self.metadata.isolation.values())
             chunk_s = HOSTED_CHUNK_S if elsewhere else CHUNK_S
             return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
-        from arena.tournament.cluster.executor import at_cluster  # takes dask
+        from arena.tournament.cluster.executor import make_cluster_workers  # takes dask
 
-        return at_cluster(
+        return make_cluster_workers(
             options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
         )
 

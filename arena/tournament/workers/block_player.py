@@ -48,7 +48,7 @@ class RunPlan(msgspec.Struct, frozen=True):
     variants: tuple[VariantEntry, ...]
     limits: Limits
     levels: dict[str, Level] = {}  # where each bot lives; where nothing is said, built-in ones inline
-    hosts: int = MAX_BOT_PROCESSES  # processes of bots that one worker may have at a time
+    max_processes: int = MAX_BOT_PROCESSES  # processes of bots that one worker may have at a time
 
     @classmethod
     def from_config(
@@ -56,10 +56,10 @@ class RunPlan(msgspec.Struct, frozen=True):
         config: Config,
         seed: str,
         levels: Mapping[str, Level] | None = None,
-        hosts: int = MAX_BOT_PROCESSES,
+        max_processes: int = MAX_BOT_PROCESSES,
     ) -> RunPlan:
         """The plan of a run."""
-        return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), hosts)
+        return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), max_processes)
 
 
 class BlockPlayer:
@@ -183,7 +183,7 @@ class BlockPlayer:
 
     @cached_property
     def _keeper(self) -> ProcessPool:
-        return ProcessPool(self._lodgings, self._limits, self._plan.hosts)
+        return ProcessPool(self._lodgings, self._limits, self._plan.max_processes)
 
     def _maker(self, bot: str) -> BotFactory:
         if bot not in self._makers:

@@ -100,7 +100,7 @@ def test_a_cluster_writes_the_same_bytes_as_one_process_and_keeps_nothing(
     table["bots"][2] = "last.py:Last"
     table |= {"isolation": "auto", "limits": {"decision_ms": 10_000, "start_ms": 60_000, "memory_mb": 64}}
     here, there = begun(table, tmp_path, "here"), begun(table, tmp_path, "there")
-    assert here.play(RunOptions()) == there.play(RunOptions(cluster=Cluster.at(cluster.address))) == "done"
+    assert here.play(RunOptions()) == there.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
     assert files(here) == files(there)
     assert set(faults(here)) & set(faults(there))  # not all: each worker writes a few lines about a bot
     assert cluster.leftovers == []
@@ -113,23 +113,23 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
     cluster.add_worker()
     (tmp_path / "victim").write_text("")
     run = begun(table, tmp_path, "there")
-    assert run.play(RunOptions(cluster=Cluster.at(cluster.address))) == "done"
+    assert run.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
-    assert run.folder.log.read_text().count("is gone; what it had in hand goes to another") == 1
+    assert run.folder.log.read_text().count("is gone; another plays what it had in hand") == 1
 
 
 def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_S", 2.0)
+    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 2.0)
     expected = undisturbed(table, tmp_path)
     run = begun(table, tmp_path, "there")
     with DaskCluster() as cluster:
         cluster.add_worker()
         (tmp_path / "victim").write_text(str(cluster.scheduler.pid))
         with pytest.raises(ArenaError, match=f"no scheduler answers at {cluster.address}.*arena resume"):
-            run.play(RunOptions(cluster=Cluster.at(cluster.address)))
+            run.play(RunOptions(cluster=Cluster.parse(cluster.address)))
     assert (tmp_path / "victim.done").exists()
     assert "Traceback" not in capfd.readouterr().err
     assert run.count_blocks() < 100
@@ -144,7 +144,7 @@ def test_a_cluster_of_one_worker_that_dies_is_waited_for(table: dict[str, Any], 
     run = begun(table, tmp_path, "there")
     with DaskCluster() as cluster:
         cluster.add_worker(nanny=True)
-        assert run.play(RunOptions(cluster=Cluster.at(cluster.address))) == "done"
+        assert run.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
     assert "what was in hand is played again" in run.folder.log.read_text()
@@ -165,7 +165,7 @@ def test_a_worker_without_the_plug_in_is_refused_by_name(
     cluster.add_worker(threads=2)
     run = begun(table, tmp_path, "there")
     with pytest.raises(ArenaError, match=r"no worker at .* can play this run: .*no bot is called 'eager'"):
-        run.play(RunOptions(cluster=Cluster.at(cluster.address)))
+        run.play(RunOptions(cluster=Cluster.parse(cluster.address)))
 
 
 @pytest.mark.full
@@ -173,7 +173,7 @@ def test_a_worker_without_the_plug_in_is_refused_by_name(
 def test_with_tls_nobody_joins_or_plays_who_has_no_certificate(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_S", 2.0)
+    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 2.0)
     ours, theirs = certificate(tmp_path / "ours"), certificate(tmp_path / "theirs")
     expected = undisturbed(table, tmp_path)
     run = begun(table, tmp_path, "there")
@@ -181,12 +181,12 @@ def test_with_tls_nobody_joins_or_plays_who_has_no_certificate(
     with DaskCluster(files_of_tls, scheme="tls") as cluster:
         cluster.add_worker()
         for stranger in (
-            Cluster.at(cluster.address.replace("tls:", "tcp:")),
-            Cluster.at(cluster.address, *theirs),
+            Cluster.parse(cluster.address.replace("tls:", "tcp:")),
+            Cluster.parse(cluster.address, *theirs),
         ):
             with pytest.raises(ArenaError, match="no scheduler answers at"):
                 run.play(RunOptions(cluster=stranger))
-        assert run.play(RunOptions(cluster=Cluster.at(cluster.address, *ours))) == "done"
+        assert run.play(RunOptions(cluster=Cluster.parse(cluster.address, *ours))) == "done"
     assert files(run) == expected
 
 

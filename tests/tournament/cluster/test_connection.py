@@ -12,7 +12,7 @@ pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://host.example:1", "tcp://[::1]:8786"])
 def test_addresses(address: str) -> None:
-    assert Cluster.at(address).address == address
+    assert Cluster.parse(address).address == address
 
 
 @pytest.mark.parametrize(
@@ -21,30 +21,30 @@ def test_addresses(address: str) -> None:
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(ConfigError, match="is no scheduler's address: write tcp://HOST:8786"):
-        Cluster.at(address)
+        Cluster.parse(address)
 
 
 def test_certificates_go_together_and_with_tls(tmp_path: Path) -> None:
     file = tmp_path / "file"
     with pytest.raises(ConfigError, match="is not encrypted"):
-        Cluster.at("tcp://host:1", file, file, file)
+        Cluster.parse("tcp://host:1", file, file, file)
     with pytest.raises(ConfigError, match="go together"):
-        Cluster.at("tls://host:1", file, None, file)
+        Cluster.parse("tls://host:1", file, None, file)
 
 
 def test_tls_takes_a_certificate_and_one_that_is_one(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="tls://host:1 takes a certificate: give --tls-ca"):
-        Cluster.at("tls://host:1")
+    with pytest.raises(ConfigError, match="tls://host:1 needs a certificate: give --tls-ca"):
+        Cluster.parse("tls://host:1")
     file = tmp_path / "file"
     file.write_text("no certificate")
     with pytest.raises(ConfigError, match="the certificate for tls://host:1 cannot be used"):
-        Cluster.at("tls://host:1", file, file, file)
+        Cluster.parse("tls://host:1", file, file, file)
 
 
 def test_without_dask_there_is_a_word_on_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.tournament.cluster.connection.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match="pip install 'commerce-arena\\[cluster\\]'"):
-        Cluster.at("tcp://host:1")
+        Cluster.parse("tcp://host:1")
 
 
 @pytest.mark.parametrize(
