@@ -1,1 +1,1 @@
-"""The barter family: cards bought from the dealer, or exchanged unseen with a neighbour."""
+"""The barter family: cards bought from the dealer, or exchanged face down with a neighbour."""

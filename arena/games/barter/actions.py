@@ -1,4 +1,4 @@
-"""What a seat can do in a game of trade and barter."""
+"""Actions of the barter family."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ GIVE_ACTIONS: Final = {
     kind: tuple(action(kind, (slot,), template=f"{kind} %s") for slot in range(HAND_SIZE))
     for kind in ("trade", "barter", "give")
 }
-"""The actions in which a card is given, by kind and then by the slot it comes from."""
+"""The actions that give a card, by kind and then by its position in the hand."""
 PUBLIC_GIVE: Final = {kind: action(kind, template=f"{kind} %s") for kind in GIVE_ACTIONS}
-"""The same as others hear of them: nobody else knows the slot, and few the card."""
+"""The same actions in the events of other seats, to which the position is not known."""
 STAND: Final = action("stand")
 KNOCK: Final = action("knock")
 DECLINE: Final = action("decline")
 CONTINUE: Final = action("continue")
-WORD_ACTIONS: Final[dict[str, Action]] = {one.kind: one for one in (STAND, KNOCK, DECLINE, CONTINUE)}
-"""The actions that are a word alone."""
+WORD_ACTIONS: Final[dict[str, Action]] = {each.kind: each for each in (STAND, KNOCK, DECLINE, CONTINUE)}
+"""The actions without a card, by their notation."""
 STAND_OR_CONTINUE: Final = LegalActions((STAND, CONTINUE), default=CONTINUE)
-"""After one's own exchange, where one may stand then."""
+"""After one's own exchange, in games that let one stand then."""

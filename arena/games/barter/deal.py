@@ -1,4 +1,4 @@
-"""The barter family: buy from the dealer or exchange with a neighbour, until somebody is satisfied."""
+"""The state machine of the barter family: trade with the dealer, barter with a neighbour, or stand."""
 
 from __future__ import annotations
 
@@ -22,25 +22,24 @@ if TYPE_CHECKING:
 
 
 HIDDEN_CARD: Final = (HIDDEN,)
-"""A card that is not shown."""
 
 
-def shift_seats(order: tuple[int, ...], way: int) -> tuple[int, ...]:
-    """By seat, who comes so many places later in the order; the seats not in it come to themselves."""
+def shift_seats(order: tuple[int, ...], step: int) -> tuple[int, ...]:
+    """Return by seat the one `step` places later in the order; a seat not in it gets itself."""
     after = list(range(max(order) + 1))
     for place, seat in enumerate(order):
-        after[seat] = order[(place + way) % len(order)]
+        after[seat] = order[(place + step) % len(order)]
     return tuple(after)
 
 
 @lru_cache(maxsize=1 << 12)
-def find_neighbours(order: tuple[int, ...], way: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """By seat, whose turn is next, and whom it barters with, so many places later."""
-    return shift_seats(order, 1), shift_seats(order, way)
+def find_neighbours(order: tuple[int, ...], step: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return by seat whose turn is next, and the partner `step` places later."""
+    return shift_seats(order, 1), shift_seats(order, step)
 
 
 class BarterDeal(Deal):
-    """A deal of a game of trade and barter."""
+    """A deal of trade and barter."""
 
     FIELDS: ClassVar[tuple[str, ...]] = (
         "following", "neighbour", "offer", "round", "rules", "satisfied", "turn",
@@ -55,11 +54,10 @@ class BarterDeal(Deal):
         self.rules = rules
         self.holdings = rules.settlement.pay_antes(opening.holdings, opening.order)
         self.following, self.neighbour = find_neighbours(opening.order, rules.partner_step)
-        """By seat, whose turn is next, and whom it barters with."""
         self.offer: Event | None = None
-        """The barter that waits for an answer."""
+        """The barter that has not been answered yet."""
         self.satisfied: tuple[int, ...] = ()
-        """The seats that stand, in the order they did."""
+        """The seats that stand, in the order in which they did."""
         self.round = 1
         self.turn = opening.order[0]
 
@@ -85,15 +83,15 @@ class BarterDeal(Deal):
     # --- turns ---
 
     def _ask_turn(self, may_barter: bool = True) -> None:
-        """Asks the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
+        """Ask the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
         seat, rules = self.turn, self.rules
         self.phase = TAKE_TURN
-        has_partner = not self.satisfied or self._beyond(seat, self.neighbour) != seat
+        has_partner = not self.satisfied or self._find_unsatisfied(seat, self.neighbour) != seat
         may_stop = not rules.needs_rank_to_knock or rules.rank_table[self.hands[seat]].category != "nothing"
         self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
 
-    def _beyond(self, seat: int, after: tuple[int, ...]) -> int:
-        """The next seat round that is not satisfied; the same where there is no other."""
+    def _find_unsatisfied(self, seat: int, after: tuple[int, ...]) -> int:
+        """Return the next seat that is not satisfied; the same seat if there is no other."""
         seat = after[seat]
         while seat in self.satisfied:
             seat = after[seat]
@@ -103,55 +101,54 @@ class BarterDeal(Deal):
         kind = done.kind
         if kind == "trade":
             self._trade(seat, done)
-            self._exchanged()
+            self._finish_exchange()
         elif kind == "barter":
-            self.offer = self._note_giving(seat, done)
+            self.offer = self._record_giving(seat, done)
             self.phase = ANSWER
-            self.ask(self._beyond(seat, self.neighbour), self.rules.answers)
+            self.ask(self._find_unsatisfied(seat, self.neighbour), self.rules.answers)
         else:
             self.record(seat, done)
-            if self._goes_on_without(seat):
+            if self._stand(seat):
                 self._next_turn()
 
     def _trade(self, seat: int, done: Action) -> None:
-        """The stock's top card for one of the hand, which goes under it unseen. Source: rulings B4, B15."""
-        event = self._note_giving(seat, done)
+        """Take the top card of the stock; the card given goes under it unseen. Source: rulings B4, B15."""
+        event = self._record_giving(seat, done)
         self._replace(event, self.stock.draw())
         self.stock.put_under(event.cards)
         self.holdings = self.rules.settlement.pay_trade(self.holdings, seat, self.opening.dealer)
 
     def _answer(self, seat: int, done: Action) -> None:
-        """The partner gives a card for the one offered, or not. Source: rulings B2, B3, B22, R16."""
+        """Exchange the partner's card for the one offered, or refuse. Source: rulings B2, B3, B22, R16."""
         offer = self.offer
         assert offer
         self.offer = None
         if done.give:
-            given = self._note_giving(seat, done)
-            self._tell_partners(offer, given)
+            given = self._record_giving(seat, done)
+            self._announce_to_partners(offer, given)
             self._replace(offer, given.cards[0])
             self._replace(given, offer.cards[0])
-            self._exchanged()
+            self._finish_exchange()
         else:
             self.record(seat, done)
-            if done is DECLINE or self._goes_on_without(seat):
+            if done is DECLINE or self._stand(seat):
                 self._ask_turn(may_barter=done is not DECLINE)
 
-    def _exchanged(self) -> None:
-        """Goes on after the exchange of the seat whose turn it is."""
+    def _finish_exchange(self) -> None:
         if self.rules.stand_afterwards:
-            self.phase = STAND_OR_NOT
+            self.phase = STANDING
             self.ask(self.turn, STAND_OR_CONTINUE)
         else:
             self._next_turn()
 
-    def _afterwards(self, seat: int, done: Action) -> None:
-        """Having exchanged, one may stand at once. Source: S001, ruling B6."""
+    def _stand_or_continue(self, seat: int, done: Action) -> None:
+        """Stand at once after one's own exchange, or continue. Source: S001, ruling B6."""
         self.record(seat, done)
-        if done is CONTINUE or self._goes_on_without(seat):
+        if done is CONTINUE or self._stand(seat):
             self._next_turn()
 
-    def _goes_on_without(self, seat: int) -> bool:
-        """Whether the deal goes on now that this seat is satisfied. Source: rulings B7, W26, R16."""
+    def _stand(self, seat: int) -> bool:
+        """Note that a seat is satisfied; return whether the deal goes on. Source: rulings B7, W26, R16."""
         self.satisfied += (seat,)
         if not self.rules.until_all:
             self._showdown(stander=seat)
@@ -160,9 +157,9 @@ class BarterDeal(Deal):
         return self.to_act is not None
 
     def _next_turn(self) -> None:
-        """Passes the turn on; there is an end to the rounds. Source: ruling B16."""
+        """Pass the turn on; after the last round the hands are shown. Source: ruling B16."""
         order = self.opening.order
-        seat = self._beyond(self.turn, self.following)
+        seat = self._find_unsatisfied(self.turn, self.following)
         if order.index(seat) <= order.index(self.turn):
             self.round += 1
         self.turn = seat
@@ -174,15 +171,15 @@ class BarterDeal(Deal):
     # --- cards ---
 
     def _replace(self, given: Event, taken: Card) -> None:
-        """What is taken keeps the place of what was given."""
+        """Put the card taken where the card given was."""
         seat = given.seat
         assert seat is not None
         hand = list(self.hands[seat])
         hand[given.action.give[0]] = taken
         self.hands[seat] = tuple(hand)
 
-    def _note_giving(self, seat: int, done: Action) -> Event:
-        """Writes down that a card was given: all hear of it, the giver alone of which."""
+    def _record_giving(self, seat: int, done: Action) -> Event:
+        """Record that a card was given; only the giver learns which."""
         number = self.event_count
         event = Event(None, number, seat, done, (self.hands[seat][done.give[0]],))
         if self.rules.open_hands:
@@ -194,8 +191,8 @@ class BarterDeal(Deal):
             self.private_events[seat] = PrivateEvent(self.private_events[seat], event, True)
         return event
 
-    def _tell_partners(self, offer: Event, given: Event) -> None:
-        """Lets both know the card they get, though not from which slot. Source: ruling B3."""
+    def _announce_to_partners(self, offer: Event, given: Event) -> None:
+        """Tell both partners the card they get, but not its position in the other hand. Source: ruling B3."""
         asker, partner = offer.seat, given.seat
         assert asker is not None
         assert partner is not None
@@ -208,7 +205,7 @@ class BarterDeal(Deal):
     # --- the end ---
 
     def _showdown(self, stander: int | None) -> None:
-        """Shows all hands and settles. Source: rulings B7, B16."""
+        """Show all hands and settle. Source: rulings B7, B16."""
         opening, settlement = self.opening, self.rules.settlement
         self.show_all()
         changes = settlement.settle(Showdown(opening.order, self.hand_ranks(), self.holdings, stander))
@@ -219,4 +216,4 @@ class BarterDeal(Deal):
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn
 ANSWER: Final[Phase] = BarterDeal._answer
-STAND_OR_NOT: Final[Phase] = BarterDeal._afterwards
+STANDING: Final[Phase] = BarterDeal._stand_or_continue

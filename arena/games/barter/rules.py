@@ -1,4 +1,4 @@
-"""The rules of the barter family: what one may answer a barter, and what ends the trading."""
+"""The rules of the barter family: answers to a barter, the end of the trading, and a ranking of hands."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from arena.games.action import Action
 from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, STAND, WORD_ACTIONS
 from arena.games.barter.deal import BarterDeal
 from arena.games.barter.determinization import BarterDeterminization
-from arena.games.cards import Hand
+from arena.games.cards import Hand, Pack
 from arena.games.determinization import sample_match
+from arena.games.hands import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.legal_actions import LegalActions
 from arena.games.match import Match
 from arena.games.options import option
@@ -24,31 +25,54 @@ from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 
+@dataclass(frozen=True, kw_only=True)
+class SuitedPointRanking(Ranking):
+    """Hands of Trade and Barter: tricon, sequence, and the point of two or three cards of one suit.
+
+    Source: S002, S003, ruling B12.
+    """
+
+    alow: bool = option(False, "the ace may be low in a sequence: A-2-3, the lowest of them")
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        high_to_low = rank_indices(hand, pack)
+        if high_to_low[0] == high_to_low[-1]:
+            return HandRank(5, (high_to_low[0],), "tricon")
+        top = run_top(high_to_low, pack, self.alow) if one_suit(hand) else None
+        if top is not None:
+            return HandRank(4, (top,), "sequence")
+        suits = [c.suit for c in hand]
+        suited = tuple([c for c in hand if suits.count(c.suit) > 1])
+        if suited:
+            return HandRank(1, (point(suited), len(suited)), "point")
+        return HandRank(0, (0,), "nothing")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BarterRules(Rules):
-    """A game of the barter family."""
+    """The rules of a game of the barter family."""
 
     family: ClassVar[str] = "barter"
     version: ClassVar[int] = 1
     settlement: Market
     hand_size: int = HAND_SIZE
     stop: Action = KNOCK
-    """What a seat says in its turn when it is content."""
+    """How a seat ends the trading, or its own part in it."""
     refusal: Action | None = None
-    """What a partner may answer instead of giving a card; None: it must give. Source: ruling B2."""
+    """The answer of a partner that gives no card; None: it must give one. Source: ruling B2."""
     stand_afterwards: bool = False
-    """Whether one may stand right after one's own exchange. Source: S001, ruling B6."""
+    """Whether a seat may stand right after its own exchange. Source: S001, ruling B6."""
     until_all: bool = False
-    """Whether the trading goes on until all are satisfied. Source: S002, ruling W26."""
+    """Whether the trading goes on until all seats stand. Source: S002, ruling W26."""
     needs_rank_to_knock: bool = False
-    """Whether a hand that is nothing may not knock. Source: S003, rulings B6, R17."""
+    """Whether a hand of the category `nothing` may not knock. Source: S003, rulings B6, R17."""
     rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
     barter_dir: str = option("left", "the side of the neighbour one barters with", choices=("left", "right"))
     open_hands: bool = option(False, "all hands lie face up")
 
     @cached_property
     def partner_step(self) -> int:
-        """How many places further in the order the neighbour sits. Source: ruling B1."""
+        """The distance to the partner in the order of turns, 1 or -1. Source: ruling B1."""
         return 1 if self.barter_dir == "left" else -1
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> BarterDeal:
@@ -56,7 +80,7 @@ class BarterRules(Rules):
 
     @cached_property
     def turns(self) -> dict[tuple[bool, bool], LegalActions]:
-        """What a seat may do in its turn, by whether it may barter and whether it may be content.
+        """The actions of a turn, by whether the seat may barter and whether it may stop.
 
         There is no passing. Source: S001, ruling B5.
         """
@@ -72,7 +96,7 @@ class BarterRules(Rules):
 
     @cached_property
     def answers(self) -> LegalActions:
-        """What an asked partner may do."""
+        """The answers of a partner that was asked for a barter."""
         gives = GIVE_ACTIONS["give"]
         if self.refusal is None:
             return LegalActions(gives, default=gives[0])

@@ -1,4 +1,4 @@
-"""The games of the barter family, each a constant."""
+"""The games of the barter family."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from arena.games.barter.actions import DECLINE, STAND
-from arena.games.barter.ranking import SuitedPointRanking
-from arena.games.barter.rules import BarterRules
+from arena.games.barter.rules import BarterRules, SuitedPointRanking
 from arena.games.commerce import CommerceRanking
 from arena.games.settlement.chips import LivesMarket, Money, TransferMarket
 

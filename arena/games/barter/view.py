@@ -1,4 +1,4 @@
-"""What a seat may know in a game of trade and barter."""
+"""Views of the barter family."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from arena.games.view import View
 
 
 class BarterView(View, frozen=True, eq=False):
-    """What a seat may know in a game of trade and barter."""
+    """All that one seat may know at a decision of trade and barter."""
 
     stock_left: int
     asker: int | None
-    """The seat whose barter waits for an answer."""
+    """The seat whose barter has not been answered yet; None if there is none."""
     satisfied: tuple[int, ...]
     """The seats that stand and trade no more."""
     open_hands: tuple[Hand, ...]
     """All hands by seat where they lie face up; else ()."""
 
     def after(self, action: Action) -> Hand:
-        return tuple([HIDDEN if slot in action.give else c for slot, c in enumerate(self.hand)])
+        return tuple([HIDDEN if position in action.give else c for position, c in enumerate(self.hand)])
 
     @property
     def known(self) -> tuple[Hand, ...]:

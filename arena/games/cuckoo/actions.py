@@ -1,4 +1,4 @@
-"""What a seat can do with its one card."""
+"""Actions of the cuckoo family."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ KEEP: Final = action("keep")
 SWAP: Final = action("swap")
 TURN: Final = LegalActions((KEEP, SWAP), default=KEEP)
 KEEP_ALONE: Final = LegalActions((KEEP,), default=KEEP)
-"""For a seat whose next has shown a card that refuses every swap."""
+"""The action of a seat whose next neighbour has shown a card that refuses every swap."""
 STOCK: Final = -1
-"""Stands where a partner's seat would: the swap was with the stock."""
+"""Takes the place of the partner's seat in a swap with the stock."""
 
 
 @cache
-def swapped(partner: int) -> Action:
-    """A swap that was made, as everybody knows it: with this seat, or the `STOCK`."""
+def completed_swap(partner: int) -> Action:
+    """Return a swap that was made, in the events: with this seat, or the `STOCK`."""
     return action("swap", take=(partner,))

@@ -1,4 +1,4 @@
-"""The cuckoo family: each in turn keeps his card or demands the next player's for it."""
+"""The state machine of the cuckoo family: each seat keeps its card or demands the next one's for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, swapped
+from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, completed_swap
 from arena.games.cuckoo.view import CuckooView
 from arena.games.deal import Deal
 from arena.games.events import show_action
@@ -24,13 +24,13 @@ UNSEEN = (HIDDEN, HIDDEN)
 
 
 @cache
-def following(order: tuple[int, ...]) -> Mapping[int, int]:
-    """By seat the one after it; the dealer has none, his next is the stock."""
+def find_next_seats(order: tuple[int, ...]) -> Mapping[int, int]:
+    """Return by seat the one after it; the dealer has none and swaps with the stock."""
     return dict(pairwise(order))
 
 
 class CuckooDeal(Deal):
-    """A deal of a game with one card each."""
+    """A deal of one card each."""
 
     FIELDS: ClassVar[tuple[str, ...]] = ("following", "revealed", "rules")
     __slots__ = FIELDS
@@ -41,9 +41,9 @@ class CuckooDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
-        self.following = following(opening.order)
+        self.following = find_next_seats(opening.order)
         self.revealed: frozenset[int] = frozenset()
-        """Seats that have shown a card that refuses: they have no more turn."""
+        """Seats that have shown a card that refuses every swap: they have no turn."""
         self.phase = CuckooDeal._take_turn
 
     def begin_play(self) -> None:
@@ -72,7 +72,7 @@ class CuckooDeal(Deal):
         )
 
     def _ask_turn(self, seat: int | None) -> None:
-        """Makes it that seat's turn, or the next one's that has not shown a card that refuses."""
+        """Ask this seat, or the next one that has not shown a card that refuses every swap."""
         while seat is not None and seat in self.revealed:
             seat = self.following.get(seat)
         if seat is None:
@@ -82,7 +82,7 @@ class CuckooDeal(Deal):
             self.legal_actions = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
 
     def _take_turn(self, seat: int, done: Action) -> None:
-        """Keeps, or swaps. Source: sheet B10."""
+        """Keep the card, or swap it. Source: sheet B10."""
         if done is KEEP:
             self.record(seat, done)
         else:
@@ -90,7 +90,7 @@ class CuckooDeal(Deal):
         self._ask_turn(self.following.get(seat))
 
     def _demand(self, seat: int) -> None:
-        """Asks the next player, and those after him as long as they pass it on; at the end lies the stock."""
+        """Demand the card of the next seat that does not pass the swap on, or else of the stock."""
         rules, passed = self.rules, []
         partner = self.following.get(seat)
         while partner is not None and self.hands[partner][0].rank == rules.passing:
@@ -102,30 +102,29 @@ class CuckooDeal(Deal):
             self.record(seat, SWAP)
         else:
             self._swap(seat, partner, offered)
-        for horse in passed:
-            self.show(horse)
+        for holder in passed:
+            self.show(holder)
         if refused and partner is not None:
             self._refuse(partner)
         elif refused:
             self.announce(None, show_action(seat, 1), offered)
 
     def _swap(self, seat: int, partner: int | None, offered: Hand) -> None:
-        """The two cards change places; who had them knows where they are, the others only that they moved."""
+        """Swap two cards; only the seats that held them learn which they are."""
         given = self.hands[seat]
         self.hands[seat] = offered
         if partner is None:
-            self.record_partial(seat, swapped(STOCK), given + offered, UNSEEN, (seat,))
+            self.record_partial(seat, completed_swap(STOCK), given + offered, UNSEEN, (seat,))
         else:
             self.hands[partner] = given
-            self.record_partial(seat, swapped(partner), given + offered, UNSEEN, (seat, partner))
+            self.record_partial(seat, completed_swap(partner), given + offered, UNSEEN, (seat, partner))
 
     def _refuse(self, seat: int) -> None:
-        """The seat shows its card, and has no more turn."""
+        """Show a card that refuses every swap: its seat has no turn."""
         self.show(seat)
         self.revealed |= {seat}
 
     def _showdown(self) -> None:
-        """Shows all cards and settles."""
         opening = self.opening
         self.show_all()
         self.end(self.rules.settlement.settle(Showdown(opening.order, self.hand_ranks(), opening.holdings)))

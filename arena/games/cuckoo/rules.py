@@ -1,4 +1,4 @@
-"""The rules of the cuckoo family: how cards rank, which refuse a swap and which pass it on."""
+"""The rules of the cuckoo family: the order of cards, those that refuse or pass a swap on, and the loser."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
+from arena.games.settlement.base import Changes, Showdown, TokenSettlement
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
 HORSE = "Q"
-"""The rank that passes a swap on: the horse of the Italian pack stands where the queen does."""
+"""The rank that passes a swap on: the queen is in the place of the Italian pack's horse."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CardRanking(Ranking):
-    """One card, from the ace, the lowest, to the king. Source: sheet B10."""
+    """Single cards, from the ace, the lowest, to the king. Source: sheet B10."""
 
     ace_high: bool = option(False, "the ace is the highest card, and refuses in the king's place")
 
@@ -38,14 +39,40 @@ class CardRanking(Ranking):
         return HandRank(self.height(card, pack), (), "card")
 
     def height(self, one: Card, pack: Pack) -> int:
-        """Where a card stands in the order of ranks, from 0; a card not known stands below all."""
+        """Return a card's place in the order of ranks, from 0; -1 for a card not known."""
         place = pack.rank_index.get(one, -1)
         return place if self.ace_high or place < 0 else (place + 1) % len(pack.ranks)
 
 
+@dataclass(frozen=True, kw_only=True)
+class LowestCard(TokenSettlement):
+    """A token lost by the lowest card; the last player with tokens wins. Source: S004, sheet B10."""
+
+    tie: str = option(
+        "all", "of several lowest cards all lose, or the first in turn alone", choices=("all", "first")
+    )
+    tie_all: str = option("lose", "where all cards are equal all lose, or none", choices=("lose", "none"))
+    pairs_safe: bool = option(False, "who holds a card equal to another's loses nothing")
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(tokens=self.compute_losses(showdown, self.find_losers(showdown)))
+
+    def find_losers(self, showdown: Showdown) -> list[int]:
+        """Return the seats that lose a token, in the order of turns."""
+        order, ranks = showdown.order, showdown.ranks
+        lowest = min([ranks[seat] for seat in order])
+        losers = [seat for seat in order if ranks[seat] == lowest]
+        if self.tie_all == "none" and len(losers) == len(order):
+            return []
+        if self.pairs_safe:
+            alone = [seat for seat in order if ranks.count(ranks[seat]) == 1]
+            losers = self.find_worst(showdown, alone) if alone else []
+        return losers[:1] if self.tie == "first" else losers
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CuckooRules(Rules):
-    """A game of the cuckoo family."""
+    """The rules of a game of the cuckoo family."""
 
     family: ClassVar[str] = "cuckoo"
     version: ClassVar[int] = 1
@@ -73,7 +100,7 @@ class CuckooRules(Rules):
         return HORSE if self.horse_passes else ""
 
     def best(self, cards: Hand) -> Card:
-        """The highest of some cards, of equal ones the first."""
+        """Return the highest card, of equal ones the first."""
         return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
 
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CuckooDeal:

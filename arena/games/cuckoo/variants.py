@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.cuckoo.rules import CuckooRules
-from arena.games.cuckoo.settlement import LowestCard
+from arena.games.cuckoo.rules import CuckooRules, LowestCard
 
 CUCCU: Final = CuckooRules(
     name="cuccu",

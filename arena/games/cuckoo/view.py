@@ -1,4 +1,4 @@
-"""What a seat may know in a game with one card each."""
+"""Views of the cuckoo family."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from arena.games.view import View
 
 
 class CuckooView(View, frozen=True, eq=False):
-    """What a seat may know in a game with one card each."""
+    """All that one seat may know at a decision with one card each."""
 
     further: Hand
-    """The dealer's two further cards where he is dealt three: to others `??`."""
+    """The dealer's other two cards where three are dealt to it; `??` to other seats."""
     stock_left: int
 
     def after(self, action: Action) -> Hand:

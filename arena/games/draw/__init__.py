@@ -1,1 +1,1 @@
-"""The draw family: cards from the stock or the discard, one thrown for each, until somebody knocks."""
+"""The draw family: one card drawn and one discarded in each turn, until a seat knocks."""

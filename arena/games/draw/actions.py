@@ -1,4 +1,4 @@
-"""What a seat can do where cards are drawn and discarded."""
+"""Actions of the draw family."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ DRAW_STOCK: Final = action("draw", template="draw stock")
 DRAW_DISCARD: Final = action("draw", take=(0,), template="draw discard")
 KNOCK: Final = action("knock")
 DISCARDED: Final = action("discard", template="discard %s")
-"""A discard as everybody knows it: which card, not where it was held."""
+"""A discard in the events: the card is public, its position in the hand is not."""
 
 TURN: Final = LegalActions((DRAW_STOCK, DRAW_DISCARD, KNOCK), default=DRAW_STOCK)
 DRAW_ONLY: Final = LegalActions((DRAW_STOCK, DRAW_DISCARD), default=DRAW_STOCK)
-"""For the rounds in which one may not knock, and the last turns."""
+"""The actions of a turn in rounds without knocking, and in the last turns."""
 
 
-def discard(slot: int) -> Action:
-    """The discard of the card held there; the one drawn this turn is the last."""
-    return action("discard", give=(slot,), template="discard %s")
+def discard(position: int) -> Action:
+    """Return the discard of the card at a position of the hand; the last is the one drawn this turn."""
+    return action("discard", give=(position,), template="discard %s")
 
 
 @cache
-def discards(held: int, bound: bool) -> LegalActions:
-    """What can be thrown of so many cards; `bound`: the one drawn must be kept. Source: sheet B5."""
-    slots = range(held - bound)
-    return LegalActions([discard(slot) for slot in slots], default=discard(slots[-1]))
+def discard_actions(held: int, must_keep: bool) -> LegalActions:
+    """Return the discards of `held` cards; `must_keep`: not of the card drawn. Source: sheet B5."""
+    positions = range(held - must_keep)
+    return LegalActions([discard(position) for position in positions], default=discard(positions[-1]))

@@ -1,4 +1,4 @@
-"""The draw family: each in turn draws a card and throws one, or knocks."""
+"""The state machine of the draw family: each seat in turn draws a card and discard_actions one, or knocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discards
+from arena.games.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discard_actions
 from arena.games.draw.view import DrawView
 from arena.games.settlement.base import Changes, Showdown
 from arena.games.stock import Stock
@@ -22,7 +22,7 @@ UNSEEN = (HIDDEN,)
 
 
 class DrawDeal(Deal):
-    """A deal of a game with a stock and a discard."""
+    """A deal of a game with a stock and a discard pile."""
 
     FIELDS: ClassVar[tuple[str, ...]] = ("after", "knocker", "pile", "round", "rules", "usual")
     __slots__ = FIELDS
@@ -36,17 +36,17 @@ class DrawDeal(Deal):
         self.rules = rules
         self.after = dict(zip(order, order[1:] + order[:1], strict=True))
         self.pile = table
-        """The discard, its top card last."""
+        """The discard pile, its top card last."""
         self.round = 1
         self.knocker: int | None = None
         self.usual = TURN if rules.min_round == 1 else DRAW_ONLY
-        """What a seat may do in its turn."""
+        """The actions with which a turn begins."""
 
     def begin_play(self) -> None:
         order, table = self.opening.order, self.rules.rank_table
-        made = [seat for seat in order if must_be_shown(table[self.hands[seat]])]
-        if made:
-            self._show_at_once(made)
+        shown = [seat for seat in order if must_be_shown(table[self.hands[seat]])]
+        if shown:
+            self._show_at_once(shown)
         else:
             self._ask_turn(order[0])
 
@@ -74,7 +74,7 @@ class DrawDeal(Deal):
         self.phase = DrawDeal._take_turn
 
     def _take_turn(self, seat: int, done: Action) -> None:
-        """Draws, or knocks. Source: sheet B5."""
+        """Draw a card, or knock. Source: sheet B5."""
         if done is KNOCK:
             self._knock(seat)
             return
@@ -86,10 +86,9 @@ class DrawDeal(Deal):
             self.pile = self.pile[:-1]
             self.hands[seat] += top
             self.record(seat, done, top)
-        self.legal_actions = discards(len(self.hands[seat]), done is not DRAW_STOCK)
+        self.legal_actions = discard_actions(len(self.hands[seat]), done is not DRAW_STOCK)
 
     def _draw(self, seat: int) -> None:
-        """The stock's top card, for its drawer alone to know."""
         if not self.stock.left:
             self.stock.refill(self.pile[:-1])
             self.pile = self.pile[-1:]
@@ -98,30 +97,30 @@ class DrawDeal(Deal):
         self.record_partial(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
 
     def _discard(self, seat: int, done: Action) -> None:
-        """Throws a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
+        """Discard a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
         slot, held = done.give[0], self.hands[seat]
-        thrown = held[slot : slot + 1]
+        discarded = held[slot : slot + 1]
         self.hands[seat] = hand = held[:slot] + held[slot + 1 :]
-        self.pile += thrown
-        self.record(seat, DISCARDED, thrown)
+        self.pile += discarded
+        self.record(seat, DISCARDED, discarded)
         if must_be_shown(self.rules.rank_table[hand]):
             self._show_at_once([seat])
         else:
             self._next_turn(seat)
 
     def _knock(self, seat: int) -> None:
-        """A knock is the whole turn; the others have one more each."""
-        unplayed = not self.log
+        """Knock: it is the whole turn, and the others have one more each."""
+        is_first_action = not self.log
         self.record(seat, KNOCK)
         self.knocker = seat
         self.usual = DRAW_ONLY
-        if unplayed and self.rules.instant_knock:
+        if is_first_action and self.rules.instant_knock:
             self._showdown()
         else:
             self._next_turn(seat)
 
     def _next_turn(self, seat: int) -> None:
-        """Passes the turn on, into a new round where the eldest comes again."""
+        """Pass the turn on, into a new round where the eldest comes again."""
         seat = self.after[seat]
         if seat == self.knocker or (seat == self.opening.order[0] and not self._new_round()):
             self._showdown()
@@ -131,7 +130,7 @@ class DrawDeal(Deal):
             self._ask_turn(seat)
 
     def _new_round(self) -> bool:
-        """Whether there is another round. Source: rulings R8, R31."""
+        """Begin another round if there is one; return whether there is. Source: rulings R8, R31."""
         if self.knocker is None:
             if self.round == self.rules.rounds:
                 return False
@@ -143,7 +142,7 @@ class DrawDeal(Deal):
     # --- the end ---
 
     def _show_at_once(self, seats: Sequence[int]) -> None:
-        """Some hands of 31 end the deal; the others need not be shown."""
+        """End the deal with hands of 31; the others need not be shown."""
         for seat in seats:
             self.show(seat)
         self._settle()

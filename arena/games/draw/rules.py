@@ -1,4 +1,4 @@
-"""The rules of the draw family: who may knock when, and what an empty stock means."""
+"""The rules of the draw family: knocking, rounds and the empty stock."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.games.view import Opening, View
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DrawRules(Rules):
-    """A game of the draw family."""
+    """The rules of a game of the draw family."""
 
     family: ClassVar[str] = "draw"
     version: ClassVar[int] = 1

@@ -1,4 +1,4 @@
-"""The games of the draw family, each a constant."""
+"""The games of the draw family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat may know where cards are drawn and discarded."""
+"""Views of the draw family."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from arena.games.view import View
 
 
 class DrawView(View, frozen=True, eq=False):
-    """What a seat may know where cards are drawn and discarded."""
+    """All that one seat may know at a decision of a game with a stock and a discard pile."""
 
     discard: Hand
-    """The cards that lie face up, the top one last."""
+    """The discard pile, its top card last."""
     stock_left: int
     knocker: int | None
     upcard: Card
-    """The card the discard began with."""
+    """The first card of the discard pile."""
 
     @property
     def table(self) -> Hand:
