@@ -1,4 +1,4 @@
-"""`python -m arena` is the same as `arena`."""
+"""Run the command line with `python -m arena`."""
 
 from arena.cli import main
 

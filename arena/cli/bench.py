@@ -4,8 +4,7 @@ import logging
 
 import click
 
-from arena.cli.arguments import json_option
-from arena.cli.output import print_json
+from arena.cli.options import json_option, print_json
 from arena.games import VARIANTS, variant
 from arena.report.machine_text import speed_table
 from arena.tournament.machine.benchmark import MEASUREMENT_CPU_S, measure_speed
@@ -18,7 +17,7 @@ HOSTED = "greedy"
 @click.argument("names", metavar="[VARIANT]...", nargs=-1)
 @json_option
 def command(names: tuple[str, ...], as_json: bool) -> None:
-    """Measure how many decisions are played in a second.
+    """Measure how many decisions per second this machine plays.
 
     Some seconds for each VARIANT, by default for all of them, with random and with greedy bots; greedy ones
     in processes of their own too, by default in the first.

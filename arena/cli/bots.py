@@ -1,11 +1,10 @@
-"""`arena bots`: who can play."""
+"""`arena bots`: list installed and submitted bots."""
 
 from pathlib import Path
 
 import click
 
-from arena.cli.arguments import json_option, store_option
-from arena.cli.output import print_json
+from arena.cli.options import json_option, print_json, store_option
 from arena.plugins import discover
 from arena.plugins.submissions import SubmissionStore
 from arena.report.bots import bot_rows, bots_table
@@ -15,10 +14,10 @@ from arena.report.bots import bot_rows, bots_table
 @store_option
 @json_option
 def command(store: Path, as_json: bool) -> None:
-    """List the bots that are installed and those that were submitted.
+    """List installed and submitted bots.
 
     Each is loaded in a process of its own; one that cannot play is listed with its error.
-    The hash is of what it is made of; isolation is where it would live in a run that says nothing of it.
+    The hash is of the bot's files; isolation is the level of a run that asks for none.
     """
     rows = bot_rows(discover(), SubmissionStore(store).submissions())
     if as_json:

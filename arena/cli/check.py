@@ -6,8 +6,7 @@ from typing import get_args
 
 import click
 
-from arena.cli.arguments import json_option, store_option
-from arena.cli.output import print_json
+from arena.cli.options import json_option, print_json, store_option
 from arena.play.bot import make_factory
 from arena.play.conformance import check_bot
 from arena.play.conformance.moving_in import open_environment

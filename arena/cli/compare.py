@@ -1,27 +1,32 @@
-"""`arena compare`: which of two bots is the stronger."""
+"""`arena compare`: find out which of two bots is stronger."""
 
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from arena.cli.arguments import json_option, set_option
-from arena.cli.output import print_json
-from arena.cli.run_execution import means_options, naming_the_way_on
+from arena.cli.options import (
+    explain_option,
+    isolation_option,
+    json_option,
+    print_json,
+    settings_option,
+)
+from arena.cli.run_execution import run_options, suggesting_resume
 from arena.report.column_docs import explain_columns
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
 from arena.report.run import stopped_text
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import comparison_table
-from arena.tournament.setup.config import Isolation, make_config
+from arena.tournament.setup.config import make_config
 from arena.tournament.workers.isolation_plan import choose_levels
 
 
-def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
-    """Two numbers with a comma between them."""
+def _parse_elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
+    """Return two numbers separated by a comma."""
     if text is None:
         return None
     try:
@@ -33,10 +38,9 @@ def _elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[
     return [low, high]
 
 
-def _names(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
-    if text is None:
-        return ()
-    names = tuple(name.strip() for name in text.split(","))
+def _parse_names(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """Return the names of bots separated by commas."""
+    names = tuple(name.strip() for name in text.split(",")) if text is not None else ()
     if not all(names):
         raise click.BadParameter(f"{text!r} lacks a bot: write BOT,BOT, such as random,prudent.", ctx, param)
     return names
@@ -46,26 +50,34 @@ def _names(ctx: click.Context, param: click.Parameter, text: str | None) -> tupl
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
-@click.option("--players", type=int, help="Seats at the table; four unless the game is for less or more.")
-@set_option
-@click.option("--sprt", metavar="E0,E1", callback=_elos, help="Test a lead of E0 Elo against one of E1.")
-@click.option("--field", metavar="BOT,…", callback=_names, help="Sit in turn at tables of these.")
-@click.option("--alone", is_flag=True, help="Seat the first alone among copies of the second.")
-@click.option("--blocks", "max_blocks", type=int, default=10_000, show_default=True, help="The most to play.")
+@click.option("--players", type=int, help="Number of seats; four, or as close as the game allows.")
+@settings_option
+@click.option(
+    "--sprt", metavar="E0,E1", callback=_parse_elos, help="Sequential test of a lead of E0 Elo against E1."
+)
+@click.option(
+    "--field", metavar="BOT,…", callback=_parse_names, help="Seat both in turn at tables of these bots."
+)
+@click.option("--alone", is_flag=True, help="Seat the first bot alone among copies of the second.")
+@click.option(
+    "--blocks",
+    "max_blocks",
+    type=int,
+    default=10_000,
+    show_default=True,
+    help="Play at most this many blocks.",
+)
 @click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same comparison again.")
+@isolation_option("auto")
 @click.option(
-    "--isolation", "level", type=click.Choice(get_args(Isolation)), default="auto", help="Where bots live."
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Keep the comparison as a run, in a new folder.",
 )
-@click.option(
-    "--out", metavar="DIR", type=click.Path(path_type=Path), help="Keep it as a run, in a new folder."
-)
-@click.option(
-    "--explain",
-    is_flag=True,
-    help="Say of every line what it is, its unit, its formula, and what it does not mean.",
-)
+@explain_option
 @json_option
-@means_options
+@run_options
 def command(
     first: str,
     second: str,
@@ -78,21 +90,21 @@ def command(
     explain: bool,
     as_json: bool,
     options: RunOptions,
-    **ending: Any,
+    **stop_rules: Any,
 ) -> None:
-    """Find out which of two bots is the stronger.
+    """Find out which of two bots is stronger.
 
-    Both play the same cards in the same seats, block after block, and it stops by itself when the answer is
-    clear: at looks fixed beforehand, so that looking does not make it so.
+    Both play the same cards in the same seats, block after block. A group-sequential test, whose interim
+    analyses are fixed in advance, stops the comparison when the answer is clear.
     """
     table = comparison_table((first, second), field, variant, players, settings)
-    table |= {"isolation": level, "replays": 10_000 if out else 0, **ending}
+    table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     config = make_config(table, base=Path(), where="the command line")
     levels = choose_levels(config)  # refuses what cannot be had before there is a folder
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:
-            stack.enter_context(naming_the_way_on(out))
+            stack.enter_context(suggesting_resume(out))
         run = Run.create(config, RunFolder.create(folder), levels)
         click.echo(announcement(run, options, where=out), err=True)
         done = run.play(options) == "done"
@@ -101,7 +113,7 @@ def command(
         else:
             click.echo(comparison_text(run))
         if explain:
-            click.echo(f"\n{explain_columns(LINES)}", err=as_json)  # what a program reads stays whole
+            click.echo(f"\n{explain_columns(LINES)}", err=as_json)  # keeps JSON on its own
         if out and not done:
             click.echo(stopped_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)

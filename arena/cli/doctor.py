@@ -2,8 +2,7 @@
 
 import click
 
-from arena.cli.arguments import json_option
-from arena.cli.output import print_json
+from arena.cli.options import json_option, print_json
 from arena.cli.run import RESULTS
 from arena.report.machine_text import findings_text
 from arena.tournament.machine.doctor import examine_machine
@@ -13,7 +12,7 @@ from arena.tournament.machine.doctor import examine_machine
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Look whether this machine is fit for tournaments.
+    """Check that this machine can run tournaments.
 
     Python and packages, where bots can live, cores, load, clock, disk and memory: each is ok, could be better
     (warn) or has to be mended (bad), with what to do. Exits 1 if something that is needed is bad.

@@ -1,4 +1,4 @@
-"""A group of commands, each imported when it is called, so that help costs no more than its words."""
+"""A group of commands, each imported when it is called, so that help starts fast."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -10,7 +10,7 @@ from arena.errors import suggest_nearest
 
 
 class LazyGroup(click.Group):
-    """Commands by name and summary, in that order; each is called `command` in the module of its name."""
+    """Commands by name and summary, in that order; each is `command` in the module of its name."""
 
     def __init__(self, package: str, summaries: Mapping[str, str], **attributes: Any) -> None:
         super().__init__(invoke_without_command=True, **attributes)

@@ -1,4 +1,4 @@
-"""`arena new`: a bot to begin with."""
+"""`arena new`: create a bot to start from."""
 
 from pathlib import Path
 from typing import get_args
@@ -15,18 +15,18 @@ from arena.plugins.scaffold import Language, compile_bot, make_bot
     type=click.Choice(get_args(Language)),
     default="python",
     show_default=True,
-    help="What it is written in.",
+    help="Programming language of the bot.",
 )
 def command(name: str, language: Language) -> None:
-    """Make a folder with a bot to begin with.
+    """Create a bot to start from.
 
-    In it are the bot, its bot.toml, a test, and a README with the next commands.
+    The new folder has the bot, its bot.toml, a test, and a README with the next commands.
     """
     folder = make_bot(name, language, Path())
     if not compile_bot(folder):
-        click.echo(f"There is no C compiler and make here: install them, then `make` in {folder}.", err=True)
+        click.echo(f"No C compiler or make found: install them, then run `make` in {folder}.", err=True)
     click.echo(
-        f"{folder} is a bot. Next:\n\n"
-        f"  cat {folder}/README.md    its test, and what comes after\n"
-        f"  arena check {folder}      its report card"
+        f"Created {folder}. Next:\n\n"
+        f"  cat {folder}/README.md    how to test it, and the next steps\n"
+        f"  arena check {folder}      print its report card"
     )

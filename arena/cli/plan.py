@@ -1,12 +1,11 @@
-"""`arena plan`: how much play would tell bots apart."""
+"""`arena plan`: estimate how many more blocks would separate the bots."""
 
 from pathlib import Path
 
 import click
 
-from arena.cli.arguments import json_option
+from arena.cli.options import explain_option, json_option, run_argument
 from arena.cli.run_execution import jobs_option
-from arena.cli.run_folder import run_argument
 from arena.report.analysis_tables import of_games
 from arena.report.column_docs import explain_columns
 from arena.report.plan import plan
@@ -22,14 +21,12 @@ PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 @click.argument("pair", metavar="[BOT BOT]", nargs=-1)
 @click.option("--variant", metavar="NAME", help="Only this game.")
 @click.option(
-    "--confidence", type=PERCENT, default=95, show_default=True, help="Of the interval, in percent."
+    "--confidence", type=PERCENT, default=95, show_default=True, help="Confidence level, in percent."
 )
-@click.option("--power", type=PERCENT, default=80, show_default=True, help="Chance that it is enough.")
 @click.option(
-    "--explain",
-    is_flag=True,
-    help="Say what every column is, its unit, its formula, what it is not.",
+    "--power", type=PERCENT, default=80, show_default=True, help="Chance that the blocks suffice, in percent."
 )
+@explain_option
 @jobs_option
 @json_option
 def command(
@@ -42,13 +39,13 @@ def command(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Tell how much more of a run would separate its bots.
+    """Estimate how many more blocks would separate the bots.
 
-    Two of them, or each from the next: blocks, from how much those played have differed, and minutes, from
-    how fast some of them go when they are played again.
+    For two bots, or for each bot and the next in the ranking. Blocks are estimated from the variance of those
+    played, minutes from replaying some of them.
     """
     if len(pair) not in (0, 2):
-        raise click.UsageError("name two bots, or none for each and the next.")
+        raise click.UsageError("Name two bots, or none for all adjacent pairs.")
     two = (pair[0], pair[1]) if pair else None
     run = Run.open(folder)
     tallies = of_games(run.tallies(), variant)
@@ -56,4 +53,4 @@ def command(
     report = plan(found, measure_block_seconds(run, tallies), jobs)
     click.echo(rendered(report, "json" if as_json else "plain"))
     if explain:
-        click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # what a program reads stays whole
+        click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

@@ -1,11 +1,11 @@
-"""`arena play`: a person against bots."""
+"""`arena play`: play against bots in the terminal."""
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from arena.cli.arguments import set_option
+from arena.cli.options import isolation_option, settings_option
 from arena.errors import ConfigError
 from arena.games import variant
 from arena.interactive import (
@@ -17,30 +17,30 @@ from arena.interactive import (
     save_record,
 )
 from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.config import Isolation
 
 
-def _names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
+def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
+    """Return the names of bots separated by commas."""
     return tuple(filter(None, (name.strip() for name in text.split(","))))
 
 
 @click.command(epilog="Example: arena play whisky-poker --against counter,greedy")
 @click.argument("name", metavar="[VARIANT]", default="lives")
 @click.option(
-    "--against", metavar="BOT,…", default="", callback=_names, help="Who else plays; else bots that know it."
+    "--against",
+    metavar="BOT,…",
+    default="",
+    callback=_parse_names,
+    help="Opponents; by default bots that know the game.",
 )
-@click.option("--players", type=int, help="Seats at the table; four, or as many as the bots named need.")
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Yours, from 0.")
-@click.option("--seed", metavar="TEXT", default="", help="The same seed deals the same cards again.")
-@set_option
+@click.option("--players", type=int, help="Number of seats; four, or one more than --against names.")
 @click.option(
-    "level",
-    "--isolation",
-    type=click.Choice(get_args(Isolation)),
-    default="auto",
-    help="Where bots live.",
+    "--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat, counted from 0."
 )
-@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where the record goes.")
+@click.option("--seed", metavar="TEXT", default="", help="The same seed deals the same cards again.")
+@settings_option
+@isolation_option("auto")
+@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Save the record to this file.")
 def command(
     name: str,
     against: tuple[str, ...],
@@ -51,10 +51,10 @@ def command(
     level: str,
     out: Path | None,
 ) -> None:
-    """Sit down at a table with bots.
+    """Play against bots in the terminal.
 
-    The VARIANT is lives unless you name another. At the table ? shows the rules, h a hint, and quit leaves.
-    What was played is kept as a record, for `arena replay`.
+    The VARIANT is lives unless you name another. While you play, ? shows the rules, h a hint, and quit
+    leaves. The match is saved as a record, for `arena replay`.
     """
     rules = variant(name, **settings)
     bots = choose_opponents(rules, against, players, level)
@@ -63,9 +63,9 @@ def command(
     if out:
         check_output_file(out)
     terminal = Terminal.here()
-    sitting = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
+    match = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
     with interrupt_on_signals():
-        sitting.play()
-    if record := sitting.record():
+        match.play()
+    if record := match.record():
         path = save_record(record, rules.name, out)
-        terminal.say(f"\nThe record is in {path}\n\n  arena replay show {path}   tells it again")
+        terminal.say(f"\nSaved the record to {path}\n\n  arena replay show {path}   prints the match")

@@ -1,4 +1,4 @@
-"""Playing a run, for the commands that do: its options, and a word before and after it."""
+"""Playing a run, for the commands that do: its options, progress messages and exit status."""
 
 import logging
 import sys
@@ -11,8 +11,8 @@ from shlex import quote
 from typing import Any, get_args
 
 import click
+from click.core import ParameterSource
 
-from arena.cli.cluster_options import cluster_options
 from arena.errors import ArenaError
 from arena.report.page.run_page import write_report
 from arena.report.run import ending_line, ending_text
@@ -23,76 +23,95 @@ from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.workers.executors import StartMethod
 
-START: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
+DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
+LOCAL_OPTIONS = ("jobs", "start")
+"""Options about this machine's workers, which a cluster does not use."""
 
-
+_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 1024),
     default=usable_cores,
     show_default="all cores",
-    help="Worker processes.",
+    help="Number of worker processes.",
 )
 
 
-def _refuse_no_number(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
-    """Refuses `nan`, which is in any range."""
+def _refuse_nan(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
+    """Refuse `nan`, which is in any range."""
     if seconds is not None and isnan(seconds):
         raise click.BadParameter("nan is no number of seconds.", ctx, param)
     return seconds
 
 
-def means_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options that change how a run is played, not what comes out, as `options`."""
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that change how a run is played, not its results; passed on as `options`."""
 
     @jobs_option
     @click.option(
         "--start",
         type=click.Choice(get_args(StartMethod)),
-        default=START,
+        default=DEFAULT_START_METHOD,
         show_default=True,
-        help="How workers are started.",
+        help="How worker processes are started.",
     )
     @click.option(
         "--time-limit",
         metavar="SECONDS",
         type=click.FloatRange(0, min_open=True),
-        callback=_refuse_no_number,
-        help="Stop as Ctrl-C does after so long.",
+        callback=_refuse_nan,
+        help="Stop gracefully after SECONDS.",
     )
-    @click.option(
-        "log_level",
-        "-v",
-        "--verbose",
-        flag_value=logging.DEBUG,
-        type=int,
-        help="Show and keep every step in the log.",
-    )
+    @click.option("log_level", "-v", "--verbose", flag_value=logging.DEBUG, type=int, help="Log every step.")
     @click.option(
         "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
     )
-    @cluster_options
+    @click.option("--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…")
+    @click.option("--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.")
+    @click.option(
+        "--tls-cert", metavar="FILE", type=_file, help="This machine's certificate for the cluster."
+    )
+    @click.option("--tls-key", metavar="FILE", type=_file, help="The private key of --tls-cert.")
     @wraps(command)
-    def playing(
+    def with_options(
         jobs: int,
         start: StartMethod,
         time_limit: float | None,
         log_level: int | None,
-        cluster: Cluster | None,
-        **rest: Any,
+        cluster: str | None,
+        tls_ca: Path | None,
+        tls_cert: Path | None,
+        tls_key: Path | None,
+        **others: Any,
     ) -> None:
-        level = log_level or logging.INFO
         options = RunOptions(
-            jobs=jobs, start=start, time_limit_s=time_limit, log_level=level, cluster=cluster
+            jobs=jobs,
+            start=start,
+            time_limit_s=time_limit,
+            log_level=log_level or logging.INFO,
+            cluster=_parse_cluster(cluster, tls_ca, tls_cert, tls_key),
         )
-        command(options=options, **rest)
+        command(options=options, **others)
 
-    return playing
+    return with_options
+
+
+def _parse_cluster(address: str | None, *tls: Path | None) -> Cluster | None:
+    """Return the cluster of the options; refuse options that would have no effect."""
+    if address is None:
+        if any(tls):
+            raise click.UsageError("--tls-ca, --tls-cert and --tls-key require --cluster tls://…")
+        return None
+    source_of = click.get_current_context().get_parameter_source
+    for name in LOCAL_OPTIONS:
+        if source_of(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is about this machine's workers: leave it out with --cluster")
+    return Cluster.parse(address, *tls)
 
 
 @contextmanager
-def naming_the_way_on(folder: Path) -> Iterator[None]:
-    """Says how to go on with a run that is interrupted on the spot, if it has begun.
+def suggesting_resume(folder: Path) -> Iterator[None]:
+    """Say how to resume a run that is interrupted at once, if it has begun.
 
     Raises: ArenaError then, in place of KeyboardInterrupt.
     """
@@ -102,11 +121,11 @@ def naming_the_way_on(folder: Path) -> Iterator[None]:
         if not RunFolder(folder).database.exists():
             raise
         path = quote(str(folder))
-        raise ArenaError(f"interrupted; `arena resume {path}` goes on with what is stored") from error
+        raise ArenaError(f"interrupted; run `arena resume {path}` to continue") from error
 
 
 def play(run: Run, options: RunOptions) -> None:
-    """Plays what is missing of a run and prints its table; the exit status is 1 if it was stopped."""
+    """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped."""
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)
     ending = run.play(options)

@@ -1,11 +1,11 @@
-"""`arena table`: the ratings of a tournament, and what else there is in its results."""
+"""`arena table`: print the ratings of a tournament, or another table of its results."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from arena.cli.run_folder import run_argument
+from arena.cli.options import explain_option, run_argument
 from arena.report.analysis_tables import ASPECTS, Aspect, of_games, report
 from arena.report.column_docs import explain_columns
 from arena.report.rating_table import elo_table, explanation
@@ -16,36 +16,31 @@ from arena.tournament.files.rating_rows import rated
 from arena.tournament.running.run import Run
 
 
-def _one(flags: Mapping[str, bool]) -> Aspect | None:
-    """The one table that is asked for, if any."""
-    asked = [aspect for aspect in ASPECTS if flags[aspect]]
-    if len(asked) > 1:
+def _requested_table(flags: Mapping[str, bool]) -> Aspect | None:
+    requested = [aspect for aspect in ASPECTS if flags[aspect]]
+    if len(requested) > 1:
         raise click.UsageError(
-            f"{' and '.join(f'--{one}' for one in asked)} are tables: ask for one at a time."
+            f"{' and '.join(f'--{one}' for one in requested)} are different tables: request one at a time."
         )
-    return asked[0] if asked else None
+    return requested[0] if requested else None
 
 
 @click.command(epilog="Example: arena table results/quick-001 --matrix --format md")
 @run_argument
 @click.option("style", "--format", type=click.Choice(FORMATS), default="plain", show_default=True)
 @click.option("--variant", metavar="NAME", help="Only this game.")
-@click.option("--matrix", is_flag=True, help="Each bot against each other.")
+@click.option("--matrix", is_flag=True, help="Every bot against every other.")
 @click.option("--seats", is_flag=True, help="Placing and payoff by seat.")
-@click.option("--variants", is_flag=True, help="Bots by games: who is good at what.")
-@click.option("--cycles", is_flag=True, help="Pairs that no order of strength explains.")
-@click.option("--third", is_flag=True, help="Whose results a third at the table moves.")
+@click.option("--variants", is_flag=True, help="Each bot's rating by game.")
+@click.option("--cycles", is_flag=True, help="Intransitive pairs: results that no ranking explains.")
+@click.option("--third", is_flag=True, help="Effect of a third bot on each bot's results.")
 @click.option(
     "--control",
-    metavar="BLOCKS",
+    metavar="N",
     type=click.IntRange(1),
-    help="With --seats: play so many with the best bot in all seats.",
+    help="With --seats: play N control blocks with the top bot in every seat.",
 )
-@click.option(
-    "--explain",
-    is_flag=True,
-    help="Say what every column is, its unit, its formula, what it is not.",
-)
+@explain_option
 def command(
     folder: Path,
     style: Format,
@@ -56,12 +51,12 @@ def command(
 ) -> None:
     """Print the ratings of a tournament, or another table of its results.
 
-    They are worked out from the matches played so far, also while it is still being played. The standings
-    of a swiss, a knockout or a comparison come first, unless one game is asked for.
+    Ratings are fitted to the matches played so far, also while the run is still in progress. The standings
+    of a swiss, knockout or comparison come first, unless --variant names one game.
     """
-    aspect = _one(flags)
+    aspect = _requested_table(flags)
     if control and aspect != "seats":
-        raise click.UsageError("--control is held against the seats: say --seats as well.")
+        raise click.UsageError("--control requires --seats.")
     run = Run.open(folder)
     if aspect:
         found = report(run, of_games(run.tallies(), variant), aspect, control or 0)
@@ -73,4 +68,4 @@ def command(
         table, docs = table_and_versions(run, style), run_explanation(run)
     click.echo(table)
     if explain:
-        click.echo(f"\n{docs}", err=style in ("csv", "json"))  # what a program reads stays whole
+        click.echo(f"\n{docs}", err=style in ("csv", "json"))  # keeps CSV and JSON on their own

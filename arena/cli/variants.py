@@ -1,9 +1,8 @@
-"""`arena variants`: which games there are, and their rules."""
+"""`arena variants`: list the games, or print the rules of one."""
 
 import click
 
-from arena.cli.arguments import json_option
-from arena.cli.output import print_json
+from arena.cli.options import json_option, print_json
 from arena.games import VARIANTS, variant
 from arena.report.variants import describe_variant, format_rule_page, summarize_variant, variants_table
 
@@ -14,7 +13,7 @@ from arena.report.variants import describe_variant, format_rule_page, summarize_
 def command(name: str | None, as_json: bool) -> None:
     """List the games, or print the rules of one.
 
-    With a NAME: its rules clause by clause with their sources, and the options a house rule may set.
+    With a NAME: its rules clause by clause with their sources, and the options that can be set.
     """
     if name is None:
         if as_json:

@@ -1,13 +1,11 @@
-"""`arena verify`: whether a run is true from its first card to its tables."""
+"""`arena verify`: replay a whole run and compare it with its files."""
 
 from pathlib import Path
 
 import click
 
-from arena.cli.arguments import json_option
-from arena.cli.output import print_json
-from arena.cli.run_execution import START, jobs_option
-from arena.cli.run_folder import run_argument
+from arena.cli.options import json_option, print_json, run_argument
+from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.report.verification import verdict_table, verdict_text
 from arena.tournament.review.verification import verify
 from arena.tournament.running.progress import Progress
@@ -21,15 +19,14 @@ from arena.tournament.workers.executors import make_workers
 @json_option
 @click.pass_context
 def command(ctx: click.Context, folder: Path, jobs: int, as_json: bool) -> None:
-    """Play a whole run again and compare it with its files.
+    """Replay a whole run and compare it with its files.
 
-    Every stored match goes through the rule book once more, every block has to be in its place in the
-    schedule, and tables and replays have to be whole and what the store gives. Prints what is wrong, each
-    with its place, and then exits 1.
+    Replays every stored match by the rules, and checks that every block is in its place in the schedule and
+    that tables and replays match the store. Prints every difference with its place, and then exits 1.
     """
     run = Run.open(folder)
-    with Progress(run.count_blocks()) as progress, make_workers(jobs, START) as hands:
-        verdict = verify(run, hands, progress.count)
+    with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
+        verdict = verify(run, pool, progress.count)
     if as_json:
         print_json(verdict_table(verdict))
     else:

@@ -1,4 +1,4 @@
-"""`arena watch`: a tournament while it is played."""
+"""`arena watch`: follow a tournament in progress."""
 
 import sys
 from contextlib import suppress
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.run_folder import run_argument
+from arena.cli.options import run_argument
 from arena.report.live_view import LiveView
 from arena.report.terminal_layout import terminal_size
 
@@ -24,14 +24,14 @@ def _write(text: str) -> None:
     type=click.FloatRange(0.1),
     default=2.0,
     show_default=True,
-    help="How often to look.",
+    help="Seconds between updates.",
 )
-@click.option("--once", is_flag=True, help="Look once and be done.")
+@click.option("--once", is_flag=True, help="Print one update and exit.")
 def command(folder: Path, every: float, once: bool) -> None:
-    """Follow a tournament that is being played.
+    """Follow a tournament in progress.
 
-    Shows how far it is, how fast, the ratings so far and the faults, until all is played or you press Ctrl-C;
-    the run goes on without you. Where there is no terminal each change is printed.
+    Shows progress, speed, ratings so far and faults, until the run ends or you press Ctrl-C, which does not
+    stop the run. Without a terminal each change is printed.
     """
     is_window = sys.stdout.isatty()
     plain = not is_window or click.get_current_context().color is False

@@ -78,7 +78,7 @@ def test_the_card_for_programs_has_the_same(arena: Arena, bots: Path) -> None:
     [
         (["gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
         (["greedy", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
-        (["submitted"], "submitted stands for all of them: name one, submitted:NAME"),
+        (["submitted"], "submitted means all submissions: name one, submitted:NAME"),
         (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),
     ],
 )

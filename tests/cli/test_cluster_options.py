@@ -16,7 +16,7 @@ pytest.importorskip("distributed", reason="the extra cluster is not installed")
         (["--cluster", "tls://host:1"], "tls://host:1 needs a certificate: give --tls-ca"),
         (["--cluster", "tcp://host:1", "--jobs", "2"], "--jobs is about this machine's workers"),
         (["--cluster", "tcp://host:1", "--start", "fork"], "--start is about this machine's workers"),
-        (["--tls-ca", __file__], "go with --cluster tls://"),
+        (["--tls-ca", __file__], "require --cluster tls://"),
         (["--cluster", "tls://host:1", "--tls-ca", __file__], "go together"),
     ],
 )

@@ -95,12 +95,12 @@ def test_python_m_arena_is_the_same_program() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["tabel"], "there is no command 'tabel'; the nearest is 'table'. `arena --help` explains."),
+        (["tabel"], "there is no command 'tabel'; the nearest is 'table'. See `arena --help`."),
         (
             ["replay", "sow"],
-            "there is no command 'sow'; the nearest is 'show'. `arena replay --help` explains.",
+            "there is no command 'sow'; the nearest is 'show'. See `arena replay --help`.",
         ),
-        (["hand"], "Missing argument 'VARIANT'. `arena hand --help` explains."),
+        (["hand"], "Missing argument 'VARIANT'. See `arena hand --help`."),
         (
             ["variants", "livs"],
             "no variant 'livs': the nearest is 'lives'; there are ",
@@ -110,7 +110,7 @@ def test_python_m_arena_is_the_same_program() -> None:
         (
             ["hand", "lives", "7C 7D AS", "--set", "tokens"],
             "Invalid value for '--set': 'tokens' sets nothing: write KEY=VALUE, such as tokens=5. "
-            "`arena hand --help` explains.",
+            "See `arena hand --help`.",
         ),
         (["run", "--bot", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
     ],

@@ -18,5 +18,5 @@ def test_people_get_a_list_and_programs_json(arena: Arena) -> None:
 
 def test_the_status_is_one_if_something_needed_is_bad(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [Finding("disk", "bad", "full", "make room")]
-    monkeypatch.setattr("arena.cli.doctor.examined", lambda folder: found)
+    monkeypatch.setattr("arena.cli.doctor.examine_machine", lambda folder: found)
     assert arena("doctor").exit_code == 1

@@ -35,7 +35,7 @@ def test_the_table_in_the_docs_is_what_their_command_shows(arena: Arena, home: P
 def test_a_match_is_kept_in_the_next_file_and_can_be_checked_and_shown(arena: Arena, home: Path) -> None:
     for number in (1, 2):
         result = arena("play", "cuccu", "--set", "tokens=1", "--seed", "x", stdin=b"1\n" * 20)
-        assert f"The record is in replays/cuccu-{number:03}.jsonl\n" in result.stdout
+        assert f"Saved the record to replays/cuccu-{number:03}.jsonl\n" in result.stdout
     first, second = sorted((home / "replays").iterdir())
     assert first.read_bytes() == second.read_bytes()
     told = json.loads(first.read_text())
@@ -61,7 +61,7 @@ def test_the_end_of_what_is_typed_is_a_way_to_leave(arena: Arena, home: Path) ->
 
 def test_the_record_goes_where_it_should(arena: Arena, home: Path) -> None:
     result = arena("play", "cuccu", "--out", "mine.jsonl", stdin=b"1\n1\n")
-    assert "The record is in mine.jsonl\n" in result.stdout
+    assert "Saved the record to mine.jsonl\n" in result.stdout
     assert sorted(path.name for path in home.iterdir()) == ["mine.jsonl"]
 
 

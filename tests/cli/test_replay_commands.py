@@ -149,7 +149,7 @@ def test_a_listed_match_can_be_shown(arena: Arena, played: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--match", "99"], "has no such match; `arena replay list` shows those it has"),
+        (["--match", "99"], "has no such match; list its matches with `arena replay list`"),
         (["--deal", "99"], "there is no deal 99"),
     ],
 )
@@ -179,7 +179,7 @@ def test_an_export_writes_over_nothing(arena: Arena, played: Path) -> None:
     before = (played / "arena.db").read_bytes()
     result = arena("replay", "export", played, "--out", played / "arena.db")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "arena.db is there already" in result.stderr
+    assert "arena.db already exists" in result.stderr
     assert (played / "arena.db").read_bytes() == before
 
 

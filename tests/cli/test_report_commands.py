@@ -42,7 +42,7 @@ def test_a_story_can_go_into_a_file_too(arena: Arena, played: Path, tmp_path: Pa
 def test_shadows_are_built_in_bots_on_a_page(arena: Arena, played: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
     wrong = {
-        "greedy": "--shadow is for the page: add --html",
+        "greedy": "--shadow requires --html",
         "gredy": "no bot is called 'gredy'",
         f"{tmp_path / 'mine.py'}:Mine": "is not built in",
     }

@@ -222,7 +222,7 @@ def test_the_table_explains_itself(arena: Arena, played: Path) -> None:
 
 
 def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.bench.SECONDS", 0.01)
+    monkeypatch.setattr("arena.cli.bench.MEASUREMENT_CPU_S", 0.01)
     speeds = json.loads(arena("bench", "lives", "--json").stdout)
     assert [(one["variant"], one["bot"]) for one in speeds] == [("lives", "random"), ("lives", "greedy")]
     table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")
@@ -256,12 +256,12 @@ def test_an_interruption_on_the_spot_names_the_way_on(
 
     monkeypatch.setattr(Run, "play", interrupted)
     call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--out", "my run")
-    said = "arena: interrupted; `arena resume 'my run'` goes on with what is stored\n"
+    said = "arena: interrupted; run `arena resume 'my run'` to continue\n"
     for result in (arena(*call), arena("resume", "my run")):
         assert (result.exit_code, result.stdout) == (1, "")
         assert result.stderr.endswith(said)
     compared = arena("compare", "greedy", "random", "--out", "it")
-    assert compared.stderr.endswith("`arena resume it` goes on with what is stored\n")
+    assert compared.stderr.endswith("run `arena resume it` to continue\n")
     monkeypatch.setattr(Run, "begin", interrupted)
     assert arena(*call[:-1], "other").stderr.endswith("arena: interrupted\n")  # nothing has begun
 

@@ -30,7 +30,7 @@ def test_a_bot_is_handed_in_listed_renamed_and_removed(arena: Arena, handed_in: 
     arena("submit", "--rename", "shark", "whale")
     (found,) = json.loads(arena("submit", "--list", "--json").stdout)
     assert (found["name"], found["author"], found["team"], found["error"]) == ("whale", "Ann", "sea", None)
-    assert arena("submit", "--remove", "whale").stdout == "whale is no longer in submissions\n"
+    assert arena("submit", "--remove", "whale").stdout == "Removed whale from submissions\n"
     assert arena("submit", "--list").stdout.startswith("Nothing has been submitted yet")
 
 

@@ -73,7 +73,7 @@ def test_a_plan_for_each_and_the_next_or_for_two(arena: Arena, played: Path) -> 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["greedy"], "name two bots, or none for each and the next."),
+        (["greedy"], "Name two bots, or none for all adjacent pairs."),
         (["greedy", "greedy"], "greedy cannot be told from itself: name two bots"),
         (["greedy", "nobody"], "no bot in the run is called 'nobody'; "),
         (["--confidence", "100"], "Invalid value for '--confidence': "),
@@ -189,9 +189,9 @@ def test_a_knockout_is_not_planned_further(arena: Arena, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--matrix", "--seats"], "--matrix and --seats are tables: ask for one at a time."),
-        (["--control", "5"], "--control is held against the seats: say --seats as well."),
-        (["--matrix", "--control", "5"], "--control is held against the seats: say --seats as well."),
+        (["--matrix", "--seats"], "--matrix and --seats are different tables: request one at a time."),
+        (["--control", "5"], "--control requires --seats."),
+        (["--matrix", "--control", "5"], "--control requires --seats."),
         (["--seats", "--control", "0"], "Invalid value for '--control': "),
     ],
 )

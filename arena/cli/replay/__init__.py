@@ -1,13 +1,13 @@
-"""`arena replay`: the matches that were played."""
+"""`arena replay`: list, show, verify and export records of matches."""
 
 import click
 
 from arena.cli.lazy_group import LazyGroup
 
 SUMMARIES = {
-    "list": "List matches: who sat there, who won, what went wrong.",
-    "show": "Print a match deal by deal, as a person follows it.",
-    "verify": "Play matches again and check every card, action and result.",
+    "list": "List matches: seats, placings and faults.",
+    "show": "Print a match deal by deal.",
+    "verify": "Replay matches and check every card, action and result.",
     "export": "Write a run's matches as records.",
 }
 
@@ -22,8 +22,8 @@ SUMMARIES = {
 def command(ctx: click.Context) -> None:
     """List, show, verify and export the matches played.
 
-    A SOURCE is a file of records, plain or compressed with zstd, a run's folder, which stands for the
-    replays in it, or - for standard input.
+    A SOURCE is a file of records, plain or compressed with zstd, a run's folder, whose replays are read, or
+    - for standard input.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

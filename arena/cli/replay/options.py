@@ -1,4 +1,4 @@
-"""Arguments that several commands about replays take."""
+"""Arguments and options that several replay commands share."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,8 +13,8 @@ source_type = click.Path(exists=True, allow_dash=True)
 FAULTS = [ANY, *get_args(FaultKind)]
 
 
-def wanted_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options that select matches, as one argument `wanted`."""
+def filter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that select matches, passed to the command as `match_filter`."""
 
     @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
     @click.option("--variant", default="", help="Only matches of this game.")
@@ -26,7 +26,7 @@ def wanted_options(command: Callable[..., None]) -> Callable[..., None]:
         help="Only matches with a fault of this kind, or `any`.",
     )
     @wraps(command)
-    def selecting(bots: tuple[str, ...], variant: str, block: str, fault: str | None, **rest: Any) -> None:
-        command(wanted=MatchFilter(bots, variant, block, fault or ""), **rest)
+    def with_filter(bots: tuple[str, ...], variant: str, block: str, fault: str | None, **rest: Any) -> None:
+        command(match_filter=MatchFilter(bots, variant, block, fault or ""), **rest)
 
-    return selecting
+    return with_filter

@@ -1,4 +1,4 @@
-"""`arena replay verify`: whether records are true."""
+"""`arena replay verify`: replay records and check them."""
 
 from pathlib import Path
 
@@ -17,11 +17,11 @@ from arena.tournament.running.run import check_replay_count
 @click.argument("sources", metavar="SOURCE...", type=source_type, nargs=-1, required=True)
 @click.pass_context
 def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
-    """Play matches again and check every card, action and result.
+    """Replay matches and check every card, action and result.
 
-    Prints a line for each source: what was checked, or the first thing that is wrong; then it exits 1.
+    Prints one line per source: what was checked, or the first error; exits 1 if there was one.
     """
-    wrong = 0
+    failed = 0
     for source in sources:
         name = source_name(source)
         try:
@@ -30,5 +30,5 @@ def command(ctx: click.Context, sources: tuple[str, ...]) -> None:
             click.echo(checked_text(name, checked))
         except ArenaError as error:
             click.echo(strip_unprintable(str(error)))
-            wrong += 1
-    ctx.exit(1 if wrong else 0)
+            failed += 1
+    ctx.exit(1 if failed else 0)

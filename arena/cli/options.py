@@ -1,0 +1,85 @@
+"""Arguments and options that several commands share, and printing JSON."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import msgspec
+
+from arena.errors import StoreError
+from arena.tournament.files.run_folder import RunFolder
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(msgspec.json.encode(value))
+
+
+def isolation_option(default: str | None, help: str = "Isolation level of the bots.") -> Decorator:
+    """Return the option `--isolation`, whose value the command takes as `level`."""
+    from arena.tournament.setup.config import Isolation  # here, for commands that need no config
+
+    levels = click.Choice(get_args(Isolation))
+    return click.option("level", "--isolation", type=levels, default=default, show_default=True, help=help)
+
+
+def _parse_settings(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return options of a variant by name, from texts such as `tokens=5`, `alow=true`, `flush=point`."""
+    settings = {}
+    for text in texts:
+        key, _, value = text.partition("=")
+        if not (key and value):
+            raise click.BadParameter(f"{text!r} sets nothing: write KEY=VALUE, such as tokens=5.", ctx, param)
+        settings[key] = _parse_value(value)
+    return settings
+
+
+def _parse_value(text: str) -> bool | int | str:
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _check_run_folder(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    try:
+        return path and RunFolder.open(path).path
+    except StoreError as error:
+        raise click.BadParameter(f"{error}.", ctx, param) from None
+
+
+settings_option = click.option(
+    "settings",
+    "--set",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=_parse_settings,
+    help="Set an option of the variant; may be repeated.",
+)
+store_option = click.option(
+    "--store",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="submissions",
+    envvar="ARENA_STORE",
+    show_default="ARENA_STORE, or submissions/",
+    help="The folder of submitted bots.",
+)
+json_option = click.option("as_json", "--json", is_flag=True, help="Print JSON, for programs.")
+explain_option = click.option(
+    "--explain", is_flag=True, help="Document every column: meaning, formula, unit and pitfalls."
+)
+_run_folder = click.Path(exists=True, file_okay=False, path_type=Path)
+run_argument = click.argument("folder", metavar="DIR", type=_run_folder, callback=_check_run_folder)
+reuse_option = click.option(
+    "--reuse",
+    metavar="DIR",
+    type=_run_folder,
+    callback=_check_run_folder,
+    help="Import the blocks of this run that are valid in the new one; play only the others.",
+)
