@@ -15,7 +15,7 @@ FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 BOT_PROCESSES = (
     "bot_process",
     "msgpack_protocol",
-    "request",
+    "replay_log",
     "scheduler",
     "time_control",
     "view_encoder",

@@ -33,7 +33,7 @@ def seconds(lodging: LaunchSpec) -> float:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(protocol.hello("bot", limits, {}))
-        while protocol.ready(said := process.stdout.read(1 << 16)) is None:
+        while protocol.read_ready(said := process.stdout.read(1 << 16)) is None:
             assert said, "it ended"
         return time.perf_counter() - begun
     finally:

@@ -1,4 +1,4 @@
-"""A host: one child in which a bot sits at many tables, told and asked in batches."""
+"""One child process that plays a bot in many matches, fed with batches of messages and requests."""
 
 from __future__ import annotations
 
@@ -11,389 +11,390 @@ from subprocess import Popen, TimeoutExpired
 from typing import Any, Final
 
 from arena.games import View
-from arena.play.bot import Limits
-from arena.play.bot_processes.io_selector import PipeSelector
-from arena.play.bot_processes.pipes import Pipes, started
-from arena.play.bot_processes.protocol import VERSION, Answer, FailureReport, Oversize, WireProtocol
-from arena.play.bot_processes.remote_player import RemotePlayer
-from arena.play.bot_processes.request import REHEARSED, Request, rehearsed, resolve_answer
+from arena.play.bot import Info, Limits
+from arena.play.bot_processes.pipes import Pipes, PipeSelector, start_child
+from arena.play.bot_processes.protocol import Answer, FailureReport, MatchAnswer, Oversize, WireProtocol
+from arena.play.bot_processes.replay_log import REPLAYED, Batch, ReplayLog, Request
 from arena.play.bot_processes.time_control import TimeControl, cpu_seconds
+from arena.play.bot_processes.view_encoder import MatchEncoder
+from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure, indent_later_lines
 from arena.play.isolation import stop
+from arena.play.players import Player
 
-NOISE: Final = 1 << 20
-"""Bytes that a host may write between two answers."""
-PRINTED: Final = 1 << 26
-"""Bytes that it may print in all."""
-NOBODY: Final = -1
-"""Whose time is used by what is only asked again."""
-SPARED: Final = 3
-"""Deaths of a host that are charged to nobody."""
-SINGLY: Final = 32
-"""Questions that a slow bot is asked one at a time."""
-SHOWN: Final = 4000
-"""Characters of what it printed that are shown beside a fault."""
-WAIT_S: Final = 0.1
-"""For a child that has closed its output to end."""
+MAX_UNSOLICITED_BYTES: Final = 1 << 20  # between two answers
+MAX_PRINTED_BYTES: Final = 1 << 26
+NO_MATCH: Final = -1
+"""The match whose time bank replayed requests draw on."""
+MAX_UNCHARGED_CRASHES: Final = 3
+SINGLE_REQUESTS: Final = 32  # sent one at a time after a slow answer
+EXIT_TIMEOUT_S: Final = 0.1  # for a child that has closed its output
 logger = logging.getLogger(__name__)
 
 
 class BotProcess:
-    """One child. Its keeper starts and stops it; when it has died it begins again by itself."""
+    """A bot's child process; after a crash it restarts by itself and replays what it had been sent."""
 
     def __init__(
         self,
         name: str,
-        begin: Callable[[], Popen[bytes]],
+        launch: Callable[[], Popen[bytes]],
         protocol: WireProtocol,
         limits: Limits,
         settings: dict[str, Any],
-        watch: PipeSelector,
+        selector: PipeSelector,
     ) -> None:
         self.name = name
         self.protocol = protocol
-        self.limits = limits
-        self._begin = begin
-        self._settings = settings
-        self._watch = watch
-        self.process: Popen[bytes] | None = None
+        self.time_control = TimeControl(limits)
         self.pipes: Pipes | None = None
-        self.clock = TimeControl(limits)
         self.is_ready = False
         self.failure: BotFailure | None = None
-        """Why it does not start, once that is so."""
-        self.hears_events = self.hears_results = False
+        """Why it cannot start; final."""
+        self.wants_events = self.wants_results = False
         self.answered: list[tuple[Request, Any]] = []
-        """Questions with their answers, for the one who asked to take."""
+        """Requests with their answers, to be collected by whoever asked."""
         self.pending: deque[Request] = deque()
-        """What it has been asked and has not answered."""
-        self._queue: list[Any] = []
-        """Messages not sent yet."""
-        self._again: list[tuple[list[Any], list[Request]]] = []
-        """What it is told and asked again before anything else, after it was begun again."""
-        self._asks: list[Request] = []
-        """What is asked after them, each of another match."""
-        self._seats: dict[int, RemotePlayer] = {}
-        self._history: dict[int, list[Any]] = {}
-        """All that each bot that has begun a match has been told and asked in it."""
-        self._unheard: set[int] = set()
-        self._free: list[int] = []
-        self._singly = 0
-        self._spared = 0
-        self._noise = 0
+        """Requests sent and not answered, in order."""
+        self._launch = launch
+        self._limits = limits
+        self._settings = settings
+        self._selector = selector
+        self._child: Popen[bytes] | None = None
+        self._replay: list[Batch] = []
+        self._replaying: list[int] = []
+        """Matches in which requests are replayed."""
+        self._messages: list[Any] = []
+        self._requests: list[Request] = []
+        """Not sent yet, like the messages that go before them; at most one a match."""
+        self._players: dict[int, tuple[Player, Info, MatchEncoder]] = {}
+        self._free_numbers: list[int] = []
+        self._log = ReplayLog()
+        self._unconfirmed: set[int] = set()
+        """Matches with messages after their last answer: the bot may have failed at them."""
+        self._singly = 0  # requests still to be sent one at a time
+        self._uncharged_crashes = 0
+        self._unsolicited_bytes = 0
         self._retried: set[int] = set()
-        self._rehearsing: list[int] = []
-        """The matches in which something is asked again."""
-        self._owed: BotFailure | None = None
+        """Matches whose pending request was repeated after a crash: the next crash may be theirs."""
+        self._next_failure: BotFailure | None = None
+        """A failure while nothing was pending, charged to the next request."""
 
-    # --- what the seats say ---
-
-    def attach(self, seat: RemotePlayer) -> int:
-        """Seats a bot; gives the number of its match here."""
-        m = heappop(self._free) if self._free else len(self._seats)
-        self._seats[m] = seat
-        self._begun(m)
+    def attach(self, player: Player, info: Info, encoder: MatchEncoder) -> int:
+        """Seat the bot in a match and return the number of the match in this process."""
+        m = heappop(self._free_numbers) if self._free_numbers else len(self._players)
+        self._players[m] = player, info, encoder
+        self._history(m)
         return m
 
-    def tell(self, m: int, message: Any) -> None:
-        """Tells a bot something."""
-        self._begun(m).append(message)
-        self._unheard.add(m)
-        self._queue.append(message)
+    def notify(self, m: int, message: Any) -> None:
+        """Queue a message, made by `protocol`, that needs no answer."""
+        self._history(m).append(message)
+        self._unconfirmed.add(m)
+        self._messages.append(message)
 
     def ask(self, m: int, view: View, asker: Any) -> None:
-        """Asks a bot for a decision."""
-        if self.failure or self._owed:
-            self.answered.append(((m, view, asker), self.failure or self._owed))
-            self._owed = None
+        """Queue a decision; it comes back in `answered`, with `asker`."""
+        if self.failure or self._next_failure:
+            self.answered.append(((m, view, asker), self.failure or self._next_failure))
+            self._next_failure = None
             return
-        question = (m, view, asker)
-        (self._history.get(m) or self._begun(m)).append(question)
-        self._asks.append(question)
+        self._queue((m, view, asker))
 
     def sync(self, m: int, asker: Any) -> bool:
-        """Asks whether a bot has failed at what it was told last; false if there is nothing to ask."""
-        if not self.protocol.syncs or m not in self._unheard or self.failure:
+        """Ask whether the bot failed at its latest messages; return False if there is nothing to ask."""
+        if not self.protocol.can_sync or m not in self._unconfirmed or self.failure:
             return False
-        question = (m, None, asker)
-        self._begun(m).append(question)
-        self._asks.append(question)
+        self._queue((m, None, asker))
         return True
 
-    def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
-        """The match is over."""
-        if m in self._history:
-            self._queue.append(self.protocol.end(m, payoffs, placings))
-            del self._history[m]
-        del self._seats[m]
-        self._unheard.discard(m)
-        self.clock.end(m)
-        heappush(self._free, m)
+    def _queue(self, request: Request) -> None:
+        self._history(request[0]).append(request)
+        self._requests.append(request)
 
-    def _begun(self, m: int) -> list[Any]:
-        """What has been said in a match, which begins for a bot that is not there yet, or no more."""
-        history = self._history.get(m)
+    def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
+        """End a match; its number is free again."""
+        if m in self._log:
+            self._messages.append(self.protocol.end(m, payoffs, placings))
+            self._log.drop(m)
+        del self._players[m]
+        self._unconfirmed.discard(m)
+        self.time_control.end_match(m)
+        heappush(self._free_numbers, m)
+
+    def _history(self, m: int) -> list[Any]:
+        """Return the history of a match; begin the match if this child does not know it."""
+        history = self._log.history(m)
         if history is None:
-            seat = self._seats[m]
-            message = self.protocol.match(m, seat.info, seat.tellings)
-            history = self._history[m] = [message]
-            self._unheard.add(m)
-            self._queue.append(message)
+            _, info, encoder = self._players[m]
+            message = self.protocol.match(m, info, encoder)
+            history = self._log.begin(m, message)
+            self._unconfirmed.add(m)
+            self._messages.append(message)
         return history
 
-    # --- the child ---
-
     def start(self, now: float) -> None:
-        """Starts the child and says hello to it.
+        """Start the child and greet it.
 
-        Raises: MachineFault, if the machine has no room for it.
+        Raises: HostUnavailable, if the machine cannot start another process.
         """
-        self.is_ready, self._noise = False, 0
+        self.is_ready, self._unsolicited_bytes = False, 0
         self.protocol.restart()
         try:
-            self.process = started(self.name, self._begin)
-        except BotFailure as failed:
-            self._give_up(failed)
+            self._child = start_child(self.name, self._launch)
+        except BotFailure as failure:
+            self._give_up(failure)
             return
-        self.pipes = Pipes(self.process)
-        self._watch.begin(self, self.pipes)
-        self.clock.mark = now
-        self.pipes.write(self.protocol.hello(self.name, self.limits, self._settings))
+        self.pipes = Pipes(self._child)
+        self._selector.register(self, self.pipes)
+        self.time_control.since = now
+        self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
-    def stop(self) -> None:
-        """Ends the child, if there is one."""
-        if self.process is not None and self.pipes is not None:
-            self._watch.end(self.pipes)
+    def say_goodbye(self) -> None:
+        """Send the last message and close the child's input."""
+        if self._child is not None and self.pipes is not None:
+            self.pipes.close_input(self.protocol.bye())
+
+    def stop(self, grace_s: float = 0.0) -> None:
+        """Stop the child, if there is one; `grace_s` seconds remain to it to exit by itself."""
+        if self._child is not None and self.pipes is not None:
+            with suppress(TimeoutExpired):
+                self._child.wait(grace_s)
+            self._selector.unregister(self.pipes)
             self.pipes.drain_all()
-            stop(self.process)
-        self.process, self.is_ready = None, False
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether answers are waited for."""
-        return bool(self.pending)
-
-    @property
-    def unsent(self) -> int:
-        """How many questions could be sent."""
-        return 0 if self.pending or not self.is_ready else len(self._again) + len(self._asks)
+            stop(self._child)
+        self._child, self.is_ready = None, False
 
     @property
     def pid(self) -> int | None:
         """The process id of the child; None while there is none."""
-        return None if self.process is None else self.process.pid
+        return None if self._child is None else self._child.pid
 
     @property
-    def is_live(self) -> bool:
-        """Whether there is a child."""
-        return self.process is not None
+    def is_running(self) -> bool:
+        """Whether there is a child, ready or not."""
+        return self._child is not None
+
+    @property
+    def sendable(self) -> int:
+        """How many requests, or batches of a replay, could be sent now."""
+        return 0 if self.pending or not self.is_ready else len(self._replay) + len(self._requests)
 
     @property
     def deadline(self) -> float | None:
-        """When something must have come; None if nothing is waited for."""
-        if self.process is None or (self.is_ready and not self.pending):
+        """When the child must have answered; None if nothing is expected of it."""
+        if self._child is None or (self.is_ready and not self.pending):
             return None
         if not self.is_ready:
-            return self.clock.starting_until()
+            return self.time_control.start_deadline()
         m, _, asker = self.pending[0]
-        return self.clock.deadline(NOBODY if asker is REHEARSED else m, len(self.pending))
-
-    # --- out ---
+        return self.time_control.deadline(NO_MATCH if asker is REPLAYED else m, len(self.pending))
 
     def flush(self, now: float) -> None:
-        """Sends what there is to say, unless answers are still waited for."""
+        """Send what is queued, unless requests are still pending."""
         if self.pending or not self.is_ready or self.pipes is None:
             return
-        if self._again:
-            pieces, self._again = self._again, []
-            self.pending.extend([question for _, asked in pieces for question in asked])
-            data = b"".join([self.protocol.encode(told, asked) for told, asked in pieces])
-        elif self._queue or self._asks:
-            data = self._news()
+        if self._replay:
+            batches, self._replay = self._replay, []
+        elif self._messages or self._requests:
+            batches = [self._next_batch()]
         else:
             return
-        self.clock.mark = now
+        for _, requests in batches:
+            self.pending.extend(requests)
+        data = b"".join([self.protocol.encode(messages, requests) for messages, requests in batches])
+        self.time_control.since = now
         self.pipes.write(data)
 
-    def _news(self) -> bytes:
-        """What there is to say; of a slow bot one question is asked alone."""
-        told, self._queue = self._queue, []
-        if self._singly and self._asks:
+    def _next_batch(self) -> Batch:
+        """Take the queued messages and requests; of a slow bot only the first request."""
+        messages, self._messages = self._messages, []
+        requests, self._requests = self._requests, []
+        if self._singly and requests:
             self._singly -= 1
-            asked, self._asks = self._asks[:1], self._asks[1:]
-        else:
-            asked, self._asks = self._asks, []
-        self.pending.extend(asked)
-        return self.protocol.encode(told, asked)
-
-    # --- in ---
+            requests, self._requests = requests[:1], requests[1:]
+        return messages, requests
 
     def receive(self, now: float) -> None:
-        """Takes what the child has written."""
+        """Process what the child has written."""
         assert self.pipes is not None
         data = self.pipes.read()
         try:
             if data and not self.is_ready:
                 self._shake_hands(data)
             elif data:
-                self._noise += len(data)
-                self._take(self.protocol.answers(data), now)
-                if self._noise > NOISE:
-                    raise Oversize(f"{self._noise} bytes that nobody asked for")
+                self._unsolicited_bytes += len(data)
+                self._match_answers(self.protocol.read_answers(data), now)
+                if self._unsolicited_bytes > MAX_UNSOLICITED_BYTES:
+                    raise Oversize(f"{self._unsolicited_bytes} bytes that nobody asked for")
         except Oversize as error:
-            self._fall(BotFailure("oversize", f"it sent {error}"), now)
+            self._restart(BotFailure("oversize", f"it sent {error}"), now)
             return
-        except BotFailure as failed:  # it does not start
-            self._give_up(failed)
+        except BotFailure as failure:  # it does not start
+            self._give_up(failure)
             return
         if self.pipes.closed:
-            self._die(now)
+            self._handle_exit(now)
 
     def drain(self, now: float) -> bool:
-        """Takes what the child has printed; false when there will be no more."""
+        """Collect what the child has printed; return False when there will be no more."""
         assert self.pipes is not None
         more = self.pipes.drain()
-        if self.pipes.printed.total > PRINTED:
-            self._fall(BotFailure("oversize", f"it printed more than {PRINTED} bytes"), now)
+        if self.pipes.printed.total > MAX_PRINTED_BYTES:
+            self._restart(BotFailure("oversize", f"it printed more than {MAX_PRINTED_BYTES} bytes"), now)
         return more
 
     def expire(self, now: float) -> None:
-        """The deadline has passed."""
-        assert self.process is not None
-        seconds = now - self.clock.mark
-        used = f"no answer in {seconds:.3f} s ({cpu_seconds(self.process.pid):.2f} s of CPU in all)"
+        """Handle a missed deadline."""
+        assert self._child is not None
+        seconds = now - self.time_control.since
         if self.is_ready:
-            self._fall(BotFailure("timeout", used), now)
+            cpu = cpu_seconds(self._child.pid)
+            text = f"no answer in {seconds:.3f} s ({cpu:.2f} s of CPU in all)"
+            self._restart(BotFailure("timeout", text), now)
         else:
             self._give_up(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"))
 
     def _shake_hands(self, data: bytes) -> None:
-        ready = self.protocol.ready(data)
-        if ready is not None:
-            if ready.v != VERSION:
-                raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
-            self.is_ready = True
-            self.hears_events = ready.events
-            self.hears_results = ready.events if ready.results is None else ready.results
-            self.clock.together = ready.many
+        ready = self.protocol.read_ready(data)
+        if ready is None:
+            return
+        if ready.v != VERSION:
+            raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
+        self.is_ready = True
+        self.wants_events = ready.events
+        self.wants_results = ready.events if ready.results is None else ready.results
+        self.time_control.batched = ready.many
 
-    def _take(self, answers: list[Answer], now: float) -> None:
-        """Gives answers to their questions, in order; what is more is noise."""
-        came: list[int] = []
+    def _match_answers(self, answers: list[Answer], now: float) -> None:
+        """Assign answers to pending requests in order; ignore surplus ones."""
+        matches: list[int] = []
         pending, answered = self.pending, self.answered
         for answer in answers:
             if answer.__class__ is FailureReport and not answer.asked:
-                self._note(answer)
+                self._report_failure(answer)
             elif pending:
-                question = pending.popleft()
-                if question[2] is REHEARSED:
-                    came.append(NOBODY)
+                request = pending.popleft()
+                if request[2] is REPLAYED:
+                    matches.append(NO_MATCH)
                 else:
-                    came.append(question[0])
-                    answered.append((question, resolve_answer(answer, question)))
-        if not came:
+                    matches.append(request[0])
+                    answered.append((request, resolve_answer(answer, request)))
+        if not matches:
             return
-        self._noise = 0
-        self._unheard.difference_update(came)
-        self._retried.difference_update(came)
-        taken, in_time = self.clock.answered(came, now)
-        if self.clock.is_slow(taken):
-            self._singly = max(self._singly, SINGLY)
-        if not in_time and came[-1] != NOBODY:
-            question, _ = answered.pop()
-            answered.append((question, BotFailure("timeout", f"its answer came after {taken:.3f} s")))
+        self._unsolicited_bytes = 0
+        self._unconfirmed.difference_update(matches)
+        self._retried.difference_update(matches)
+        seconds, in_time = self.time_control.charge(matches, now)
+        if self.time_control.is_slow(seconds):
+            self._singly = max(self._singly, SINGLE_REQUESTS)
+        if not in_time and matches[-1] != NO_MATCH:
+            request, _ = answered.pop()
+            answered.append((request, BotFailure("timeout", f"its answer came after {seconds:.3f} s")))
 
-    def _note(self, complaint: FailureReport) -> None:
-        """A failure of a bot that was not asked anything."""
-        seat = self._seats.get(complaint.m)
-        if seat is not None and seat.act is not None:
-            deal = min(max(complaint.deal, 0), seat.deal)
-            seat.fail(complaint.kind, deal, BotFailure(complaint.kind, complaint.words))
+    def _report_failure(self, report: FailureReport) -> None:
+        """Charge a failure outside a decision: the bot was not made, or raised at an event or result."""
+        player = self._players[report.m][0] if report.m in self._players else None
+        if player is not None and player.act is not None:
+            deal = min(max(report.deal, 0), player.deal)
+            player.fail(report.kind, deal, BotFailure(report.kind, report.words))
 
-    # --- ends ---
+    def _handle_exit(self, now: float) -> None:
+        """Restart a child that has exited or closed its output.
 
-    def _die(self, now: float) -> None:
-        """The child has ended or closed its output."""
-        assert self.process is not None
+        The machine may have killed it, so the first crashes are charged to nobody, unless a request is alone
+        pending again that was pending at the last crash.
+        """
+        assert self._child is not None
         with suppress(TimeoutExpired):
-            self.process.wait(WAIT_S)
-        code = self.process.returncode
-        how = "its output was closed" if code is None else f"its program ended (status {code})"
-        alone = self.pending[0] if len(self.pending) == 1 else None
-        again = alone is not None and alone[2] is not REHEARSED and alone[0] in self._retried
-        self._spared += not again
-        if self._spared > SPARED and not self._seats:
-            self._give_up(BotFailure("no-start", f"{how} before it was asked anything"))
+            self._child.wait(EXIT_TIMEOUT_S)
+        code = self._child.returncode
+        reason = "its output was closed" if code is None else f"its program ended (status {code})"
+        request = self.pending[0] if len(self.pending) == 1 else None
+        repeated = request is not None and request[2] is not REPLAYED and request[0] in self._retried
+        self._uncharged_crashes += not repeated
+        if self._uncharged_crashes > MAX_UNCHARGED_CRASHES and not self._players:
+            self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))
             return
-        self._fall(BotFailure("crash", how), now, charged=again or self._spared > SPARED)
+        charged = repeated or self._uncharged_crashes > MAX_UNCHARGED_CRASHES
+        self._restart(BotFailure("crash", reason), now, charged)
 
-    def _fall(self, failed: BotFailure, now: float, charged: bool = True) -> None:
-        """Ends the child for what it has done, and begins it again for those who have not done it."""
+    def _restart(self, failure: BotFailure, now: float, charged: bool = True) -> None:
+        """Replace the child; `charged` charges the failure to the match it worked on.
+
+        If it fails during a replay, the first replayed match is charged and none is replayed again.
+        """
         was_ready = self.is_ready
-        self.clock.warmed()
+        self.time_control.mark_warm()
         self.stop()
-        failed = self._with_print(failed)
+        failure = self._with_output(failure)
         if not was_ready:
-            self._give_up(BotFailure("no-start", failed.detail))
+            self._give_up(BotFailure("no-start", failure.detail))
             return
-        words = indent_later_lines(failed.detail)
-        logger.info("%s is begun again: %s", self.name, words, extra={"bot": self.name})
-        sent = [question for question in self.pending if question[2] is not REHEARSED]
-        rehearsing = self._rehearsing if len(sent) < len(self.pending) else []
-        guilty = (rehearsing or [m for m, _, _ in sent])[:1] if charged else []
-        if charged and not guilty:
-            self._owed = failed
-        for m in {*guilty, *rehearsing}:
-            self._history.pop(m, None)
-        self.answered += [(question, failed) for question in [*sent, *self._asks] if question[0] in guilty]
-        self._rehearse(
-            [question for question in sent if question[0] not in guilty],
-            [question for question in self._asks if question[0] not in guilty],
+        logger.info(
+            "%s restarts: %s", self.name, indent_later_lines(failure.detail), extra={"bot": self.name}
         )
-        if self._seats:
+        sent = [request for request in self.pending if request[2] is not REPLAYED]
+        replayed = self._replaying if len(sent) < len(self.pending) else []
+        guilty = (replayed or [m for m, _, _ in sent])[:1] if charged else []
+        if charged and not guilty:
+            self._next_failure = failure
+        for m in {*guilty, *replayed}:
+            self._log.drop(m)
+        waiting = [*sent, *self._requests]
+        self.answered += [(request, failure) for request in waiting if request[0] in guilty]
+        self._repeat([request for request in waiting if request[0] not in guilty])
+        retried = [request[0] for request in sent if request[0] not in guilty]
+        self._retried.update(retried)
+        self._singly = max(self._singly, len(retried))
+        if self._players:
             self.start(now)
 
-    def _rehearse(self, sent: list[Request], unsent: list[Request]) -> None:
-        """Queues all again that was said, and then what is still to be answered."""
+    def _repeat(self, waiting: list[Request]) -> None:
+        """Queue a replay of all matches, and after it the requests still to be answered."""
         self.pending.clear()
-        self._queue, self._asks, self._again, self._rehearsing = [], [], [], []
-        waiting = [*sent, *unsent]
-        known = [question for question in waiting if question[0] in self._history]
-        unknown = [question for question in waiting if question[0] not in self._history]
-        for m, _, _ in known:
-            self._history[m].pop()
-        for m, history in self._history.items():
-            pieces = list(rehearsed(history))
-            self._again += pieces
-            self._rehearsing += [m] * any(asked for _, asked in pieces)
-        for question in known:
-            self._history[question[0]].append(question)
-            self._asks.append(question)
-        for question in unknown:
-            self._ask_anew(question)
-        self._retried.update([m for m, _, _ in sent])
-        self._singly = max(self._singly, len(sent))
+        self._messages = []
+        self._requests = [request for request in waiting if request[0] in self._log]
+        replays = self._log.replay(self._requests)
+        self._replay = [batch for _, batches in replays for batch in batches]
+        self._replaying = [m for m, batches in replays if len(batches) > 1]
+        for m, view, asker in waiting:
+            if m not in self._log:  # its replay was given up: the new child meets it at this decision
+                if view is None:
+                    self.answered.append(((m, view, asker), 0))
+                else:
+                    self.ask(m, view, asker)
 
-    def _ask_anew(self, question: Request) -> None:
-        """Asks a new bot what the one before it has not lived to hear."""
-        m, view, asker = question
-        if view is None:
-            self.answered.append((question, 0))
-        else:
-            self.ask(m, view, asker)
-
-    def _give_up(self, failed: BotFailure) -> None:
-        """It does not start: nobody who sits here is asked any more."""
+    def _give_up(self, failure: BotFailure) -> None:
+        """Stop for good: every request fails from now on."""
         self.stop()
-        self.failure = failed = BotFailure("no-start", self._with_print(failed).detail)
-        waiting = [question for question in self.pending if question[2] is not REHEARSED] + self._asks
-        self.answered += [(question, failed) for question in waiting]
+        self.failure = failure = BotFailure("no-start", self._with_output(failure).detail)
+        waiting = [*self.pending, *self._requests]
+        self.answered += [(request, failure) for request in waiting if request[2] is not REPLAYED]
         self.pending.clear()
-        self._queue, self._asks, self._again = [], [], []
-        self._history.clear()
+        self._messages, self._requests, self._replay = [], [], []
+        self._log.clear()
 
-    def _with_print(self, failed: BotFailure) -> BotFailure:
-        printed = self.pipes.printed.text().strip() if self.pipes is not None else ""
-        if len(printed) > SHOWN:
-            printed = f"{printed[: SHOWN // 2]} … {printed[-SHOWN // 2 :]}"
-        return BotFailure(failed.kind, f"{failed.detail}; it had printed:\n{printed}") if printed else failed
+    def _with_output(self, failure: BotFailure) -> BotFailure:
+        printed = self.pipes.printed.excerpt() if self.pipes is not None else ""
+        return (
+            BotFailure(failure.kind, f"{failure.detail}; it had printed:\n{printed}") if printed else failure
+        )
+
+
+def resolve_answer(answer: Answer, request: Request) -> Any:
+    """Return an answer as the referee takes it: an action, a text, or a failure."""
+    if isinstance(answer, int):
+        view = request[1]
+        if view is None:
+            return answer
+        if 0 <= answer < len(view.legal):
+            return view.legal[answer]
+        return BotFailure("invalid", f"{answer} is no index of its {len(view.legal)} legal actions")
+    if isinstance(answer, MatchAnswer):
+        if answer.m != request[0]:
+            return BotFailure("invalid", f"an answer for match {answer.m} where match {request[0]} was next")
+        return resolve_answer(answer.action, request)
+    if isinstance(answer, FailureReport):
+        return BotFailure(answer.kind, answer.words)
+    return answer

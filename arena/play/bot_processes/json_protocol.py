@@ -1,4 +1,4 @@
-"""How programs in any language are talked to: JSON, one message a line. See docs/protocol.md."""
+"""The protocol of programs in any language: one JSON message a line (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ import msgspec
 
 from arena.games import View
 from arena.games.notation import format_cards
-from arena.games.settlement.base import Holdings
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, MatchAnswer, Oversize, Ready
-from arena.play.bot_processes.request import Request
-from arena.play.bot_runtime.view_schema import CARD, HAND, Shape, shapes
+from arena.play.bot_processes.protocol import MAX_ANSWER_BYTES, Answer, MatchAnswer, Oversize, Ready
+from arena.play.bot_processes.replay_log import Request
+from arena.play.bot_runtime.view_schema import CARD, HAND, Shape, family_fields
+from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure
 
 ENCODE = msgspec.json.Encoder().encode
-HELD = ("tokens", "chips", "points", "pool")
+HOLDINGS = ("tokens", "chips", "points", "pool")
+MAX_SHOWN_BYTES = 60
+"""Of a line that cannot be decoded."""
 
 
-class _Kind(msgspec.Struct):
+class _Message(msgspec.Struct):
     t: str
 
 
@@ -30,112 +32,96 @@ class _Action(msgspec.Struct):
     action: int | str
 
 
-KIND = msgspec.json.Decoder(_Kind).decode
+MESSAGE = msgspec.json.Decoder(_Message).decode
 ACTION = msgspec.json.Decoder(_Action).decode
 READY = msgspec.json.Decoder(Ready).decode
-NOT_UNDERSTOOD = (msgspec.MsgspecError, ValueError, RecursionError)
+DECODE_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class JsonProtocol:
-    """One program that reads and writes lines of JSON."""
+    """The `WireProtocol` of one program; messages are their encoded lines."""
 
-    syncs = False
+    can_sync = False
 
     def __init__(self) -> None:
         self._read = bytearray()
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
-        """The first words."""
-        return _line({"t": "hello", "v": VERSION, "bot": bot, "limits": limits, "settings": settings})
+        return _line(t="hello", v=VERSION, bot=bot, limits=limits, settings=settings)
 
-    def ready(self, data: bytes) -> Ready | None:
-        """What the program says to that.
-
-        Raises: Failed; Oversize.
-        """
+    def read_ready(self, data: bytes) -> Ready | None:
         for line in self._lines(data):
             try:
-                if KIND(line).t == "ready":
+                if MESSAGE(line).t == "ready":
                     return READY(line)
-            except NOT_UNDERSTOOD as error:
-                raise BotFailure("no-start", f"{_shown(line)} is not to be understood: {error}") from None
+            except DECODE_ERRORS as error:
+                raise BotFailure("no-start", _describe(line, error)) from None
         return None
 
-    def match(self, m: int, info: Info, tellings: Any) -> Any:
-        """A match begins."""
+    def match(self, m: int, info: Info, encoder: Any) -> Any:
         return _line(
-            {
-                "t": "match",
-                "m": m,
-                "variant": info.variant,
-                "options": info.options,
-                "players": info.players,
-                "seat": info.seat,
-                "rng": info.key,
-            }
+            t="match",
+            m=m,
+            variant=info.variant,
+            options=info.options,
+            players=info.players,
+            seat=info.seat,
+            rng=info.key,
         )
 
     def event(self, m: int, deal: int, text: str) -> Any:
-        """Something has happened."""
-        return _line({"t": "event", "m": m, "event": text})
+        return _line(t="event", m=m, event=text)
 
     def over(self, m: int, deal: int, result: dict[str, Any]) -> Any:
-        """A deal is over."""
-        return _line({"t": "over", "m": m, "result": result})
+        return _line(t="over", m=m, result=result)
 
     def end(self, m: int, payoffs: Sequence[int], placings: Sequence[int]) -> Any:
-        """The match is over."""
-        return _line({"t": "end", "m": m, "payoffs": payoffs, "placings": placings})
+        return _line(t="end", m=m, payoffs=payoffs, placings=placings)
 
-    def encode(self, told: Sequence[Any], asked: Sequence[Request]) -> bytes:
-        """What is told, and then the questions, as they are written to the pipe."""
-        questions = [_line({"t": "act", "m": m, "view": view_to_json(view)}) for m, view, _ in asked if view]
-        return b"".join([*told, *questions])
+    def encode(self, messages: Sequence[Any], requests: Sequence[Request]) -> bytes:
+        questions = [_line(t="act", m=m, view=view_to_json(view)) for m, view, _ in requests if view]
+        return b"".join([*messages, *questions])
 
-    def answers(self, data: bytes) -> list[Answer]:
-        """The answers that are complete now; other messages are overlooked.
-
-        Raises: Oversize.
-        """
-        found: list[Answer] = []
+    def read_answers(self, data: bytes) -> list[Answer]:
+        answers: list[Answer] = []
         for line in self._lines(data):
             try:
-                if KIND(line).t == "action":
+                if MESSAGE(line).t == "action":
                     answer = ACTION(line)
-                    found.append(MatchAnswer(answer.m, answer.action))
-            except NOT_UNDERSTOOD as error:
-                found.append(BotFailure("invalid", f"{_shown(line)} is not to be understood: {error}"))
-        return found
+                    answers.append(MatchAnswer(answer.m, answer.action))
+            except DECODE_ERRORS as error:
+                answers.append(BotFailure("invalid", _describe(line, error)))
+        return answers
 
     def bye(self) -> bytes:
-        """The last words."""
-        return _line({"t": "bye"})
+        return _line(t="bye")
 
     def restart(self) -> None:
-        """The program is begun again."""
         self._read.clear()
 
     def _lines(self, data: bytes) -> list[bytes]:
+        """Return the lines that `data` completes, without blank ones."""
         buffer = self._read
         buffer += data
         *lines, rest = bytes(buffer).split(b"\n") if b"\n" in data else (bytes(buffer),)
-        if max(map(len, (*lines, rest))) > LONGEST:
-            raise Oversize(f"a line of more than {LONGEST} bytes")
+        if max(map(len, (*lines, rest))) > MAX_ANSWER_BYTES:
+            raise Oversize(f"a line of more than {MAX_ANSWER_BYTES} bytes")
         self._read = bytearray(rest)
         return [line for line in lines if line.strip()]
 
 
-def _line(message: dict[str, Any]) -> bytes:
+def _line(**message: Any) -> bytes:
     return ENCODE(message) + b"\n"
 
 
-def _shown(line: bytes) -> str:
-    return repr(line[:60].decode(errors="backslashreplace"))
+def _describe(line: bytes, error: Exception) -> str:
+    text = line[:MAX_SHOWN_BYTES].decode(errors="backslashreplace")
+    return f"{text!r} cannot be decoded: {error}"
 
 
 def view_to_json(view: View) -> dict[str, Any]:
-    """All that a view shows, as JSON."""
-    table = {
+    """Return all that a view shows, in notation, as the protocol sends it."""
+    fields = {
         "seat": view.seat,
         "players": view.players,
         "dealer": view.dealer,
@@ -143,37 +129,32 @@ def view_to_json(view: View) -> dict[str, Any]:
         "order": view.order,
         "hand": format_cards(view.hand),
         "dealt": format_cards(view.dealt),
-        "holdings": held(view.holdings),
+        "holdings": {name: value for name in HOLDINGS if (value := getattr(view.holdings, name)) is not None},
         "known": [format_cards(hand) for hand in view.known],
     }
-    for name, shape in shapes(type(view)).items():
-        spell = _spelling(shape)
+    for name, shape in family_fields(type(view)).items():
+        convert = _converter(shape)
         value = getattr(view, name)
-        table[name] = spell(value) if spell else value
-    table.update({name: getattr(view, name) for name in _worked_out(type(view))})
-    table["events"] = view.events
-    table["legal"] = [view.text(action) for action in view.legal]
-    return table
-
-
-def held(holdings: Holdings) -> dict[str, Any]:
-    """What everybody holds, in what the game settles in."""
-    return {name: value for name in HELD if (value := getattr(holdings, name)) is not None}
+        fields[name] = convert(value) if convert else value
+    fields.update({name: getattr(view, name) for name in _family_properties(type(view))})
+    fields["events"] = view.events
+    fields["legal"] = [view.text(action) for action in view.legal]
+    return fields
 
 
 @cache
-def _spelling(shape: Shape) -> Callable[[Any], Any] | None:
-    """What spells a value out; None where it is sent as it is."""
+def _converter(shape: Shape) -> Callable[[Any], Any] | None:
+    """Return what converts a value to notation; None where it is sent as it is."""
     if shape == CARD:
         return lambda card: None if card is None else str(card)
     if shape == HAND:
         return format_cards
-    spell = _spelling(shape.of) if shape.of else None
-    return None if spell is None else lambda values: list(map(spell, values))
+    convert = _converter(shape.of) if shape.of else None
+    return None if convert is None else lambda values: list(map(convert, values))
 
 
 @cache
-def _worked_out(kind: type[View]) -> tuple[str, ...]:
-    """What a family's views work out from their fields, beyond what all views have."""
-    found = [name for name, value in vars(kind).items() if isinstance(value, property)]
-    return tuple([name for name in found if not hasattr(View, name)])
+def _family_properties(kind: type[View]) -> tuple[str, ...]:
+    """Return the names of the properties that a family adds to the view."""
+    names = [name for name, value in vars(kind).items() if isinstance(value, property)]
+    return tuple([name for name in names if not hasattr(View, name)])

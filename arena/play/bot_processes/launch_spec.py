@@ -1,4 +1,4 @@
-"""How a bot that somebody named is started at its level."""
+"""How to launch the bot that a spec names: at which level, which program, with which settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.plugins import BotSpec
 
 
 class LaunchSpec(NamedTuple):
-    """Where a bot lives, and as what."""
+    """How to launch a bot's process."""
 
     level: Level
     program: Program
@@ -21,9 +21,9 @@ class LaunchSpec(NamedTuple):
 
 
 def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
-    """Where a bot lives, and as what.
+    """Return how to launch a bot at an isolation level.
 
-    Raises: PluginError, for a bot that is not there, or whose files lie too far apart to be shown to it.
+    Raises: PluginError, if the bot does not exist, or has files that no single folder holds.
     """
     way = spec.source.launch()
     program = Program(
@@ -37,12 +37,12 @@ def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
 
 
 def _home(name: str, reads: Sequence[str]) -> Path | None:
-    """The file or folder that holds all that the bot reads."""
+    """Return the file or folder that holds all that the bot reads."""
     if not reads:
         return None
     home = Path(os.path.commonpath(reads)).resolve()
     if home in (Path(home.anchor), Path.home()):
         raise PluginError(
-            f"{name} names files that lie too far apart: a bot sees one folder, so put them into one"
+            f"{name} names files that lie too far apart: a bot can read only one folder, so put them into one"
         )
     return home

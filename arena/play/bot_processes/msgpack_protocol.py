@@ -1,4 +1,4 @@
-"""How Python hosts are talked to: see `arena.play.bot_runtime.wire` for the messages."""
+"""The protocol of Python bots' processes; `arena.play.bot_runtime.wire` documents the messages."""
 
 from __future__ import annotations
 
@@ -10,159 +10,169 @@ import msgspec
 from msgspec.structs import astuple
 
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.protocol import LONGEST, VERSION, Answer, FailureReport, First, Oversize, Ready
-from arena.play.bot_processes.request import Request
-from arena.play.bot_processes.view_encoder import ENCODE, DealEncoder, Form, MatchEncoder, SymbolEncoder, held
-from arena.play.bot_runtime.view_schema import AT_ASIDE, AT_HOLDINGS, AT_LEGAL, AT_OPENING, AT_PUBLIC
-from arena.play.bot_runtime.wire import ASK, END, EVENT, HEAD, LEGAL, MATCH, OVER, SYNC
+from arena.play.bot_processes.protocol import (
+    MAX_ANSWER_BYTES,
+    Answer,
+    FailureReport,
+    FirstMessage,
+    Oversize,
+    Ready,
+)
+from arena.play.bot_processes.replay_log import Request
+from arena.play.bot_processes.view_encoder import (
+    ENCODE,
+    DealEncoder,
+    MatchEncoder,
+    SymbolEncoder,
+    ViewEncoder,
+)
+from arena.play.bot_runtime.view_schema import (
+    HOLDINGS_INDEX,
+    LEGAL_INDEX,
+    OPENING_INDEX,
+    PRIVATE_INDEX,
+    PUBLIC_INDEX,
+)
+from arena.play.bot_runtime.wire import ASK, END, EVENT, HEADER_BYTES, LEGAL, MATCH, OVER, SYNC, VERSION
 from arena.play.faults import BotFailure
 
 DECODE = msgspec.msgpack.Decoder(list[int | str | FailureReport]).decode
 
 
 class MsgpackProtocol:
-    """One Python host."""
+    """The `WireProtocol` of one Python bot's process."""
 
-    syncs = True
+    can_sync = True
 
     def __init__(self, symbols: SymbolEncoder) -> None:
         self._symbols = symbols
-        self._known: set[int] = set()
-        self._tellings: dict[int, MatchEncoder] = {}
+        self._encoders: dict[int, MatchEncoder] = {}
         self._read = bytearray()
+        self._known: set[int] = set()
+        """The symbols that are defined below."""
         self._definitions: list[Any] = []
-        self._defined = 0
-        """How many of them have been sent."""
+        self._sent_definitions = 0
+        """How many of them this child has."""
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
-        """The first words."""
-        return framed(
-            ENCODE({"t": "hello", "v": VERSION, "bot": bot, "limits": limits, "settings": settings})
-        )
+        message = {"t": "hello", "v": VERSION, "bot": bot, "limits": limits, "settings": settings}
+        return frame(ENCODE(message))
 
-    def ready(self, data: bytes) -> Ready | None:
-        """What the host says to that.
-
-        Raises: Failed; Oversize.
-        """
+    def read_ready(self, data: bytes) -> Ready | None:
         self._read += data
-        frame = self._frame()
-        if frame is None:
+        body = self._next_frame()
+        if body is None:
             return None
         try:
-            first = msgspec.msgpack.decode(frame, type=First)
+            first = msgspec.msgpack.decode(body, type=FirstMessage)
             if first.t == "failed":
                 raise BotFailure("no-start", first.words)
-            return msgspec.msgpack.decode(frame, type=Ready)
+            return msgspec.msgpack.decode(body, type=Ready)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise BotFailure("no-start", f"its first words are not to be understood: {error}") from None
+            raise BotFailure("no-start", f"its first message cannot be decoded: {error}") from None
 
-    def match(self, m: int, info: Info, tellings: MatchEncoder) -> Any:
-        """A match begins."""
-        self._tellings[m] = tellings
+    def match(self, m: int, info: Info, encoder: MatchEncoder) -> Any:
+        self._encoders[m] = encoder
         return [MATCH, m, info.variant, info.options, info.players, info.seat, info.key]
 
     def event(self, m: int, deal: int, text: str) -> Any:
-        """Something has happened."""
         return [EVENT, m, deal, text]
 
     def over(self, m: int, deal: int, result: dict[str, Any]) -> Any:
-        """A deal is over."""
         return [OVER, m, deal, result]
 
     def end(self, m: int, payoffs: Sequence[int], placings: Sequence[int]) -> Any:
-        """The match is over."""
-        self._tellings.pop(m, None)
+        self._encoders.pop(m, None)
         return [END, m, payoffs, placings]
 
-    def encode(self, told: Sequence[Any], asked: Sequence[Request]) -> bytes:
-        """What is told, and then the questions, as they are written to the pipe."""
-        messages = [*told]
-        deals = [None if view is None else self._tellings[m].of(view) for m, view, _ in asked]
-        place = 0
-        for form, run in groupby(deals, _form):
-            about: list[Any] = list(run)
-            questions, place = asked[place : place + len(about)], place + len(about)
-            messages += [self._ask(form, questions, about)] if form else [[SYNC]] * len(about)
-        fresh, self._defined = self._definitions[self._defined :], len(self._definitions)
-        return framed(ENCODE([*fresh, *messages] if fresh else messages))
+    def encode(self, messages: Sequence[Any], requests: Sequence[Request]) -> bytes:
+        encoded = [*messages]
+        deals = [None if view is None else self._encoders[m].deal(view) for m, view, _ in requests]
+        start = 0
+        for encoder, group in groupby(deals, _view_encoder):
+            own: list[Any] = list(group)
+            same, start = requests[start : start + len(own)], start + len(own)
+            encoded += [self._ask(encoder, same, own)] if encoder else [[SYNC]] * len(own)
+        new, self._sent_definitions = self._definitions[self._sent_definitions :], len(self._definitions)
+        return frame(ENCODE([*new, *encoded] if new else encoded))
 
-    def _ask(self, form: Form, questions: Sequence[Request], deals: Sequence[DealEncoder]) -> list[Any]:
-        """Questions about views of one form."""
-        matches, views, _ = zip(*questions, strict=True)
+    def _ask(
+        self, encoder: ViewEncoder, requests: Sequence[Request], deals: Sequence[DealEncoder]
+    ) -> list[Any]:
+        """Return one message for requests whose views are of one type."""
+        matches, views, _ = zip(*requests, strict=True)
         columns: list[Any] = list(zip(*map(astuple, views), strict=True))
-        columns[AT_LEGAL] = self._symbols.legal(columns[AT_LEGAL])
-        columns[AT_OPENING] = [deal.written for deal in deals]
-        columns[AT_HOLDINGS] = [
-            None if view.holdings is deal.opening.holdings else held(view.holdings)
+        columns[LEGAL_INDEX] = self._symbols.legal(columns[LEGAL_INDEX])
+        columns[OPENING_INDEX] = [deal.opening_data for deal in deals]
+        columns[HOLDINGS_INDEX] = [
+            None if view.holdings is deal.opening.holdings else ENCODE(astuple(view.holdings))
             for view, deal in zip(views, deals, strict=True)
         ]
-        columns[AT_PUBLIC] = [deal.public.up_to(view.public) for view, deal in zip(views, deals, strict=True)]
-        alone = [view.private and deal.alone(view.seat) for view, deal in zip(views, deals, strict=True)]
-        columns[AT_ASIDE] = [
-            chain.up_to(view.private) if chain else "" for view, chain in zip(views, alone, strict=True)
+        columns[PUBLIC_INDEX] = [
+            deal.public.encode(view.public) for view, deal in zip(views, deals, strict=True)
         ]
-        for place, write in form.writers:
-            columns[place] = write(columns[place])
-        number = self._symbols.form(form.kind, form.rules)
-        if len(self._known) < len(self._symbols.meaning):
-            actions = [chain.actions for chain in (*[deal.public for deal in deals], *filter(None, alone))]
-            self._define({number, *columns[AT_LEGAL]}.union(*actions))
+        private = [view.private and deal.private(view.seat) for view, deal in zip(views, deals, strict=True)]
+        columns[PRIVATE_INDEX] = [
+            events.encode(view.private) if events else "" for view, events in zip(views, private, strict=True)
+        ]
+        for index, write in encoder.writers:
+            columns[index] = write(columns[index])
+        number = self._symbols.view_type(encoder.kind, encoder.rules)
+        if len(self._known) < len(self._symbols.definitions):
+            actions = [
+                events.actions for events in (*[deal.public for deal in deals], *filter(None, private))
+            ]
+            self._define({number, *columns[LEGAL_INDEX]}.union(*actions))
         return [ASK, number, matches, *columns]
 
-    def answers(self, data: bytes) -> list[Answer]:
-        """The answers that are complete now.
-
-        Raises: Oversize.
-        """
+    def read_answers(self, data: bytes) -> list[Answer]:
         self._read += data
-        found: list[Answer] = []
-        while (frame := self._frame()) is not None:
+        answers: list[Answer] = []
+        while (body := self._next_frame()) is not None:
             try:
-                found += DECODE(frame)
+                answers += DECODE(body)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-                found.append(BotFailure("invalid", f"its answer is not to be understood: {error}"))
-        return found
+                answers.append(BotFailure("invalid", f"its answer cannot be decoded: {error}"))
+        return answers
 
     def bye(self) -> bytes:
-        """None: the end of its input says enough."""
-        return b""
+        return b""  # the end of its input is enough
 
     def restart(self) -> None:
-        """The host is begun again."""
         self._read.clear()
-        self._defined = 0
+        self._sent_definitions = 0
 
-    def _frame(self) -> bytes | None:
+    def _next_frame(self) -> bytes | None:
+        """Remove the next complete frame from what was read and return its content."""
         buffer = self._read
-        if len(buffer) < HEAD:
+        if len(buffer) < HEADER_BYTES:
             return None
-        end = HEAD + int.from_bytes(buffer[:HEAD], "big")
-        if end > HEAD + LONGEST:
-            raise Oversize(f"a frame of {end - HEAD} bytes")
+        end = HEADER_BYTES + int.from_bytes(buffer[:HEADER_BYTES], "big")
+        if end > HEADER_BYTES + MAX_ANSWER_BYTES:
+            raise Oversize(f"a frame of {end - HEADER_BYTES} bytes")
         if len(buffer) < end:
             return None
-        frame = bytes(buffer[HEAD:end])
+        body = bytes(buffer[HEADER_BYTES:end])
         del buffer[:end]
-        return frame
+        return body
 
     def _define(self, numbers: Iterable[int]) -> None:
-        """Says what numbers mean that the host does not know."""
+        """Add the definitions of numbers that the process does not know."""
         if self._known.issuperset(numbers):
             return
         for number in numbers:
             if number not in self._known:
-                meaning = self._symbols.meaning[number]
-                if meaning[0] == LEGAL:
-                    self._define(meaning[2])
+                definition = self._symbols.definitions[number]
+                if definition[0] == LEGAL:
+                    self._define(definition[2])
                 self._known.add(number)
-                self._definitions.append(meaning)
+                self._definitions.append(definition)
 
 
-def _form(deal: DealEncoder | None) -> Form | None:
-    return None if deal is None else deal.form
+def _view_encoder(deal: DealEncoder | None) -> ViewEncoder | None:
+    return None if deal is None else deal.view
 
 
-def framed(data: bytes) -> bytes:
-    """A frame: the length, and then the data."""
-    return len(data).to_bytes(HEAD, "big") + data
+def frame(body: bytes) -> bytes:
+    """Return a frame: the length of the body, and then the body."""
+    return len(body).to_bytes(HEADER_BYTES, "big") + body

@@ -1,92 +1,100 @@
-"""A child, and its three pipes: written and read without ever waiting for it."""
+"""A child's three pipes, written and read without ever blocking on it."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from subprocess import Popen
+from typing import Protocol
 
 from arena.errors import PluginError
 from arena.play.faults import BotFailure, HostUnavailable, escape_unprintable
 
-FIRST, LAST = 64 << 10, 16 << 10
-"""Bytes of what a bot prints that are kept: from its beginning, and from its end."""
-READ = 64 << 10
-OUT_OF = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-"""What the machine says that can start no more processes."""
+KEPT_FIRST_BYTES, KEPT_LAST_BYTES = 64 << 10, 16 << 10
+"""Of what a bot prints."""
+MAX_EXCERPT_CHARS = 4000
+READ_BYTES = 64 << 10
+PIPE_READS = 16
+"""Reads that empty a full pipe of a child that has ended."""
+OUT_OF_RESOURCES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
-def started(name: str, begin: Callable[[], Popen[bytes]]) -> Popen[bytes]:
-    """The child that `begin` starts.
+def start_child(name: str, launch: Callable[[], Popen[bytes]]) -> Popen[bytes]:
+    """Launch a child process.
 
-    Raises: MachineFault, if the machine has no room for it; Failed, if it cannot be started anywhere.
+    Raises:
+        HostUnavailable: the machine cannot start another process.
+        BotFailure: the program cannot be started on any machine.
     """
     try:
-        return begin()
+        return launch()
     except MemoryError as error:
         raise HostUnavailable(f"{name} cannot be started: there is no memory left") from error
     except OSError as error:
-        if error.errno in OUT_OF:
+        if error.errno in OUT_OF_RESOURCES:
             raise HostUnavailable(f"{name} cannot be started: {error.strerror}") from error
         raise BotFailure("no-start", str(error)) from error
     except PluginError as error:
         raise BotFailure("no-start", str(error)) from error
 
 
-class Printed:
-    """What a bot has printed: how it began and how it ended."""
+class PrintedOutput:
+    """The beginning and the end of what a bot has printed."""
 
     def __init__(self) -> None:
         self._first = b""
         self._last = b""
         self.total = 0
-        """Bytes, those that were not kept too."""
+        """Bytes printed, kept or not."""
 
     def add(self, data: bytes) -> None:
-        """Keeps what there is room for."""
+        """Append output and drop what exceeds the limits from the middle."""
         self.total += len(data)
-        room = FIRST - len(self._first)
+        room = KEPT_FIRST_BYTES - len(self._first)
         self._first += data[:room]
-        self._last = (self._last + data[room:] if room else self._last + data)[-LAST:]
+        self._last = (self._last + data[room:] if room else self._last + data)[-KEPT_LAST_BYTES:]
 
     def text(self) -> str:
-        """What was kept, and how much was not; what does not print is spelled out."""
+        """Return what was kept, with unprintable characters escaped and a note of how much is missing."""
         lost = self.total - len(self._first) - len(self._last)
         gap = f"\n… {lost} bytes …\n".encode() if lost else b""
         return escape_unprintable((self._first + gap + self._last).decode(errors="backslashreplace"))
 
+    def excerpt(self) -> str:
+        """Return the text cut to a length that fits a fault's message."""
+        text = self.text().strip()
+        half = MAX_EXCERPT_CHARS // 2
+        return text if len(text) <= MAX_EXCERPT_CHARS else f"{text[:half]} … {text[-half:]}"
+
 
 class Pipes:
-    """The arena's ends of a child's pipes. What cannot be written yet waits."""
+    """The arena's ends of a child's pipes; what cannot be written yet is kept in `unwritten`."""
 
-    def __init__(self, process: Popen[bytes]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        self._stdin = process.stdin
+    def __init__(self, child: Popen[bytes]) -> None:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        self._stdin = child.stdin
         self.input, self.output, self.error = (
-            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
+            pipe.fileno() for pipe in (child.stdin, child.stdout, child.stderr)
         )
         for pipe in (self.input, self.output, self.error):
             os.set_blocking(pipe, False)
         self.unwritten: bytes | memoryview = b""
         self.closed = False
-        self.printed = Printed()
+        self.printed = PrintedOutput()
 
     def write(self, data: bytes) -> None:
-        """Writes as much as the child takes now; `more` goes on with the rest."""
+        """Write as much as the pipe takes now; `write_more` continues."""
         self.unwritten = memoryview(bytes(self.unwritten) + data) if self.unwritten else data
         self.write_more()
 
-    def part(self, words: bytes) -> None:
-        """Writes the last words, as far as there is room, and closes the child's input."""
-        self.write(words)
-        self._stdin.close()
-
     def write_more(self) -> None:
-        """Writes what was left."""
+        """Write what is left over."""
         try:
             while self.unwritten:
                 written = os.write(self.input, self.unwritten)
@@ -98,10 +106,15 @@ class Pipes:
             self.unwritten = b""
             self.closed = True
 
+    def close_input(self, last: bytes) -> None:
+        """Write a last message, as far as the pipe takes it, and close the child's input."""
+        self.write(last)
+        self._stdin.close()
+
     def read(self) -> bytes:
-        """What the child has written, at most 64 KiB of it."""
+        """Return what the child has written, at most 64 KiB of it."""
         try:
-            data = os.read(self.output, READ)
+            data = os.read(self.output, READ_BYTES)
         except BlockingIOError:
             return b""
         except OSError:
@@ -111,9 +124,9 @@ class Pipes:
         return data
 
     def drain(self) -> bool:
-        """Takes what the child has printed; false when there will be no more."""
+        """Collect what the child has printed; return False when there will be no more."""
         try:
-            data = os.read(self.error, READ)
+            data = os.read(self.error, READ_BYTES)
         except BlockingIOError:
             return True
         except OSError:
@@ -122,9 +135,74 @@ class Pipes:
         return bool(data)
 
     def drain_all(self) -> None:
-        """Takes what there is left of what it printed, when it has ended: no more than a pipe holds."""
+        """Collect the rest of what an ended child has printed: no more than a pipe holds."""
         with suppress(OSError):
-            for _ in range(16):
-                if not (data := os.read(self.error, READ)):
+            for _ in range(PIPE_READS):
+                if not (data := os.read(self.error, READ_BYTES)):
                     break
                 self.printed.add(data)
+
+
+class PipeOwner(Protocol):
+    """The bot process that a child's pipes belong to."""
+
+    pipes: Pipes | None
+    """Those of its latest child."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has a child."""
+        ...
+
+    def receive(self, now: float) -> None:
+        """Read what the child has written."""
+        ...
+
+    def drain(self, now: float) -> bool:
+        """Read what the child has printed; return False when there will be no more."""
+        ...
+
+
+class PipeSelector:
+    """Waits until one of many children has written something, or can be written to."""
+
+    def __init__(self) -> None:
+        self._selector = DefaultSelector()
+
+    def register(self, owner: PipeOwner, pipes: Pipes) -> None:
+        """Watch the output of a new child."""
+        self._selector.register(pipes.output, EVENT_READ, (owner, pipes))
+        self._selector.register(pipes.error, EVENT_READ, (owner, pipes))
+
+    def unregister(self, pipes: Pipes) -> None:
+        """Stop watching pipes, before they are closed."""
+        for pipe in (pipes.output, pipes.error, pipes.input):
+            with suppress(KeyError):
+                self._selector.unregister(pipe)
+
+    def wait(self, seconds: float | None, owners: Iterable[PipeOwner]) -> float:
+        """Wait until pipes are ready, have their owners read or written, and return the monotonic time."""
+        blocked = [
+            (owner, owner.pipes)
+            for owner in owners
+            if owner.is_running and owner.pipes and owner.pipes.unwritten
+        ]
+        for owner, pipes in blocked:
+            self._selector.register(pipes.input, EVENT_WRITE, (owner, pipes))
+        ready = self._selector.select(seconds)
+        now = time.monotonic()
+        for _, pipes in blocked:
+            self._selector.unregister(pipes.input)
+        for key, _ in ready:
+            owner, pipes = key.data
+            if owner.pipes is pipes and owner.is_running:  # else it has restarted since
+                self._dispatch(owner, pipes, key.fd, now)
+        return now
+
+    def _dispatch(self, owner: PipeOwner, pipes: Pipes, pipe: int, now: float) -> None:
+        if pipe == pipes.output:
+            owner.receive(now)
+        elif pipe == pipes.input:
+            pipes.write_more()
+        elif not owner.drain(now) and owner.pipes is pipes:
+            self._selector.unregister(pipe)

@@ -1,119 +1,113 @@
-"""Who keeps the hosts of a worker: one for each bot, rotation and copy at the table, so many at a time.
-
-So no host meets a deal twice, and none holds two seats of a match.
-"""
+"""The bot processes of one worker."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
-from subprocess import TimeoutExpired
 from typing import NamedTuple
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.bot_process import BotProcess
-from arena.play.bot_processes.io_selector import PipeSelector
 from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.launch_spec import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import start
 
-FAREWELL_S = 0.3
-"""In which all hosts that are told that the work is done may end by themselves."""
-TRIES = 3
-"""Hosts of a bot that may fail to start before no more are tried."""
+GOODBYE_S = 0.3
+"""For all processes together to exit by themselves."""
+MAX_FAILED_STARTS = 3
+"""Of one bot's processes, before no more are tried."""
 
 
 class ProcessKey(NamedTuple):
-    """Which host is meant."""
+    """The identity of a process: no process meets a deal twice or holds two seats of a match."""
 
     bot: str
-    """By the name it has in the run."""
+    """Name in the run."""
     rotation: int
     copy: int
-    """Which of the seats of the same bot at that table it has, from 0."""
+    """Number among the seats of the same bot at a table, from 0."""
 
 
 class ProcessPool:
-    """The hosts of one worker, so many with a child. An idle one is stopped when another needs its room."""
+    """At most `max_running` bot processes; an idle one is stopped when another needs its place."""
 
-    def __init__(self, lodgings: Mapping[str, LaunchSpec], limits: Limits, max_running: int) -> None:
+    def __init__(self, specs: Mapping[str, LaunchSpec], limits: Limits, max_running: int) -> None:
         self.symbols = SymbolEncoder()
-        self._lodgings, self._limits, self._most = lodgings, limits, max_running
-        self._hosts: dict[ProcessKey, BotProcess] = {}
-        """The one used last stands last."""
+        self._specs, self._limits, self._max_running = specs, limits, max_running
+        self._processes: dict[ProcessKey, BotProcess] = {}
+        """Least recently used first."""
         self._users: Counter[ProcessKey] = Counter()
-        self._watch = PipeSelector()
-
-    def acquire(self, places: Sequence[ProcessKey], now: float) -> list[BotProcess] | None:
-        """The hosts of a table, each started if it was not there; None while there is no room for them.
-
-        Raises: MachineFault.
-        """
-        missing = [place for place in places if not self._is_there(place)]
-        room = self._most - sum(host.is_live for host in self)
-        idle = [place for place, host in self._hosts.items() if host.is_live and not self._users[place]]
-        idle = [place for place in idle if place not in places]
-        if len(missing) > room + len(idle):
-            return None
-        for place in idle[: max(len(missing) - room, 0)]:
-            self._hosts.pop(place).stop()
-        for place in missing:
-            self._hosts[place] = self._begun(place, now)
-        for place in places:
-            self._users[place] += 1
-            self._hosts[place] = self._hosts.pop(place)
-        return [self._hosts[place] for place in places]
-
-    def release(self, places: Iterable[ProcessKey]) -> None:
-        """Their match is over."""
-        self._users.subtract(places)
+        self._selector = PipeSelector()
 
     def __iter__(self) -> Iterator[BotProcess]:
-        return iter(self._hosts.values())
+        return iter(self._processes.values())
+
+    def acquire(self, keys: Sequence[ProcessKey], now: float) -> list[BotProcess] | None:
+        """Return the processes of a match, started if necessary; None while too many others are in use.
+
+        Raises: HostUnavailable, if the machine cannot start another process.
+        """
+        missing = [key for key in keys if not self._is_available(key)]
+        room = self._max_running - sum(process.is_running for process in self)
+        idle = [
+            key
+            for key, process in self._processes.items()
+            if process.is_running and not self._users[key] and key not in keys
+        ]
+        if len(missing) > room + len(idle):
+            return None
+        for key in idle[: max(len(missing) - room, 0)]:
+            self._processes.pop(key).stop()
+        for key in missing:
+            self._processes[key] = self._start(key, now)
+        for key in keys:
+            self._users[key] += 1
+            self._processes[key] = self._processes.pop(key)
+        return [self._processes[key] for key in keys]
+
+    def release(self, keys: Iterable[ProcessKey]) -> None:
+        """Give back the processes of a finished match."""
+        self._users.subtract(keys)
 
     def wait(self, seconds: float | None) -> float:
-        """Waits for something to come in and takes it; gives the time when it came.
+        """Wait for input from any process, process it, and return the monotonic time when it came.
 
-        Raises: MachineFault.
+        Raises: HostUnavailable, if a process crashed and the machine cannot start another one.
         """
-        return self._watch.wait(seconds, self)
+        return self._selector.wait(seconds, self)
 
     def close(self) -> None:
-        """Ends all hosts, each after a moment in which it may end by itself."""
-        for host in self:
-            if host.is_live and host.pipes:
-                host.pipes.part(host.protocol.bye())
-        until = time.monotonic() + FAREWELL_S
-        for host in self:
-            if host.process is not None:
-                with suppress(TimeoutExpired):
-                    host.process.wait(max(until - time.monotonic(), 0.0))
-            host.stop()
-        self._hosts.clear()
+        """Stop all processes, after a moment in which they may exit by themselves."""
+        for process in self:
+            process.say_goodbye()
+        until = time.monotonic() + GOODBYE_S
+        for process in self:
+            process.stop(grace_s=max(until - time.monotonic(), 0.0))
+        self._processes.clear()
         self._users.clear()
 
-    def _is_there(self, place: ProcessKey) -> bool:
-        host = self._hosts.get(place)
-        return host is not None and (host.is_live or host.failure is not None)
+    def _is_available(self, key: ProcessKey) -> bool:
+        process = self._processes.get(key)
+        return process is not None and (process.is_running or process.failure is not None)
 
-    def _begun(self, place: ProcessKey, now: float) -> BotProcess:
-        lodging = self._lodgings[place.bot]
-        host = BotProcess(
-            place.bot,
-            partial(start, lodging.level, lodging.program, self._limits),
-            JsonProtocol() if lodging.program.command else MsgpackProtocol(self.symbols),
+    def _start(self, key: ProcessKey, now: float) -> BotProcess:
+        spec = self._specs[key.bot]
+        process = BotProcess(
+            key.bot,
+            partial(start, spec.level, spec.program, self._limits),
+            JsonProtocol() if spec.program.command else MsgpackProtocol(self.symbols),
             self._limits,
-            lodging.settings,
-            self._watch,
+            spec.settings,
+            self._selector,
         )
-        failed = [one.failure for one in self if one.name == place.bot and one.failure is not None]
-        if len(failed) >= TRIES:
-            host.failure = failed[0]
+        failures = [one.failure for one in self if one.name == key.bot and one.failure is not None]
+        if len(failures) >= MAX_FAILED_STARTS:
+            process.failure = failures[0]
         else:
-            host.start(now)
-        return host
+            process.start(now)
+        return process

@@ -1,45 +1,40 @@
-"""What both ways of talking to a host share: JSON lines with programs, msgpack with Python hosts."""
+"""What the two wire protocols share: JSON lines for programs, msgpack for Python bots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
 from arena.play.bot import Info, Limits
+from arena.play.bot_processes.replay_log import Request
 from arena.play.faults import BotFailure, FaultKind
 
-if TYPE_CHECKING:
-    from arena.play.bot_processes.request import Request
-
-VERSION = 1
-LONGEST = 1 << 16
-"""Bytes of an answer; more are not read into anything."""
+MAX_ANSWER_BYTES = 1 << 16
 
 
-class First(msgspec.Struct):
-    """A Python host's first frame: that it is ready, or why not."""
+class FirstMessage(msgspec.Struct):
+    """The first message of a Python bot's process: "ready", or "failed" and why."""
 
     t: str
-    v: int = 0
     words: str = ""
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """What a host says once it has loaded its bot."""
+    """A process's first message, once it has loaded its bot."""
 
     v: int
     events: bool = True
-    """Whether it wants to hear of events as they happen."""
+    """Whether it wants events as they happen."""
     results: bool | None = None
-    """Whether it wants to hear how deals end; without a word, as with events."""
+    """Whether it wants the results of deals; by default, if it wants events."""
     many: bool = False
-    """Whether it answers many questions at once, and so may take the time of all for the first."""
+    """Whether it answers many requests at once, and so may take the time of all for the first."""
 
 
 class FailureReport(msgspec.Struct, frozen=True, array_like=True):
-    """A failure as a Python host tells it: of an answer, or where it was not `asked` of listening."""
+    """A failure that a Python bot's process reports: instead of an answer if `asked`, else unasked."""
 
     m: int
     kind: FaultKind
@@ -59,57 +54,57 @@ Answer = int | str | FailureReport | MatchAnswer | BotFailure
 
 
 class Oversize(Exception):
-    """A host has sent more than may be read."""
+    """A process has sent more than it may."""
 
 
 class WireProtocol(Protocol):
-    """How one host is talked to. Messages are made when something happens and sent later, many at once."""
+    """How to talk to one process. Messages are made when something happens and sent later, many at once."""
 
-    syncs: bool
-    """Whether it says at the end of a match what else has failed."""
+    can_sync: bool
+    """Whether the process answers requests without a view, and so reports failures after the last answer."""
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
-        """The first words."""
+        """Encode the first message."""
         ...
 
-    def ready(self, data: bytes) -> Ready | None:
-        """What the host says to that; None as long as it is not all there.
+    def read_ready(self, data: bytes) -> Ready | None:
+        """Return the answer to `hello`; None until it is complete.
 
-        Raises: Failed, if it is not ready or of another version; Oversize.
+        Raises: BotFailure, if the bot cannot play; Oversize.
         """
         ...
 
-    def match(self, m: int, info: Info, tellings: Any) -> Any:
-        """A match begins; `tellings` is what all its seats share."""
+    def match(self, m: int, info: Info, encoder: Any) -> Any:
+        """Return the message that a match begins; `encoder` is shared by all players of the match."""
         ...
 
     def event(self, m: int, deal: int, text: str) -> Any:
-        """Something has happened."""
+        """Return the message of an event."""
         ...
 
     def over(self, m: int, deal: int, result: dict[str, Any]) -> Any:
-        """A deal is over."""
+        """Return the message that a deal is over."""
         ...
 
     def end(self, m: int, payoffs: Sequence[int], placings: Sequence[int]) -> Any:
-        """The match is over."""
+        """Return the message that a match is over."""
         ...
 
-    def encode(self, told: Sequence[Any], asked: Sequence[Request]) -> bytes:
-        """What is told, and then the questions, as they are written to the pipe."""
+    def encode(self, messages: Sequence[Any], requests: Sequence[Request]) -> bytes:
+        """Encode messages, and the requests that follow them, for the pipe."""
         ...
 
-    def answers(self, data: bytes) -> list[Answer]:
-        """The answers that are complete now. What is no answer but none of ours to understand is left out.
+    def read_answers(self, data: bytes) -> list[Answer]:
+        """Return the answers that are complete; ignore unknown messages.
 
         Raises: Oversize.
         """
         ...
 
     def bye(self) -> bytes:
-        """The last words."""
+        """Encode the last message."""
         ...
 
     def restart(self) -> None:
-        """The host is begun again: what it had begun to say is void."""
+        """Forget what was read from and sent to the process before it restarted."""
         ...

@@ -1,42 +1,40 @@
-"""A seat whose bot lives in a process of its own."""
+"""The player whose bot runs in a process of its own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.play.bot import Info
+from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.players import DEFERRED, Player
-
-if TYPE_CHECKING:
-    from arena.play.bot_processes.bot_process import BotProcess
-    from arena.play.bot_processes.view_encoder import MatchEncoder
 
 
 class RemotePlayer(Player):
-    """A bot in a host at one seat of one match."""
+    """A seat of one match, played by a bot process; `match_id` is -1 if the process cannot start."""
 
-    __slots__ = ("info", "match_id", "process", "tellings")
+    __slots__ = ("info", "match_id", "process")
 
-    def __init__(self, info: Info, host: BotProcess, tellings: MatchEncoder) -> None:
-        super().__init__(info, host.name)
-        self.info, self.process, self.tellings = info, host, tellings
+    def __init__(self, info: Info, process: BotProcess, encoder: MatchEncoder) -> None:
+        super().__init__(info, process.name)
+        self.info, self.process = info, process
         self.match_id = -1
-        if host.failure is not None:
-            self.fail("no-start", 0, host.failure)
+        if process.failure is not None:
+            self.fail("no-start", 0, process.failure)
             return
         self.act = DEFERRED
-        self.match_id = host.attach(self)
-        self.observe = self._observe if host.hears_events else None
-        self.deal_over = self._deal_over if host.hears_results else None
+        self.match_id = process.attach(self, info, encoder)
+        self.observe = self._observe if process.wants_events else None
+        self.deal_over = self._deal_over if process.wants_results else None
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
-        """Notes a failure; a bot that could not be made plays no more."""
+        """Note a failure; a bot that could not be made is not asked again."""
         super().fail(kind, deal, answer)
         if kind == "no-start":
             self.retire()
 
     def _observe(self, event: str) -> None:
-        self.process.tell(self.match_id, self.process.protocol.event(self.match_id, self.deal, event))
+        self.process.notify(self.match_id, self.process.protocol.event(self.match_id, self.deal, event))
 
     def _deal_over(self, result: dict[str, Any]) -> None:
-        self.process.tell(self.match_id, self.process.protocol.over(self.match_id, self.deal, result))
+        self.process.notify(self.match_id, self.process.protocol.over(self.match_id, self.deal, result))

@@ -1,200 +1,220 @@
-"""Playing many matches at once whose bots live elsewhere: hosts are asked in turn, each of many matches."""
+"""Plays many matches at once: processes are asked by turns, each for decisions of many matches."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 from arena.games import Match
 from arena.play.bot_processes.bot_process import BotProcess
-from arena.play.bot_processes.match_job import MatchJob
-from arena.play.bot_processes.process_pool import ProcessPool
+from arena.play.bot_processes.process_pool import ProcessKey, ProcessPool
 from arena.play.bot_processes.remote_player import RemotePlayer
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import Player
 from arena.play.referee import MatchSteps, call_act_many, raise_gc_threshold, step_match
 
-IN_FLIGHT = 128
-"""Matches that are played at the same time."""
-AHEAD = 8
-"""Matches whose hosts may be on their way beside."""
+MAX_IN_FLIGHT = 128
+"""Matches played at the same time."""
+MAX_STARTING = 8
+"""Matches beside them whose processes may be starting."""
 TICK_S = 0.01
-"""How often deadlines are looked at."""
+"""Between two checks of deadlines."""
 HOLD_S = 0.002
-"""How long those that have answered, or are still to be asked, wait for the others."""
+"""How long answers, and requests that could be sent, wait for answers of other processes."""
 
 
-def play_jobs(sittings: Iterable[MatchJob], keeper: ProcessPool, in_flight: int = IN_FLIGHT) -> None:
-    """Plays matches to their ends, so many at the same time.
+class MatchJob:
+    """A match to be played."""
 
-    Raises: MachineFault; what was being played is void then, and all hosts are ended.
+    def __init__(
+        self,
+        keys: tuple[ProcessKey, ...],
+        begin: Callable[[list[BotProcess], MatchEncoder], tuple[Match, Sequence[Player]]],
+        end: Callable[[Match, Sequence[Player]], None],
+    ) -> None:
+        self.keys = keys
+        """The processes it needs."""
+        self.begin = begin
+        """Deals the match and seats the players, given those processes."""
+        self.end = end
+        """Takes the finished match."""
+
+
+def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = MAX_IN_FLIGHT) -> None:
+    """Play matches to their ends, many at the same time.
+
+    Raises: HostUnavailable, if the machine cannot start a process; unfinished matches are lost then.
     """
     try:
         with raise_gc_threshold():
-            MatchScheduler(keeper, in_flight).play(iter(sittings))
+            MatchScheduler(pool, max_in_flight).play(iter(jobs))
     except BaseException:
-        keeper.close()
+        pool.close()
         raise
 
 
-class Table:
+class RunningMatch:
     """A match that is being played."""
 
-    def __init__(self, sitting: MatchJob, match: Match, seats: Sequence[Player]) -> None:
-        self.sitting, self.match, self.seats = sitting, match, seats
-        self.playing: MatchSteps = step_match(match, seats)
-        self.asked = 0
-        """At its end, how many hosts have not yet said whether all went well."""
+    def __init__(self, job: MatchJob, match: Match, players: Sequence[Player]) -> None:
+        self.job, self.match, self.players = job, match, players
+        self.steps: MatchSteps = step_match(match, players)
+        self.unsynced = 0
+        """At its end, how many processes have not yet answered a sync."""
 
 
 class MatchScheduler:
-    """The tables now being played at, and those that wait for their hosts."""
+    """The matches that are being played, and those whose processes are starting."""
 
-    def __init__(self, keeper: ProcessPool, in_flight: int) -> None:
-        self._keeper, self._in_flight = keeper, in_flight
-        self._coming: deque[tuple[MatchJob, list[BotProcess]]] = deque()
-        self._tables: set[Table] = set()
-        self._here: list[tuple[Table, Player, Any]] = []
-        self._since = 0.0
-        """Since when somebody has been waiting, with an answer or to be asked."""
+    def __init__(self, pool: ProcessPool, max_in_flight: int) -> None:
+        self._pool, self._max_in_flight = pool, max_in_flight
+        self._starting: deque[tuple[MatchJob, list[BotProcess]]] = deque()
+        self._running: set[RunningMatch] = set()
+        self._inline: list[tuple[RunningMatch, Player, Any]] = []
+        """Decisions of bots in this process that answer many at once."""
+        self._idle_since = 0.0
+        """Since when answers, or requests that could be sent, have been waiting."""
         self._checked = 0.0
-        """When the deadlines were last looked at."""
+        """When deadlines were last checked."""
 
-    def play(self, sittings: Any) -> None:
-        """Plays until there is nothing left."""
-        late: MatchJob | None = None
+    def play(self, jobs: Iterator[MatchJob]) -> None:
+        """Play until no jobs are left."""
+        blocked: MatchJob | None = None
         while True:
-            late = self._seat(sittings, late)
-            if not self._tables and not self._coming:
+            blocked = self._start_matches(jobs, blocked)
+            if not self._running and not self._starting:
                 return
-            self._ask_here()
+            self._ask_inline()
             self._gather()
 
-    def _seat(self, sittings: Any, late: MatchJob | None) -> MatchJob | None:
-        """Begins matches; gives the one for whose hosts there is no room yet."""
+    def _start_matches(self, jobs: Iterator[MatchJob], blocked: MatchJob | None) -> MatchJob | None:
+        """Start matches; return the job for whose processes there is no room yet."""
         now = time.monotonic()
-        while len(self._coming) < AHEAD and len(self._tables) + len(self._coming) < self._in_flight:
-            late = late or next(sittings, None)
-            if late is None:
+        while (
+            len(self._starting) < MAX_STARTING
+            and len(self._running) + len(self._starting) < self._max_in_flight
+        ):
+            blocked = blocked or next(jobs, None)
+            processes = self._pool.acquire(blocked.keys, now) if blocked else None
+            if blocked is None or processes is None:
                 break
-            hosts = self._keeper.acquire(late.places, now)
-            if hosts is None:
-                break
-            self._coming.append((late, hosts))
-            late = None
-            self._begin(now)
-        self._begin(now)
-        return late
+            self._starting.append((blocked, processes))
+            blocked = None
+            self._begin_ready(now)
+        self._begin_ready(now)
+        return blocked
 
-    def _begin(self, now: float) -> None:
-        for host in self._coming[0][1] if self._coming else ():
-            if not host.is_live and not host.failure:  # it died before anybody sat down
-                host.start(now)
-        while self._coming and all(host.is_ready or host.failure for host in self._coming[0][1]):
-            sitting, hosts = self._coming.popleft()
-            match, seats = sitting.begin(hosts, MatchEncoder(self._keeper.symbols))
-            table = Table(sitting, match, seats)
-            self._tables.add(table)
-            self._resume(table, None)
+    def _begin_ready(self, now: float) -> None:
+        """Begin, in order, the matches whose processes are ready."""
+        for process in self._starting[0][1] if self._starting else ():
+            if not process.is_running and not process.failure:  # it ended before its first match
+                process.start(now)
+        while self._starting and all(process.is_ready or process.failure for process in self._starting[0][1]):
+            job, processes = self._starting.popleft()
+            match, players = job.begin(processes, MatchEncoder(self._pool.symbols))
+            running = RunningMatch(job, match, players)
+            self._running.add(running)
+            self._resume(running, None)
 
-    def _resume(self, table: Table, answer: Any) -> None:
-        """Plays on until a bot is asked that answers elsewhere."""
+    def _resume(self, running: RunningMatch, answer: Any) -> None:
+        """Play on until a player has to be asked."""
         try:
-            seat, view = next(table.playing) if answer is None else table.playing.send(answer)
+            player, view = next(running.steps) if answer is None else running.steps.send(answer)
         except StopIteration:
-            self._settle(table)
+            self._sync(running)
             return
-        if isinstance(seat, RemotePlayer):
-            seat.process.ask(seat.match_id, view, table)
+        if isinstance(player, RemotePlayer):
+            player.process.ask(player.match_id, view, running)
         else:
-            self._here.append((table, seat, view))
+            self._inline.append((running, player, view))
 
-    def _settle(self, table: Table) -> None:
-        """Asks the hosts of a match that is over whether a bot has failed since it was asked last."""
-        hosted = [seat for seat in table.seats if isinstance(seat, RemotePlayer) and seat.match_id >= 0]
-        table.asked = sum(
-            seat.act is not None and seat.process.sync(seat.match_id, (table, seat)) for seat in hosted
-        )
-        if not table.asked:
-            self._end(table)
+    def _sync(self, running: RunningMatch) -> None:
+        """Ask the processes of a finished match whether their bots failed after the last answer."""
+        for player in running.players:
+            if isinstance(player, RemotePlayer) and player.match_id >= 0 and player.act is not None:
+                running.unsynced += player.process.sync(player.match_id, (running, player))
+        if not running.unsynced:
+            self._end(running)
 
-    def _end(self, table: Table) -> None:
-        match = table.match
-        for seat in table.seats:
-            if isinstance(seat, RemotePlayer) and seat.match_id >= 0:
-                seat.process.detach(seat.match_id, match.payoffs, match.placings)
-        self._tables.discard(table)
-        self._keeper.release(table.sitting.places)
-        table.sitting.end(match, table.seats)
+    def _take_sync(self, asker: tuple[RunningMatch, RemotePlayer], answer: Any) -> None:
+        running, player = asker
+        if isinstance(answer, BotFailure) and player.act is not None:
+            player.fail(answer.kind, player.deal, answer)
+        running.unsynced -= 1
+        if not running.unsynced:
+            self._end(running)
 
-    def _ask_here(self) -> None:
-        """Asks bots of this process that answer many questions at once."""
-        while self._here:
-            asked, self._here = self._here, []
-            by_bot: dict[Any, list[tuple[Table, Player, Any]]] = {}
-            for one in asked:
+    def _end(self, running: RunningMatch) -> None:
+        match = running.match
+        for player in running.players:
+            if isinstance(player, RemotePlayer) and player.match_id >= 0:
+                player.process.detach(player.match_id, match.payoffs, match.placings)
+        self._running.discard(running)
+        self._pool.release(running.job.keys)
+        running.job.end(match, running.players)
+
+    def _ask_inline(self) -> None:
+        """Ask bots of this process that answer many decisions at once."""
+        while self._inline:
+            waiting, self._inline = self._inline, []
+            by_bot: dict[Any, list[tuple[RunningMatch, Player, Any]]] = {}
+            for one in waiting:
                 by_bot.setdefault(one[1].act_many, []).append(one)
             for act_many, questions in by_bot.items():
-                found = call_act_many(act_many, [(seat, view) for _, seat, view in questions])
-                for (table, _, _), answer in zip(questions, found, strict=True):
-                    self._resume(table, answer)
+                found = call_act_many(act_many, [(player, view) for _, player, view in questions])
+                for (running, _, _), answer in zip(questions, found, strict=True):
+                    self._resume(running, answer)
 
     def _gather(self) -> None:
-        """Asks hosts, and takes their answers until all or enough have come."""
-        self._since = now = time.monotonic()
-        hosts = list(self._keeper)
-        self._send(hosts, now)
-        while any(host.pending for host in hosts):
-            waits = any(host.answered or host.unsent for host in hosts)
-            if not waits:
-                self._since = now
-            elif now - self._since > HOLD_S:
+        """Send requests, wait until all or enough answers have come, and play on with them."""
+        self._idle_since = now = time.monotonic()
+        processes = list(self._pool)
+        self._send(processes, now)
+        while any(process.pending for process in processes):
+            waiting = any(process.answered or process.sendable for process in processes)
+            if not waiting:
+                self._idle_since = now
+            elif now - self._idle_since > HOLD_S:
                 break
-            now = self._wait(hosts, now, HOLD_S if waits else TICK_S)
-        if not any(host.answered or host.is_busy for host in hosts):
-            self._wait(hosts, now, TICK_S)  # for hosts that are being started
-        while any(host.answered for host in hosts):
-            for host in hosts:
-                answered, host.answered = host.answered, []
+            now = self._wait(processes, now, HOLD_S if waiting else TICK_S)
+        if not any(process.answered or process.pending for process in processes):
+            self._wait(processes, now, TICK_S)  # for processes that are starting
+        while any(process.answered for process in processes):
+            for process in processes:
+                answered, process.answered = process.answered, []
                 for (_, view, asker), answer in answered:
                     if view is None:
-                        self._hear(asker, answer)
+                        self._take_sync(asker, answer)
                     else:
                         self._resume(asker, answer)
 
-    def _send(self, hosts: list[BotProcess], now: float) -> None:
-        """Asks the host for which there is most; while one is thinking for long, all that are not.
+    def _send(self, processes: list[BotProcess], now: float) -> None:
+        """Send to the process with the most requests; while one thinks for long, to all others.
 
-        What the answers lead to is mostly for others: when it is their turn, one message holds more.
+        The matches then go on to decisions of other processes mostly, whose next message so holds more.
         """
-        if any(host.pending for host in hosts):
-            for host in hosts:
-                host.flush(now)
-        elif hosts:
-            max(hosts, key=attrgetter("unsent")).flush(now)
+        if any(process.pending for process in processes):
+            for process in processes:
+                process.flush(now)
+        elif processes:
+            max(processes, key=attrgetter("sendable")).flush(now)
 
-    def _wait(self, hosts: list[BotProcess], now: float, seconds: float) -> float:
-        """Waits for hosts, and ends those that take too long; gives the time."""
+    def _wait(self, processes: list[BotProcess], now: float, seconds: float) -> float:
+        """Wait for input, restart processes that missed their deadlines, and return the time.
+
+        `now` is when the last wait ended: the arena's own work since then is on no bot's clock.
+        """
         before = time.monotonic()
-        for host in hosts:
-            host.clock.mark += before - now  # what the arena did meanwhile is on nobody's clock
-        now = self._keeper.wait(seconds)
+        for process in processes:
+            process.time_control.since += before - now
+        now = self._pool.wait(seconds)
         if now > self._checked + TICK_S:
             self._checked = now
-            for host in hosts:
-                if (deadline := host.deadline) is not None and now > deadline:
-                    host.expire(now)
+            for process in processes:
+                if (deadline := process.deadline) is not None and now > deadline:
+                    process.expire(now)
         return now
-
-    def _hear(self, asker: tuple[Table, RemotePlayer], answer: Any) -> None:
-        """Takes what a host says of a match that is over."""
-        table, seat = asker
-        if isinstance(answer, BotFailure) and seat.act is not None:
-            seat.fail(answer.kind, seat.deal, answer)
-        table.asked -= 1
-        if not table.asked:
-            self._end(table)

@@ -1,4 +1,4 @@
-"""The time a host takes, as the arena sees it from outside."""
+"""The time limits of a bot process, measured from outside."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from pathlib import Path
 
 from arena.play.bot import Limits
 
-HASTE = 0.5
-"""The share of a decision's limit from which on a bot is slow, and is asked one question at a time."""
+SLOW_SHARE = 0.5
+"""Of a decision's time limit; beyond it a bot is slow."""
 
 
 class TimeControl:
-    """Who has how much time left. A decision's clock starts when the answer before it came.
+    """The clock of one bot process and its time bank in each match; all times are in seconds.
 
-    What the arena itself does meanwhile is on nobody's clock. All times are in seconds.
+    A decision's clock starts when the answer before it came. Each match may exceed the limits of its
+    decisions by the bank in all. The first decision of a process may take as long as a start besides.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -24,53 +25,59 @@ class TimeControl:
         self._start = limits.start_ms / 1000
         self._banks: dict[int, float] = {}
         self._is_warm = False
-        self.together = False
-        """Whether all questions of a message are thought about at once, and have the time of all."""
-        self.mark = 0.0
-        """Since when the host has been thinking."""
+        self.batched = False
+        """Whether the bot thinks about all requests of a message at once, and has the time of all."""
+        self.since = 0.0
+        """When the bot began to think; later than it did by the time that the arena took meanwhile."""
 
-    def warmed(self) -> None:
-        """The host has made its first decision, which may take as long as a start besides."""
+    def mark_warm(self) -> None:
+        """End the allowance for the first decision."""
         self._is_warm = True
 
-    def end(self, m: int) -> None:
-        """The match is over."""
+    def end_match(self, m: int) -> None:
+        """Forget the bank of a match."""
         self._banks.pop(m, None)
 
-    def starting_until(self) -> float:
-        """When a host must have said that it is ready."""
-        return self.mark + self._start
+    def start_deadline(self) -> float:
+        """Return when the process must be ready."""
+        return self.since + self._start
 
-    def deadline(self, m: int, waiting: int) -> float:
-        """When the first answer of so many waited for must have come, which is for match `m`."""
-        allowed = self._allowed(waiting)
-        return self.mark + allowed + max(self._banks.get(m, self._bank), 0.0)
+    def deadline(self, m: int, pending: int) -> float:
+        """Return when the first of `pending` answers must have come; it is for match `m`."""
+        return self.since + self._allowance(pending) + max(self._banks.get(m, self._bank), 0.0)
 
-    def answered(self, matches: Sequence[int], now: float) -> tuple[float, bool]:
-        """How long the answers for these took that came together, and whether the last came in time.
+    def charge(self, matches: Sequence[int], now: float) -> tuple[float, bool]:
+        """Charge the time of answers that came together; restart the clock.
 
-        A host sends answers as soon as one has taken longer than a moment: that is the last of them.
+        A process sends its answers as soon as one took longer than a moment, so all but the last took none:
+        the last one's match pays from its bank.
+
+        Args:
+            matches: The match of each answer, in order.
+            now: When they came.
+
+        Returns:
+            The time they took, and whether the last one came in time.
         """
-        taken, self.mark = now - self.mark, now
-        allowed = self._allowed(len(matches))
+        seconds, self.since = now - self.since, now
+        excess, last = seconds - self._allowance(len(matches)), matches[-1]
         self._is_warm = True
-        over, last = taken - allowed, matches[-1]
-        if over > 0:
-            self._banks[last] = self._banks.get(last, self._bank) - over
-            return taken, self._banks[last] >= 0
-        return taken, True
+        if excess <= 0:
+            return seconds, True
+        self._banks[last] = self._banks.get(last, self._bank) - excess
+        return seconds, self._banks[last] >= 0
 
-    def is_slow(self, taken: float) -> bool:
-        """Whether a bot that took so long is asked one question at a time from now on."""
-        return not self.together and taken > HASTE * self._decision
+    def is_slow(self, seconds: float) -> bool:
+        """Return whether a bot that took this long should get its requests one at a time."""
+        return not self.batched and seconds > SLOW_SHARE * self._decision
 
-    def _allowed(self, decisions: int) -> float:
-        thinking = self._decision * (decisions if self.together else 1)
+    def _allowance(self, decisions: int) -> float:
+        thinking = self._decision * (decisions if self.batched else 1)
         return thinking if self._is_warm else thinking + self._start
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor time that a process and those below it have used, as far as it can be known."""
+    """Return the CPU time used by a process and its descendants; 0 where it cannot be read."""
     ticks = os.sysconf("SC_CLK_TCK")
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

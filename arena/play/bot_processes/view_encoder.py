@@ -1,4 +1,4 @@
-"""Deals as their seats are told of them: what they all hear is written once."""
+"""Encodes views for Python bots; what the players of a match have in common is encoded once."""
 
 from __future__ import annotations
 
@@ -15,166 +15,153 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event, PrivateEvent
-from arena.games.settlement.base import Holdings
-from arena.play.bot_runtime.column_codec import hand_writer, writer
-from arena.play.bot_runtime.view_schema import shapes_of
-from arena.play.bot_runtime.wire import ACTION, FORM, LEGAL
+from arena.play.bot_runtime.column_codec import column_writer, hand_writer
+from arena.play.bot_runtime.view_schema import column_shapes
+from arena.play.bot_runtime.wire import ACTION, LEGAL, VIEW_TYPE
 
 ENCODE = msgspec.msgpack.Encoder().encode
-BITS = 31
+SYMBOL_BITS = 31
 
 
 class SymbolEncoder:
-    """The numbers of one worker, the same for all its hosts; each host is told those that it meets.
+    """Numbers for actions, tuples of legal actions and types of views: those of one worker.
 
-    They are drawn at random: in turn they would tell a bot how much others have been asked.
+    They are random: numbers in sequence would tell a bot how much others have been asked.
     """
 
     def __init__(self) -> None:
-        self.actions: dict[Action, int] = {}
-        self.meaning: dict[int, list[Any]] = {}
-        """What says the meaning of a number to a host."""
-        self._forms: dict[tuple[type[View], Rules], int] = {}
+        self.definitions: dict[int, list[Any]] = {}
+        """The message that defines a number to a process."""
+        self._actions: dict[Action, int] = {}
         self._legal: dict[tuple[Action, ...], int] = {}
-        self._by_id: dict[int, int] = {}
-        """Those numbers by the ids of tuples, which are kept above."""
+        self._legal_by_id: dict[int, int] = {}
+        """By the ids of the keys of `_legal`, which stay alive there."""
+        self._view_types: dict[tuple[type[View], Rules], int] = {}
         self._draw = SystemRandom().getrandbits
 
     def action(self, action: Action) -> int:
-        """The number of an action."""
-        number = self.actions.get(action)
+        """Return the number of an action."""
+        number = self._actions.get(action)
         if number is None:
-            number = self.actions[action] = self._new()
-            self.meaning[number] = [ACTION, number, pickle.dumps(action)]
+            number = self._actions[action] = self._new()
+            self.definitions[number] = [ACTION, number, pickle.dumps(action)]
         return number
 
     def legal(self, column: Sequence[tuple[Action, ...]]) -> list[int]:
-        """The numbers of tuples of legal actions."""
-        known = self._by_id
+        """Return the numbers of tuples of legal actions."""
+        known = self._legal_by_id
         return [known.get(id(actions)) or self._number_of(actions) for actions in column]
 
     def _number_of(self, actions: tuple[Action, ...]) -> int:
         number = self._legal.get(actions)
         if number is None:
-            number = self._legal[actions] = self._by_id[id(actions)] = self._new()
-            self.meaning[number] = [LEGAL, number, [self.action(one) for one in actions]]
+            number = self._legal[actions] = self._legal_by_id[id(actions)] = self._new()
+            self.definitions[number] = [LEGAL, number, [self.action(one) for one in actions]]
         return number
 
-    def form(self, kind: type[View], rules: Rules) -> int:
-        """The number of a family's views in a variant."""
-        number = self._forms.get((kind, rules))
+    def view_type(self, kind: type[View], rules: Rules) -> int:
+        """Return the number of a family's view in a variant."""
+        number = self._view_types.get((kind, rules))
         if number is None:
-            number = self._forms[kind, rules] = self._new()
+            number = self._view_types[kind, rules] = self._new()
             where = f"{kind.__module__}:{kind.__qualname__}"
-            self.meaning[number] = [FORM, number, where, rules.name, dict(rules.overrides)]
+            self.definitions[number] = [VIEW_TYPE, number, where, rules.name, dict(rules.overrides)]
         return number
 
     def _new(self) -> int:
-        while (number := self._draw(BITS)) in self.meaning:
+        while (number := self._draw(SYMBOL_BITS)) in self.definitions:
             pass
         return number
 
 
-def held(holdings: Holdings) -> bytes:
-    """Holdings as they are sent."""
-    return ENCODE(astuple(holdings))
-
-
-class Form:
-    """How the views of a family in a variant are written down."""
+class ViewEncoder:
+    """How the fields of a family's view are encoded in a variant."""
 
     def __init__(self, kind: type[View], rules: Rules) -> None:
         self.kind, self.rules = kind, rules
         self.hand: Callable[[Hand], str] = hand_writer(rules)
-        found = [(place, writer(shape, rules)) for place, shape in shapes_of(kind).items()]
-        self.writers = [(place, write) for place, write in found if write]
-        """The fields that are not sent as they are, by their places."""
+        writers = [(index, column_writer(shape, rules)) for index, shape in column_shapes(kind).items()]
+        self.writers = [(index, write) for index, write in writers if write]
+        """By the field's index, for those that are not sent as they are."""
 
 
 @cache
-def form_of(kind: type[View], rules: Rules) -> Form:
-    """How the views of a family in a variant are written down."""
-    return Form(kind, rules)
+def view_encoder(kind: type[View], rules: Rules) -> ViewEncoder:
+    """Return the encoder of a family's view in a variant."""
+    return ViewEncoder(kind, rules)
 
 
-class Chain:
-    """The public events of a deal as they are sent: those written before stand, and new ones are added."""
+class EventEncoder:
+    """Encodes a deal's public events, each once, as JSON lines."""
 
-    __slots__ = ("_cards", "_last", "_said", "_symbols", "actions")
+    __slots__ = ("_hand", "_last", "_lines", "_symbols", "actions")
 
-    def __init__(self, symbols: SymbolEncoder, cards: Callable[[Hand], str]) -> None:
-        self._symbols, self._cards = symbols, cards
+    def __init__(self, symbols: SymbolEncoder, hand: Callable[[Hand], str]) -> None:
+        self._symbols, self._hand = symbols, hand
         self._last: Any = None
-        self._said = ""
+        self._lines = ""
         self.actions: set[int] = set()
         """The numbers of the actions in them."""
 
-    def up_to(self, last: Any) -> str:
-        """The events up to the last one."""
+    def encode(self, last: Any) -> str:
+        """Return the lines of the events up to the last one."""
         if last is not self._last:
-            fresh: list[Any] = []
-            link = last
-            while link is not None and link is not self._last:
-                fresh.append(link)
-                link = link.before
-            said = self._said if link is self._last else ""
-            fresh.reverse()
-            for one in fresh:
-                said += self._line(one)
-            self._last, self._said = last, said
-        return self._said
+            new: list[Any] = []
+            event = last
+            while event is not None and event is not self._last:
+                new.append(event)
+                event = event.before
+            lines = self._lines if event is self._last else ""
+            new.reverse()
+            for one in new:
+                lines += self._line(one)
+            self._last, self._lines = last, lines
+        return self._lines
 
-    def _line(self, link: Any) -> str:
-        return "[" + self._told(link)
+    def _line(self, event: Any) -> str:
+        return "[" + self._fields(event)
 
-    def _told(self, event: Event) -> str:
+    def _fields(self, event: Event) -> str:
         number = self._symbols.action(event.action)
         self.actions.add(number)
         seat = "null" if event.seat is None else event.seat
-        return f'{seat},{number},"{self._cards(event.cards)}"]\n'
+        return f'{seat},{number},"{self._hand(event.cards)}"]\n'
 
 
-class Alone(Chain):
-    """What one seat alone knows of the events of a deal, as it is sent."""
+class PrivateEventEncoder(EventEncoder):
+    """Encodes what only one seat knows of a deal's events."""
 
     __slots__ = ()
 
-    def _line(self, link: PrivateEvent) -> str:
-        return f"[{int(link.replaces_public)},{link.event.number}," + self._told(link.event)
+    def _line(self, event: PrivateEvent) -> str:
+        return f"[{int(event.replaces_public)},{event.event.number}," + self._fields(event.event)
 
 
 class DealEncoder:
-    """What the seats of a match are told of a deal."""
+    """What the views of one deal have in common, encoded."""
 
-    __slots__ = ("_alone", "_begin", "form", "opening", "public", "written")
+    __slots__ = ("_private", "_symbols", "opening", "opening_data", "public", "view")
 
     def __init__(self, symbols: SymbolEncoder, view: View) -> None:
         self.opening = opening = view.opening
-        self.form = form_of(type(view), opening.rules)
-        self.written = ENCODE(
-            (
-                opening.players,
-                opening.number,
-                opening.dealer,
-                opening.order,
-                astuple(opening.holdings),
-                opening.roles,
-            )
+        self.view = view_encoder(type(view), opening.rules)
+        holdings = astuple(opening.holdings)
+        self.opening_data = ENCODE(
+            (opening.players, opening.number, opening.dealer, opening.order, holdings, opening.roles)
         )
-        """How it opens."""
-        self._begin = symbols, self.form.hand
-        self.public = Chain(*self._begin)
-        self._alone: dict[int, Alone] = {}
+        self._symbols = symbols
+        self.public = EventEncoder(symbols, self.view.hand)
+        self._private: dict[int, PrivateEventEncoder] = {}
 
-    def alone(self, seat: int) -> Alone:
-        """What that seat alone knows."""
-        if seat not in self._alone:
-            self._alone[seat] = Alone(*self._begin)
-        return self._alone[seat]
+    def private(self, seat: int) -> PrivateEventEncoder:
+        """Return the encoder of what only that seat knows."""
+        if seat not in self._private:
+            self._private[seat] = PrivateEventEncoder(self._symbols, self.view.hand)
+        return self._private[seat]
 
 
 class MatchEncoder:
-    """What the seats of a match are told of it, deal by deal."""
+    """Holds the encoder of a match's current deal."""
 
     __slots__ = ("_deal", "_symbols")
 
@@ -182,8 +169,8 @@ class MatchEncoder:
         self._symbols = symbols
         self._deal: DealEncoder | None = None
 
-    def of(self, view: View) -> DealEncoder:
-        """What is told of the deal that a view shows."""
+    def deal(self, view: View) -> DealEncoder:
+        """Return the encoder of the deal that a view shows."""
         deal = self._deal
         if deal is None or deal.opening is not view.opening:
             self._deal = deal = DealEncoder(self._symbols, view)

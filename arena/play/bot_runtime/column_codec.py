@@ -1,4 +1,4 @@
-"""One field of many views at once: written down and read again by steps that each take the whole column."""
+"""Encodes and decodes one field of many views at once, a whole column in each step."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.games.cards import HIDDEN, Card
 from arena.play.bot_runtime.view_schema import Kind, Shape
 
 LETTERS, HIDDEN_LETTER, NO_CARD = "".join(map(chr, range(64, 256))).replace("\\", ""), "?", "-"
-"""None that must be written in another way in a line of JSON."""
-Sizes = int | list[int]
-"""How long each of some lists is, or all of them."""
+"""None of them is escaped in JSON."""
+Lengths = int | list[int]
+"""The length of each list, or that of all."""
 
 
 @cache
-def letters(rules: Rules) -> dict[Card | None, str]:
-    """The letters that a variant's cards are written with."""
+def card_letters(rules: Rules) -> dict[Card | None, str]:
+    """Return the letters for a variant's cards."""
     pack = dict.fromkeys(rules.whole_pack.cards)
     by_card: dict[Card | None, str] = dict(zip(pack, LETTERS, strict=False))
     return by_card | {HIDDEN: HIDDEN_LETTER, None: NO_CARD}
@@ -28,41 +28,41 @@ def letters(rules: Rules) -> dict[Card | None, str]:
 
 @cache
 def hand_writer(rules: Rules) -> Callable[[Sequence[Card | None]], str]:
-    """What writes cards of a variant down, a letter for each."""
-    return _letter_writer(letters(rules))
+    """Return the encoder of a variant's cards: a letter for each."""
+    return _letter_writer(card_letters(rules))
 
 
 def hand_reader(rules: Rules) -> Callable[[str], tuple[Any, ...]]:
-    """What makes cards of a variant of their letters."""
-    return _letter_reader({letter: card for card, letter in letters(rules).items()})
+    """Return the decoder of a variant's cards."""
+    return _letter_reader({letter: card for card, letter in card_letters(rules).items()})
 
 
-def writer(shape: Shape, rules: Rules) -> Callable[[Sequence[Any]], Any] | None:
-    """What writes a column down; None for what is sent as it is."""
+def column_writer(shape: Shape, rules: Rules) -> Callable[[Sequence[Any]], Any] | None:
+    """Return the encoder of a column; None for a column that is sent as it is."""
     if shape.kind is Kind.PLAIN:
         return None
     if shape.kind is Kind.CARD:
         return hand_writer(rules)
-    write = writer(shape.inner, rules)
+    write_items = column_writer(shape.items, rules)
 
-    def written(column: Sequence[Any]) -> tuple[Sizes, Any]:
+    def write(column: Sequence[Any]) -> tuple[Lengths, Any]:
         items = list(chain.from_iterable(column))
-        return _sizes(column), write(items) if write else items
+        return _lengths(column), write_items(items) if write_items else items
 
-    return written
+    return write
 
 
-def reader(shape: Shape, rules: Rules) -> Callable[[Any], Iterable[Any]] | None:
-    """What makes a column again of what was written; None where it is as it was."""
+def column_reader(shape: Shape, rules: Rules) -> Callable[[Any], Iterable[Any]] | None:
+    """Return the decoder of a column; None for a column that is sent as it is."""
     if shape.kind is Kind.PLAIN:
         return None
     if shape.kind is Kind.CARD:
         return hand_reader(rules)
-    read_items = reader(shape.inner, rules)
+    read_items = column_reader(shape.items, rules)
 
-    def read(written: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
-        sizes, items = written
-        return _parts(sizes, read_items(items) if read_items else items)
+    def read(encoded: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
+        lengths, items = encoded
+        return _split(lengths, read_items(items) if read_items else items)
 
     return read
 
@@ -78,14 +78,14 @@ def _letter_reader(by_letter: Mapping[str, Any]) -> Callable[[str], tuple[Any, .
     return read
 
 
-def _sizes(column: Sequence[Any]) -> Sizes:
-    sizes = list(map(len, column))
-    return sizes[0] if sizes and sizes.count(sizes[0]) == len(sizes) else sizes
+def _lengths(column: Sequence[Any]) -> Lengths:
+    lengths = list(map(len, column))
+    return lengths[0] if lengths and lengths.count(lengths[0]) == len(lengths) else lengths
 
 
-def _parts(sizes: Sizes, items: Iterable[Any]) -> Iterable[tuple[Any, ...]]:
-    """Items parted into tuples of these sizes; for ever where all are empty."""
-    left = iter(items)
-    if isinstance(sizes, int):
-        return zip(*[left] * sizes, strict=False) if sizes else repeat(())
-    return [tuple(islice(left, size)) for size in sizes]
+def _split(lengths: Lengths, items: Iterable[Any]) -> Iterable[tuple[Any, ...]]:
+    """Split items into tuples of these lengths; endlessly many where all are empty."""
+    rest = iter(items)
+    if isinstance(lengths, int):
+        return zip(*[rest] * lengths, strict=False) if lengths else repeat(())
+    return [tuple(islice(rest, length)) for length in lengths]

@@ -1,4 +1,4 @@
-"""The program itself: shakes hands, loads the bot, and answers what it is asked until the arena is done."""
+"""The loop of a Python bot's process: load the bot, then answer requests until the arena closes the pipe."""
 
 from __future__ import annotations
 
@@ -6,51 +6,52 @@ import gc
 import os
 import reprlib
 import signal
+import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 import msgspec
 
 from arena.play.bot import Bot, Info, Limits, classify_fault, make_factory
-from arena.play.bot_runtime.loading import load
-from arena.play.bot_runtime.view_decoder import Numbers, Told
-from arena.play.bot_runtime.view_schema import AT_LEGAL
+from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
+from arena.play.bot_runtime.view_schema import LEGAL_INDEX
 from arena.play.bot_runtime.wire import (
     ACTION,
     ASK,
     END,
     EVENT,
-    FORM,
     LEGAL,
     MATCH,
     OVER,
     SYNC,
     VERSION,
+    VIEW_TYPE,
     Wire,
 )
 
 FLUSH_S = 0.01
-"""How long an answer waits for others to travel with."""
-WORDS = 4000
-"""Characters of a traceback that are sent."""
+"""How long an answer waits for others."""
+MAX_ERROR_CHARS = 4000
 Failure = tuple[int, str, str, bool, int]
+"""Match, kind, text, whether it is an answer, and the deal."""
 
 
 class Hello(msgspec.Struct, frozen=True):
-    """What the arena says first."""
+    """The arena's first message."""
 
     v: int
     limits: Limits
     settings: dict[str, Any]
 
 
-class Player:
-    """A bot at its seat; one that could not be made fails whatever it is asked."""
+class BotInstance:
+    """The bot in one match; if it could not be made, `error` says why and every request fails."""
 
-    __slots__ = ("act", "bot", "deal_over", "error", "m", "observe", "told")
+    __slots__ = ("act", "bot", "deal_over", "error", "history", "m", "observe")
 
     def __init__(self, m: int, make: Any, info: Info) -> None:
-        self.m, self.told = m, Told()
+        self.m, self.history = m, SeatHistory()
         self.bot = self.observe = self.deal_over = self.error = None
         try:
             self.bot = make(info)
@@ -61,47 +62,47 @@ class Player:
             self.error = error
 
 
-class Host:
-    """A bot's class at the tables where it sits, and the answers it has not sent yet."""
+class BotServer:
+    """A bot's instances, and their answers that are not sent yet."""
 
     def __init__(self, wire: Wire, bot: type[Any], hello: Hello) -> None:
         self._wire, self._hello = wire, hello
         self._make = make_factory(bot)
         self._act_many = getattr(bot, "act_many", None)
-        self._numbers = Numbers()
-        self._players: dict[int, Player] = {}
+        self._symbols = symbols = SymbolDecoder()
+        self._instances: dict[int, BotInstance] = {}
         self._answers: list[Any] = []
-        """Always the same list: the alarm may empty it while an answer is on its way into it."""
+        """Always the same list: the alarm may flush it while an answer is being appended."""
         self._flushing = False
-        self._together: list[tuple[Player, Any, dict[Any, int]]] = []
+        self._deferred: list[tuple[BotInstance, Any, dict[Any, int]]] = []
+        """Requests to be answered together by `act_many`."""
         self._encode = msgspec.msgpack.Encoder().encode
-        numbers = self._numbers
-        self._takes: dict[int, Any] = {
-            ACTION: numbers.learn_action,
-            LEGAL: numbers.learn_legal,
-            FORM: numbers.learn_form,
+        self._handlers: dict[int, Any] = {
+            ACTION: symbols.define_action,
+            LEGAL: symbols.define_legal,
+            VIEW_TYPE: symbols.define_view_type,
             MATCH: self._begin,
             ASK: self._ask,
-            EVENT: self._tell,
-            OVER: self._tell_result,
+            EVENT: self._observe,
+            OVER: self._deal_over,
             END: self._end,
             SYNC: self._sync,
         }
 
-    def work(self) -> None:
-        """Answers batches of messages until there are no more."""
+    def run(self) -> None:
+        """Process frames until there are no more."""
         signal.signal(signal.SIGALRM, lambda *_: self.flush())
-        decode, takes = msgspec.msgpack.Decoder().decode, self._takes
+        decode, handlers = msgspec.msgpack.Decoder().decode, self._handlers
         while (frame := self._wire.read()) is not None:
             signal.setitimer(signal.ITIMER_REAL, FLUSH_S, FLUSH_S)
             for message in decode(frame):
-                takes[message[0]](message)
-            self._answer_together()
+                handlers[message[0]](message)
+            self._answer_deferred()
             signal.setitimer(signal.ITIMER_REAL, 0)
             self.flush()
 
     def flush(self) -> None:
-        """Sends the answers there are. The alarm may go off anywhere but in here."""
+        """Send the answers there are. The alarm may interrupt anything, also this."""
         if self._answers and not self._flushing:
             self._flushing = True
             frame = self._encode(self._answers)
@@ -120,82 +121,81 @@ class Host:
             limits=self._hello.limits,
             settings=self._hello.settings,
         )
-        player = Player(m, self._make, info)
-        self._players[m] = player
-        if player.error is not None:
-            self._answers.append((m, "no-start", words(player.error), False, 0))
+        self._instances[m] = instance = BotInstance(m, self._make, info)
+        if instance.error is not None:
+            self._answers.append((m, "no-start", describe(instance.error), False, 0))
 
     def _ask(self, message: list[Any]) -> None:
-        _, form, matches, *columns = message
-        places = [self._numbers.places[number] for number in columns[AT_LEGAL]]
-        players = [self._players[m] for m in matches]
-        views = self._numbers.forms[form].views(columns, [player.told for player in players])
-        questions = zip(players, views, places, strict=True)
+        _, view_type, matches, *columns = message
+        indices = [self._symbols.indices[number] for number in columns[LEGAL_INDEX]]
+        instances = [self._instances[m] for m in matches]
+        decoder = self._symbols.view_types[view_type]
+        views = decoder.decode(columns, [instance.history for instance in instances])
+        requests = zip(instances, views, indices, strict=True)
         if self._act_many:
-            self._together += questions
+            self._deferred += requests
             return
-        for player, view, codes in questions:
+        for instance, view, index_of in requests:
             try:
-                answer = player.act(view)
+                answer = instance.act(view)
             except BaseException as error:
                 answer = error
-            self._answer(player.m, codes, answer)
+            self._answer(instance.m, index_of, answer)
 
-    def _answer_together(self) -> None:
-        asked, self._together = self._together, []
-        if not asked:
+    def _answer_deferred(self) -> None:
+        requests, self._deferred = self._deferred, []
+        if not requests:
             return
+        bots, views = [one.bot for one, _, _ in requests], [view for _, view, _ in requests]
         try:
             assert self._act_many is not None
-            answers: Sequence[Any] = list(
-                self._act_many([player.bot for player, _, _ in asked], [view for _, view, _ in asked])
-            )
-            if len(answers) != len(asked):
-                raise ValueError(f"act_many gave {len(answers)} answers to {len(asked)} questions")
+            answers: Sequence[Any] = list(self._act_many(bots, views))
+            if len(answers) != len(requests):
+                raise ValueError(f"act_many returned {len(answers)} answers to {len(requests)} views")
         except BaseException as error:
-            answers = [error] * len(asked)
-        for (player, _, codes), answer in zip(asked, answers, strict=True):
-            self._answer(player.m, codes, answer)
+            answers = [error] * len(requests)
+        for (instance, _, index_of), answer in zip(requests, answers, strict=True):
+            self._answer(instance.m, index_of, answer)
 
-    def _answer(self, m: int, codes: dict[Any, int], answer: Any) -> None:
+    def _answer(self, m: int, index_of: dict[Any, int], answer: Any) -> None:
         try:
-            code = codes.get(answer)
-        except Exception:  # it is nothing that could be an action: it has no hash
-            code = None
-        self._answers.append(told(answer, m) if code is None else code)
+            index = index_of.get(answer)
+        except Exception:  # it is not hashable, and so no action
+            index = None
+        self._answers.append(encode_illegal(answer, m) if index is None else index)
 
-    def _tell(self, message: list[Any]) -> None:
+    def _observe(self, message: list[Any]) -> None:
         _, m, deal, event = message
-        self._call(m, deal, self._players[m].observe, event)
+        self._call(m, deal, self._instances[m].observe, event)
 
-    def _tell_result(self, message: list[Any]) -> None:
+    def _deal_over(self, message: list[Any]) -> None:
         _, m, deal, result = message
-        self._call(m, deal, self._players[m].deal_over, result)
+        self._call(m, deal, self._instances[m].deal_over, result)
 
-    def _call(self, m: int, deal: int, listen: Any, said: Any) -> None:
-        if listen:
+    def _call(self, m: int, deal: int, method: Any, argument: Any) -> None:
+        if method:
             try:
-                listen(said)
+                method(argument)
             except BaseException as error:
-                self._answers.append((m, "crash", words(error), False, deal))
+                self._answers.append((m, "crash", describe(error), False, deal))
 
     def _end(self, message: list[Any]) -> None:
-        self._players.pop(message[1], None)
+        self._instances.pop(message[1], None)
 
     def _sync(self, message: list[Any]) -> None:
-        self._answer_together()  # in the order of the questions
+        self._answer_deferred()  # answers keep the order of the requests
         self._answers.append(0)
 
 
-def told(answer: Any, m: int) -> str | Failure:
-    """An answer that is no legal action, as it is sent: a text, or what is wrong with it."""
+def encode_illegal(answer: Any, m: int) -> str | Failure:
+    """Encode an answer that is no legal action: its text, or a failure."""
     if isinstance(answer, str):
         return str.__str__(answer)
-    return (m, classify_fault(answer), words(answer), True, 0)
+    return (m, classify_fault(answer), describe(answer), True, 0)
 
 
-def words(answer: object) -> str:
-    """A wrong answer in short, or the traceback of an exception."""
+def describe(answer: object) -> str:
+    """Return a short text for a wrong answer, or the traceback of an exception."""
     try:
         if not isinstance(answer, BaseException):
             return reprlib.repr(answer)
@@ -203,15 +203,38 @@ def words(answer: object) -> str:
 
         frames = answer.__traceback__
         lines = "".join(format_exception(type(answer), answer, frames.tb_next if frames else None))
-        return lines if len(lines) <= WORDS else f"{lines[: WORDS // 2]} … {lines[-WORDS // 2 :]}"
+        half = MAX_ERROR_CHARS // 2
+        return lines if len(lines) <= MAX_ERROR_CHARS else f"{lines[:half]} … {lines[-half:]}"
     except Exception:
         return f"a {type(answer).__name__}"
 
 
+def load(source: str) -> type[Any]:
+    """Load the bot class at `module:Class` or `/path/bot.py:Class`; raises whatever goes wrong."""
+    where, _, name = source.rpartition(":")
+    module = _load_file(where) if where.endswith(".py") else import_module(where)
+    found = getattr(module, name)
+    if not isinstance(found, type) or not callable(getattr(found, "act", None)):
+        raise TypeError(f"{source} is no bot: a bot is a class with act(self, view)")
+    return found
+
+
+def _load_file(path: str) -> Any:
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    name = f"arena bot {path}"
+    spec = spec_from_file_location(name, path)
+    assert spec is not None, path
+    assert spec.loader is not None, path
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Is the host of the bot at `module:Class` or `/path/bot.py:Class`, until its input ends."""
+    """Run the bot at `module:Class` or `/path/bot.py:Class` until the input ends, then exit."""
     (source,) = arguments
-    wire = Wire.taken()
+    wire = Wire.from_stdio()
     frame = wire.read()
     if frame is None:
         os._exit(0)
@@ -226,12 +249,12 @@ def main(arguments: Sequence[str]) -> NoReturn:
             "many": getattr(bot, "act_many", None) is not None,
         }
     except BaseException as error:
-        wire.write(msgspec.msgpack.encode({"t": "failed", "words": words(error)}))
+        wire.write(msgspec.msgpack.encode({"t": "failed", "words": describe(error)}))
         os._exit(1)
-    gc.freeze()  # what is there now stays: it need not be looked through again and again
+    gc.freeze()  # the garbage collector need not scan what stays anyway
     wire.write(msgspec.msgpack.encode(ready))
     try:
-        Host(wire, bot, hello).work()
+        BotServer(wire, bot, hello).run()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-    os._exit(0)  # threads and exit handlers of the bot's could go on for ever
+    os._exit(0)  # a bot's threads and exit handlers could run forever

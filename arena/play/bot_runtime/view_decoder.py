@@ -1,4 +1,4 @@
-"""Views made again from what was sent of them."""
+"""Rebuilds the views that `arena.play.bot_processes.view_encoder` has encoded."""
 
 from __future__ import annotations
 
@@ -15,127 +15,127 @@ from arena.games import Opening, Rules, View, variant
 from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent
 from arena.games.settlement.base import Holdings
-from arena.play.bot_runtime.column_codec import hand_reader, reader
-from arena.play.bot_runtime.view_schema import AT_LEGAL, shapes_of
+from arena.play.bot_runtime.column_codec import column_reader, hand_reader
+from arena.play.bot_runtime.view_schema import LEGAL_INDEX, column_shapes
 
-Legal = tuple[Action, ...]
 DECODE = msgspec.msgpack.Decoder().decode
-LINES = msgspec.json.Decoder().decode_lines
-SENT: dict[str, Callable[[View], Any]] = {
+DECODE_LINES = msgspec.json.Decoder().decode_lines
+MAX_CACHED_OPENINGS = 1 << 10
+ENCODED: dict[str, Callable[[View], Any]] = {
     name: View.__dict__[name].__get__ for name in ("opening", "holdings", "public", "private")
 }
-"""Fields of a view that hold what was sent of them."""
+"""Getters of the fields that still hold what was sent; they are decoded when a bot reads them."""
 
 
-class Numbers:
-    """What the arena's numbers stand for."""
+class SymbolDecoder:
+    """The meanings of the arena's numbers."""
 
     def __init__(self) -> None:
         self.actions: dict[int, Action] = {}
-        self.legal: dict[int, Legal] = {}
-        self.places: dict[int, dict[Any, int]] = {}
-        """Of legal actions, each one's place among them."""
-        self.forms: dict[int, Form] = {}
+        self.legal: dict[int, tuple[Action, ...]] = {}
+        self.indices: dict[int, dict[Any, int]] = {}
+        """By the number of a tuple of legal actions, the index of each action in it."""
+        self.view_types: dict[int, ViewDecoder] = {}
 
-    def learn_action(self, message: list[Any]) -> None:
-        """An action, which is the same object here wherever it comes from."""
+    def define_action(self, message: list[Any]) -> None:
+        """Store an action; unpickling interns it."""
         _, number, pickled = message
         self.actions[number] = pickle.loads(pickled)
 
-    def learn_legal(self, message: list[Any]) -> None:
-        """A tuple of legal actions."""
+    def define_legal(self, message: list[Any]) -> None:
+        """Store a tuple of legal actions."""
         _, number, actions = message
         self.legal[number] = legal = tuple([self.actions[action] for action in actions])
-        self.places[number] = {one: place for place, one in enumerate(legal)}
+        self.indices[number] = {action: index for index, action in enumerate(legal)}
 
-    def learn_form(self, message: list[Any]) -> None:
-        """How the views of a family are written in a variant."""
+    def define_view_type(self, message: list[Any]) -> None:
+        """Store the decoder of a family's view in a variant."""
         _, number, where, name, options = message
         module, _, kind = where.partition(":")
-        self.forms[number] = Form(getattr(import_module(module), kind), variant(name, **options), self)
+        rules = variant(name, **options)
+        self.view_types[number] = ViewDecoder(getattr(import_module(module), kind), rules, self)
 
 
-class Chain:
-    """Events made of what was sent of them, each once, though all of a deal are sent again and again."""
+class EventDecoder:
+    """A deal's decoded events: each is decoded once, though every view holds all of them."""
 
-    __slots__ = ("_made", "_said")
+    __slots__ = ("_events", "_lines")
 
     def __init__(self) -> None:
-        self._said = ""
-        self._made: list[Any] = [None]
+        self._lines = ""
+        self._events: list[Any] = [None]
         """The last event after each number of lines."""
 
-    def last(self, said: str, made_of: Callable[..., Any]) -> Any:
-        """The last of the events, of which each is made of its line and the event before."""
-        if not self._said.startswith(said):
-            if not said.startswith(self._said):
-                self._said, self._made = "", [None]
-            for values in LINES(said[len(self._said) :]):
-                self._made.append(made_of(self._made[-1], *values))
-            self._said = said
-        return self._made[said.count("\n")]
+    def decode(self, lines: str, make: Callable[..., Any]) -> Any:
+        """Return the last event; `make` builds one from the event before it and the fields of its line."""
+        if not self._lines.startswith(lines):
+            if not lines.startswith(self._lines):
+                self._lines, self._events = "", [None]
+            for fields in DECODE_LINES(lines[len(self._lines) :]):
+                self._events.append(make(self._events[-1], *fields))
+            self._lines = lines
+        return self._events[lines.count("\n")]
 
 
-class Told:
-    """What one seat has looked at of what was said in its match."""
+class SeatHistory:
+    """The decoded events of one seat of a match."""
 
-    __slots__ = ("asides", "events")
+    __slots__ = ("private", "public")
 
     def __init__(self) -> None:
-        self.events, self.asides = Chain(), Chain()
+        self.public, self.private = EventDecoder(), EventDecoder()
 
 
-def remembering(kind: type[View], numbers: Numbers, rules: Rules) -> type[View]:
-    """The same views, but that they read how the deal opened and what was said in it when they are asked."""
-    actions, hand = numbers.actions, hand_reader(rules)
+class ViewDecoder:
+    """Rebuilds the views of a family in a variant."""
 
-    @lru_cache(maxsize=1 << 10)
-    def opened(data: bytes) -> Opening:
+    def __init__(self, kind: type[View], rules: Rules, symbols: SymbolDecoder) -> None:
+        self._make: Any = _lazy_view(kind, symbols, rules)
+        self._legal = symbols.legal.__getitem__
+        readers = [(index, column_reader(shape, rules)) for index, shape in column_shapes(kind).items()]
+        self._readers = [(index, read) for index, read in readers if read]
+
+    def decode(self, columns: list[Any], histories: Iterable[SeatHistory]) -> Iterable[View]:
+        """Return the views of these columns, each made when it is its turn."""
+        columns[LEGAL_INDEX] = map(self._legal, columns[LEGAL_INDEX])
+        for index, read in self._readers:
+            columns[index] = read(columns[index])
+        return starmap(self._make, zip(*columns, histories, strict=False))
+
+
+def _lazy_view(kind: type[View], symbols: SymbolDecoder, rules: Rules) -> type[View]:
+    """Derive a view that decodes its opening, holdings and events when they are read."""
+    actions, hand = symbols.actions, hand_reader(rules)
+
+    @lru_cache(maxsize=MAX_CACHED_OPENINGS)
+    def decode_opening(data: bytes) -> Opening:
         players, number, dealer, order, holdings, roles = DECODE(data)
-        return Opening(rules, players, number, dealer, tuple(order), held_of(holdings), tuple(roles))
+        return Opening(rules, players, number, dealer, tuple(order), _holdings(holdings), tuple(roles))
 
-    def holdings(view: View) -> Holdings:
-        data = SENT["holdings"](view)
-        return view.opening.holdings if data is None else held_of(DECODE(data))
+    def decode_holdings(view: View) -> Holdings:
+        data = ENCODED["holdings"](view)
+        return view.opening.holdings if data is None else _holdings(DECODE(data))
 
-    def event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
+    def make_event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
         return Event(before, before.number + 1 if before else 0, seat, actions[action], hand(cards))
 
-    def aside(
-        before: PrivateEvent | None, instead: int, number: int, seat: int, action: int, cards: str
+    def make_private(
+        before: PrivateEvent | None, replaces: int, number: int, seat: int, action: int, cards: str
     ) -> PrivateEvent:
-        return PrivateEvent(before, Event(None, number, seat, actions[action], hand(cards)), bool(instead))
+        return PrivateEvent(before, Event(None, number, seat, actions[action], hand(cards)), bool(replaces))
 
-    names = {
+    namespace = {
         "__module__": kind.__module__,
-        "__annotations__": {"told": Told},
-        "opening": property(lambda view: opened(SENT["opening"](view))),
-        "holdings": property(holdings),
-        "public": property(lambda view: view.told.events.last(SENT["public"](view), event)),
-        "private": property(lambda view: view.told.asides.last(SENT["private"](view), aside)),
+        "__annotations__": {"_history": SeatHistory},
+        "opening": property(lambda view: decode_opening(ENCODED["opening"](view))),
+        "holdings": property(decode_holdings),
+        "public": property(lambda view: view._history.public.decode(ENCODED["public"](view), make_event)),
+        "private": property(lambda view: view._history.private.decode(ENCODED["private"](view), make_private)),
     }
     make: Any = type(kind)
-    made: type[View] = make(kind.__name__, (kind,), names, frozen=True, eq=False, gc=False)
+    made: type[View] = make(kind.__name__, (kind,), namespace, frozen=True, eq=False, gc=False)
     return made
 
 
-class Form:
-    """How the views of a family in a variant are made again."""
-
-    def __init__(self, kind: type[View], rules: Rules, numbers: Numbers) -> None:
-        self._make: Any = remembering(kind, numbers, rules)
-        self._legal = numbers.legal.__getitem__
-        found = [(place, reader(shape, rules)) for place, shape in shapes_of(kind).items()]
-        self._readers = [(place, read) for place, read in found if read]
-
-    def views(self, columns: list[Any], told: Iterable[Told]) -> Iterable[View]:
-        """The views that these columns are of, each made when it is its turn."""
-        columns[AT_LEGAL] = map(self._legal, columns[AT_LEGAL])
-        for place, read in self._readers:
-            columns[place] = read(columns[place])
-        return starmap(self._make, zip(*columns, told, strict=False))
-
-
-def held_of(values: list[Any]) -> Holdings:
-    """Holdings from their fields in order."""
+def _holdings(values: list[Any]) -> Holdings:
     return msgspec.convert(dict(zip(Holdings.__struct_fields__, values, strict=True)), Holdings)

@@ -1,4 +1,4 @@
-"""What the fields of a view are made of, so that any family's views can be written down and made again."""
+"""The types of a view's fields, from which any family's views are encoded and decoded."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from arena.games.cards import Card
 
 
 class Kind(Enum):
-    """What a value is made of."""
+    """The kinds of values."""
 
-    PLAIN = "numbers, or nothing"
-    CARD = "one card, or none"
-    LIST = "several of the same"
+    PLAIN = "number, or none"
+    CARD = "card, or none"
+    LIST = "list of one shape"
 
 
 class Shape(NamedTuple):
-    """What a field holds."""
+    """The type of a field."""
 
     kind: Kind
     of: Shape | None = None
-    """What a LIST is a list of."""
+    """The items' type, of a LIST."""
 
     @property
-    def inner(self) -> Shape:
-        """What this LIST is a list of."""
+    def items(self) -> Shape:
+        """The items' type of this LIST."""
         assert self.of is not None
         return self.of
 
@@ -37,24 +37,23 @@ CARD = Shape(Kind.CARD)
 HAND = Shape(Kind.LIST, CARD)
 PLAIN = Shape(Kind.PLAIN)
 
-
-AT_OPENING, AT_LEGAL, AT_HOLDINGS, AT_PUBLIC, AT_ASIDE = map(
+OPENING_INDEX, LEGAL_INDEX, HOLDINGS_INDEX, PUBLIC_INDEX, PRIVATE_INDEX = map(
     View.__struct_fields__.index, ("opening", "legal", "holdings", "public", "private")
 )
-"""Where those fields stand in every view that are told in ways of their own."""
+"""Of the fields with an encoding of their own, in every family's view."""
 
 
 @cache
-def shapes(kind: type[View]) -> dict[str, Shape]:
-    """The fields that a family adds to the view, by name, in their order."""
+def family_fields(kind: type[View]) -> dict[str, Shape]:
+    """Return the fields that a family adds to the view, by name, in order."""
     hints = get_type_hints(kind)
     own = [name for name in kind.__struct_fields__ if name not in View.__struct_fields__]
     return {name: _shape(hints[name]) for name in own}
 
 
-def shapes_of(kind: type[View]) -> dict[int, Shape]:
-    """The fields that are told as what they are made of, by their places in a view."""
-    by_name = {"seat": PLAIN, "hand": HAND, "dealt": HAND} | shapes(kind)
+def column_shapes(kind: type[View]) -> dict[int, Shape]:
+    """Return the fields that are encoded by their types, by their index in a view."""
+    by_name = {"seat": PLAIN, "hand": HAND, "dealt": HAND} | family_fields(kind)
     return {kind.__struct_fields__.index(name): shape for name, shape in by_name.items()}
 
 

@@ -54,9 +54,9 @@ def of_script(*words: str) -> LaunchSpec:
 
 
 @contextmanager
-def kept(lodgings: dict[str, LaunchSpec], limits: Limits, most: int = 16) -> Iterator[ProcessPool]:
+def kept(lodgings: dict[str, LaunchSpec], limits: Limits, max_running: int = 16) -> Iterator[ProcessPool]:
     """Someone who keeps their hosts, until the end."""
-    keeper = ProcessPool(lodgings, limits, most)
+    keeper = ProcessPool(lodgings, limits, max_running)
     try:
         yield keeper
     finally:

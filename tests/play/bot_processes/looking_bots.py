@@ -8,7 +8,7 @@ from arena.games import View
 from arena.games.action import Action
 from arena.play import Bot, Info
 
-HIDDEN = {"told", "past", "public", "private", "opening"}
+HIDDEN = {"past", "public", "private", "opening"}
 METHODS = {name for name in dir(View) if callable(getattr(View, name))}
 
 

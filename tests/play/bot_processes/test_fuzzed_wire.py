@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from arena.games import variant
 from arena.play import Limits
+from arena.play.bot_processes.bot_process import resolve_answer
 from arena.play.bot_processes.json_protocol import JsonProtocol
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, framed
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, frame
 from arena.play.bot_processes.protocol import Oversize, WireProtocol
-from arena.play.bot_processes.request import resolve_answer
 from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import DEFERRED, Player
@@ -58,8 +58,8 @@ MESSAGES = st.fixed_dictionaries(
 )
 FRAMES = st.one_of(
     st.binary(max_size=60),
-    ANSWERS.map(lambda answers: framed(msgspec.msgpack.encode(clipped(answers)))),
-    st.binary(max_size=40).map(framed),
+    ANSWERS.map(lambda answers: frame(msgspec.msgpack.encode(clipped(answers)))),
+    st.binary(max_size=40).map(frame),
 )
 LINES = st.one_of(
     st.binary(max_size=60),
@@ -86,7 +86,7 @@ def taken(protocol: WireProtocol, data: bytes) -> None:
     table = step_match(LIVES.match(2, "x"), chairs)
     _, view = next(table)
     try:
-        answers = protocol.answers(data)
+        answers = protocol.read_answers(data)
     except Oversize:
         return
     for answer in answers:
@@ -100,7 +100,7 @@ def taken(protocol: WireProtocol, data: bytes) -> None:
 def greeted(protocol: WireProtocol, data: bytes) -> None:
     """Lets a host say this first."""
     with contextlib.suppress(BotFailure, Oversize):
-        protocol.ready(data)
+        protocol.read_ready(data)
 
 
 def both(make: Any, data: bytes) -> None:
@@ -153,23 +153,25 @@ def test_depth_is_no_danger(depth: int) -> None:
     check_lines(b"[" * depth + b"\n")
     check_lines(b'{"t":"action","m":0,"action":' + b"[" * depth + b"\n")
     check_lines(b'{"x":' * (depth // 5) + b"\n")
-    check_frames(framed(b"\x91" * depth))
-    check_frames(framed(b"\x91\x95\x00\xa1x" + b"\x91" * depth))
+    check_frames(frame(b"\x91" * depth))
+    check_frames(frame(b"\x91\x95\x00\xa1x" + b"\x91" * depth))
 
 
 @pytest.mark.parametrize("length", [1 << 16, (1 << 16) + 1, 1 << 20])
 def test_length_is_no_danger(length: int) -> None:
     check_lines(os.urandom(64) * (length // 64))
     check_lines(b'{"t":"action","m":0,"action":' + b"9" * length + b"}\n")
-    check_frames(framed(b"\x00" * length))
+    check_frames(frame(b"\x00" * length))
     check_frames(b"\xff\xff\xff\xff" + b"x" * length)
 
 
 def test_what_is_cut_in_pieces_is_put_together() -> None:
     protocol = JsonProtocol()
     line = b'{"t":"action","m":0,"action":"pass"}\n'
-    found = [answer for place in range(len(line)) for answer in protocol.answers(line[place : place + 1])]
+    found = [
+        answer for place in range(len(line)) for answer in protocol.read_answers(line[place : place + 1])
+    ]
     assert len(found) == 1
-    compact, frame = MsgpackProtocol(SymbolEncoder()), framed(msgspec.msgpack.encode([3, "pass"]))
-    pieces = [compact.answers(frame[place : place + 1]) for place in range(len(frame))]
+    compact, data = MsgpackProtocol(SymbolEncoder()), frame(msgspec.msgpack.encode([3, "pass"]))
+    pieces = [compact.read_answers(data[place : place + 1]) for place in range(len(data))]
     assert [answer for piece in pieces for answer in piece] == [3, "pass"]

@@ -68,11 +68,11 @@ def test_many_matches_are_answered_at_once() -> None:
 
 def test_hosts_make_room_for_others_and_begin_afresh() -> None:
     rules, one, other = variant("lives", tokens=1), hosted(Random), hosted(Greedy)
-    with kept({"bot 0": one, "bot 1": other}, PATIENT, most=2) as keeper:
+    with kept({"bot 0": one, "bot 1": other}, PATIENT, max_running=2) as keeper:
         for rotation in range(3):
             found = played(rules, [one, other], 2, PATIENT, rotation=rotation, keeper=keeper)
             assert found == played(rules, [Random, Greedy], 2, PATIENT)
-            assert sum(host.is_live for host in keeper) == 2
+            assert sum(host.is_running for host in keeper) == 2
 
 
 def test_who_is_asked_last_is_asked_of_all_matches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.games import VARIANTS, Rules, View, variant
-from arena.play.bot_runtime.column_codec import reader, writer
-from arena.play.bot_runtime.view_schema import CARD, HAND, PLAIN, Shape, shapes_of
+from arena.play.bot_runtime.column_codec import column_reader, column_writer
+from arena.play.bot_runtime.view_schema import CARD, HAND, PLAIN, Shape, column_shapes
 
 LIVES = variant("lives")
 ACE, TWO = LIVES.whole_pack.parse("AS 2D")
@@ -16,7 +16,7 @@ HANDS = Shape(HAND.kind, HAND)
 
 
 def there_and_back(shape: Shape, rules: Rules, column: Sequence[Any]) -> list[Any]:
-    write, read = writer(shape, rules), reader(shape, rules)
+    write, read = column_writer(shape, rules), column_reader(shape, rules)
     written = write(column) if write else column
     found = read(written) if read else written
     return [value for value, _ in zip(found, column, strict=False)]
@@ -31,7 +31,7 @@ def test_what_was_written_is_read(rules: Rules) -> None:
         views.append(match.view(match.seat_to_act))
         match.apply(rng.choice(views[-1].legal))
     kind = type(views[0])
-    for place, shape in shapes_of(kind).items():
+    for place, shape in column_shapes(kind).items():
         column = [getattr(view, kind.__struct_fields__[place]) for view in views]
         for rows in (column, column[:1]):
             assert there_and_back(shape, rules, rows) == rows

@@ -1,0 +1,68 @@
+"""The messages and requests of running matches, kept so that a restarted process can catch up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from arena.games import View
+
+REPLAYED: Final = None
+"""The asker of a replayed request: its answer is known already and is discarded."""
+Request = tuple[int, View | None, Any]
+"""Match number, view (None for a sync: are all messages processed?), and who gets the answer."""
+Batch = tuple[list[Any], list[Request]]
+"""Messages, and the requests that follow them."""
+
+
+class ReplayLog:
+    """What a process was sent in each match that it knows, in order."""
+
+    def __init__(self) -> None:
+        self._histories: dict[int, list[Any]] = {}
+
+    def __contains__(self, m: int) -> bool:
+        return m in self._histories
+
+    def begin(self, m: int, message: Any) -> list[Any]:
+        """Start the history of a match with its first message; return the history."""
+        history = self._histories[m] = [message]
+        return history
+
+    def history(self, m: int) -> list[Any] | None:
+        """Return the messages and requests of a match, to be appended to; None if it has not begun."""
+        return self._histories.get(m)
+
+    def drop(self, m: int) -> None:
+        """Forget a match, which will begin anew if it is still being played."""
+        self._histories.pop(m, None)
+
+    def clear(self) -> None:
+        """Forget all matches."""
+        self._histories.clear()
+
+    def replay(self, unanswered: Sequence[Request]) -> list[tuple[int, list[Batch]]]:
+        """Return the batches that bring a new process up to date, by match.
+
+        `unanswered` are the latest requests of known matches, one a match. They are left out: they are still
+        to be answered, and so are sent after the replay.
+        """
+        for m, _, _ in unanswered:
+            self._histories[m].pop()
+        replays = [(m, _batches(history)) for m, history in self._histories.items()]
+        for request in unanswered:
+            self._histories[request[0]].append(request)
+        return replays
+
+
+def _batches(history: Iterable[Any]) -> list[Batch]:
+    """Split a history after each request; the asker of each request becomes REPLAYED."""
+    batches: list[Batch] = []
+    messages: list[Any] = []
+    for item in history:
+        if isinstance(item, tuple):
+            batches.append((messages, [(item[0], item[1], REPLAYED)]))
+            messages = []
+        else:
+            messages.append(item)
+    return [*batches, (messages, [])]
