@@ -119,7 +119,7 @@ def _lazy_view(kind: type[View], symbols: SymbolDecoder, rules: Rules) -> type[V
     def make_event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
         return Event(before, before.number + 1 if before else 0, seat, actions[action], hand(cards))
 
-    def make_private(
+    def make_own(
         before: PrivateEvent | None, replaces: int, number: int, seat: int, action: int, cards: str
     ) -> PrivateEvent:
         return PrivateEvent(before, Event(None, number, seat, actions[action], hand(cards)), bool(replaces))
@@ -130,7 +130,7 @@ def _lazy_view(kind: type[View], symbols: SymbolDecoder, rules: Rules) -> type[V
         "opening": property(lambda view: decode_opening(ENCODED["opening"](view))),
         "holdings": property(decode_holdings),
         "public": property(lambda view: view._history.public.decode(ENCODED["public"](view), make_event)),
-        "private": property(lambda view: view._history.private.decode(ENCODED["private"](view), make_private)),
+        "private": property(lambda view: view._history.private.decode(ENCODED["private"](view), make_own)),
     }
     make: Any = type(kind)
     made: type[View] = make(kind.__name__, (kind,), namespace, frozen=True, eq=False, gc=False)
