@@ -1,4 +1,4 @@
-"""`arena check`: a bot's report card."""
+"""`arena check`: check a bot, and print its report card."""
 
 import logging
 from pathlib import Path
@@ -8,8 +8,7 @@ import click
 
 from arena.cli.options import json_option, print_json, store_option
 from arena.play.bot import make_factory
-from arena.play.conformance import check_bot
-from arena.play.conformance.moving_in import open_environment
+from arena.play.conformance import check_bot, open_environment
 from arena.plugins import InstalledBot
 from arena.plugins.submissions import parse_bot_or_reference
 from arena.report.conformance_text import card_fields, card_text, game_line
@@ -25,16 +24,16 @@ OPPONENT = InstalledBot("random")
     "level",
     "--isolation",
     type=click.Choice(get_args(Isolation)),
-    help="Where it is to live.",
+    help="Isolation level; default: as a tournament would choose.",
 )
 @click.option(
     "--config",
     metavar="CONFIG",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="As in this tournament: its games, limits and isolation.",
+    help="Take games, limits and isolation from this tournament.",
 )
-@click.option("variants", "--variant", multiple=True, help="A game; without it all that the bot claims.")
-@click.option("--matches", type=click.IntRange(1), default=4, show_default=True, help="Of each game.")
+@click.option("variants", "--variant", multiple=True, help="A game to play; default: all the bot supports.")
+@click.option("--matches", type=click.IntRange(1), default=4, show_default=True, help="Matches of each game.")
 @store_option
 @json_option
 def command(
@@ -48,21 +47,21 @@ def command(
 ) -> None:
     """Play a bot as a tournament would, and print its report card.
 
-    It plays every game it claims against random bots, at tables of several sizes. Each match is played twice,
-    and some decisions are asked again with the cards it cannot see dealt differently: it should do the same.
-    The exit status is 1 if something is wrong with it.
+    The bot plays every game it supports against random bots, at tables of several sizes. Each match is played
+    twice, and some decisions are asked again with other hidden cards: the answers should not change.
+    The exit status is 1 if there are issues.
     """
-    logging.getLogger("arena").addHandler(logging.NullHandler())  # the card says it
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
     spec = parse_bot_or_reference(bot, Path(), store)
     games, where, limits = terms(spec, read_config(config) if config else None, variants, level)
-    with open_environment(spec, where, limits) as room:
+    with open_environment(spec, where, limits) as environment:
         found = check_bot(
-            games, room, make_factory(OPPONENT.load()), matches=matches,
-            settings=spec.settings, limits=limits, heard=lambda game: click.echo(game_line(game), err=True),
+            games, environment, make_factory(OPPONENT.load()), matches=matches,
+            settings=spec.settings, limits=limits, on_game=lambda game: click.echo(game_line(game), err=True),
         )  # fmt: skip
     origin, sha = spec.source.kind, spec.source.digest()
     if as_json:
         print_json(card_fields(spec.name, origin, sha, found))
     else:
         click.echo(card_text(spec.name, origin, sha, found, limits))
-    click.get_current_context().exit(1 if found.flaws else 0)
+    click.get_current_context().exit(1 if found.issues else 0)

@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from arena.errors import ArenaError, PluginError
 from arena.play import Limits
-from arena.play.conformance.startup_check import find_startup_error
+from arena.play.conformance.environments import find_startup_error
 from arena.play.isolation import LEVELS, LevelSelector
 from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.submissions import Submission

@@ -36,12 +36,12 @@ def test_a_good_bot_is_played_through_the_games_it_claims(arena: Arena, bots: Pa
     card = result.stdout.splitlines()
     assert card[0] == "mine.py:Good"
     rows = {line[2:20].strip(): line[20:] for line in card[1:12]}
-    assert rows["lives"] == "inline"
-    assert rows["games"] == "2, all played well"
+    assert rows["isolation"] == "inline"
+    assert rows["games"] == "2, no issues"
     assert rows["played again"] == "every match went the same"
-    assert rows["hidden cards"].endswith("no change of mind")
+    assert rows["hidden cards"].endswith("no answers changed")
     assert rows["faults"] == "none"
-    assert card[-1] == "It is ready for a tournament."
+    assert card[-1] == "Ready for a tournament."
     assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["lives", "cuccu"]
 
 
@@ -57,10 +57,10 @@ def test_the_card_in_the_docs_is_like_those_that_are_printed(arena: Arena, bots:
 def test_a_bad_bot_has_its_traceback_on_the_card(arena: Arena, bots: Path) -> None:
     result = arena("check", "mine.py:Bad", "--isolation", "inline")
     assert result.exit_code == 1
-    assert "crash ×12: it raised or ended" in result.stdout
+    assert "crash ×12: it raised an exception or ended" in result.stdout
     assert "    ZeroDivisionError: division by zero" in result.stdout
     assert "return 1 / 0" in result.stdout
-    assert result.stdout.endswith("It would do well to be mended first.\n")
+    assert result.stdout.endswith("Fix these issues before a tournament.\n")
     assert result.stderr.endswith(" decisions, crash\n")
 
 
@@ -103,6 +103,6 @@ def test_a_bot_is_checked_on_the_terms_of_a_tournament(arena: Arena, bots: Path)
     result = arena("check", "mine.py:Good", "--config", "cup.toml", "--matches", "1")
     assert "(allowed 70)" in result.stdout
     assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["pool", "lives(tokens=1)"]
-    assert "  lives             inline" in result.stdout.splitlines()
+    assert "  isolation         inline" in result.stdout.splitlines()
     bad = json.loads(arena("check", "mine.py:Bad", "--config", "cup.toml", "--matches", "1", "--json").stdout)
     assert [flaw["kind"] for flaw in bad["flaws"] if flaw["variant"] == "pool"] == ["crash", "crash"]

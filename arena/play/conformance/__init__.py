@@ -1,7 +1,7 @@
-"""A bot examined before a tournament: played, played again, and asked again with other cards unseen."""
+"""Check a bot before a tournament: play matches, replay them, and ask again with other hidden cards."""
 
 from arena.play.conformance.checks import check_bot
-from arena.play.conformance.environments import Environment, InlineEnvironment
+from arena.play.conformance.environments import InlineEnvironment, open_environment
 from arena.play.conformance.findings import Findings, GameFindings, Issue
 
-__all__ = ["Environment", "Findings", "GameFindings", "InlineEnvironment", "Issue", "check_bot"]
+__all__ = ["Findings", "GameFindings", "InlineEnvironment", "Issue", "check_bot", "open_environment"]

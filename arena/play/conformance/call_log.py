@@ -1,8 +1,9 @@
-"""A bot watched at a match: what it was told and asked, what it answered, and how long that took."""
+"""Log the calls of a bot during a match, and replay them to a new instance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -16,99 +17,69 @@ from arena.play.referee import play
 
 
 class Call(NamedTuple):
-    """Something a bot was told (`observe`, `deal_over`) or asked (`act`)."""
+    """One call of a bot's method, with its argument."""
 
-    what: str
-    said: Any
+    method: str
+    """`act`, `observe` or `deal_over`."""
+    argument: Any
     answer: str = ""
-    """In notation; of a failure, what it was."""
+    """The action in notation, or the kind of failure."""
     seconds: float = 0.0
 
 
-def watch(
-    match: Match, room: Environment, info: Info, others: Sequence[Player], noted: FailureCallback
+def log_match(
+    match: Match, environment: Environment, info: Info, others: Sequence[Player], on_failure: FailureCallback
 ) -> list[Call]:
-    """Plays a match with the bot at its seat among others; all that it was told and asked, in order."""
+    """Play a match with the bot in its seat among other players, and return the calls of the bot in order."""
     calls: list[Call] = []
-    seat = room.seat(match.rules, info, noted)
-    _listen(seat, calls)
-    play(match, [*others[: info.seat], seat, *others[info.seat :]])
-    room.leave(seat, match)
+    player = environment.join(info, on_failure)
+    for method in ("act", "observe", "deal_over"):
+        if (call := getattr(player, method)) is not None:
+            setattr(player, method, partial(_log_call, calls, method, call))
+    play(match, [*others[: info.seat], player, *others[info.seat :]])
+    environment.leave(player, match)
     return calls
 
 
-def ask_again(room: Environment, info: Info, past: Sequence[Call], match: Match) -> str:
-    """What a new bot answers that was told and asked the same before, and now is asked in this match."""
-    failures: list[str] = []
-    seat = room.seat(match.rules, info, lambda kind, deal, answer: failures.append(kind))
+def ask_again(environment: Environment, info: Info, past: Sequence[Call], match: Match) -> str:
+    """Return what a new instance of the bot, after the same calls, answers to the decision due in `match`."""
+    player = environment.join(info, lambda kind, deal, answer: None)
     for call in past:
-        _say(seat, call)
-    deal = match.deal
-    answer = _answer(seat, deal.view(info.seat))
-    room.leave(seat, None)
+        if (method := getattr(player, call.method)) is not None:
+            _call_safely(method, call.argument)
+    view = match.deal.view(info.seat)
+    answer = "nothing" if player.act is None else _format_answer(view, _call_safely(player.act, view))
+    environment.leave(player, None)
     return answer
 
 
-def _listen(seat: Player, calls: list[Call]) -> None:
-    """Has each call of the bot written down."""
-    act, observe, deal_over = seat.act, seat.observe, seat.deal_over
-    if act is not None:
-        asked = act
-
-        def timed(view: View) -> Action | str:
-            begun = perf_counter()
-            try:
-                answer = asked(view)
-            except BaseException as error:
-                calls.append(Call("act", view, _told(view, error), perf_counter() - begun))
-                raise
-            calls.append(Call("act", view, _told(view, answer), perf_counter() - begun))
-            return answer
-
-        seat.act = timed
-    if observe is not None:
-        heard = observe
-
-        def observed(event: str) -> None:
-            calls.append(Call("observe", event))
-            heard(event)
-
-        seat.observe = observed
-    if deal_over is not None:
-        learned = deal_over
-
-        def over(result: dict[str, Any]) -> None:
-            calls.append(Call("deal_over", result))
-            learned(result)
-
-        seat.deal_over = over
-
-
-def _say(seat: Player, call: Call) -> None:
-    """Tells or asks a bot the same again; how it fails at that is no matter, it did so before."""
-    listen = getattr(seat, call.what)
-    if listen is not None:
-        try:
-            listen(call.said)
-        except KeyboardInterrupt:
-            raise
-        except BaseException:
-            pass
-
-
-def _answer(seat: Player, view: View) -> str:
-    if seat.act is None:
-        return "nothing"
+def _log_call(calls: list[Call], method: str, call: Callable[[Any], Any], argument: Any) -> Any:
+    started = perf_counter()
+    answer: Any = None
     try:
-        return _told(view, seat.act(view))
+        answer = call(argument)
+        return answer
+    except BaseException as error:
+        answer = error
+        raise
+    finally:
+        seconds = perf_counter() - started
+        text = _format_answer(argument, answer) if method == "act" else ""
+        calls.append(Call(method, argument, text, seconds))
+
+
+def _call_safely(method: Callable[[Any], Any], argument: Any) -> Any:
+    """Return the answer of a bot, or the exception it raises."""
+    try:
+        return method(argument)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return _told(view, error)
+        return error
 
 
-def _told(view: View, answer: object) -> str:
-    """An answer in notation, the same for the same action; of a failure its type."""
+def _format_answer(view: View, answer: object) -> str:
+    """Return an answer in notation, the same for the same action; the type of a failure."""
     try:
         action = view.parse(answer) if isinstance(answer, str) else answer
         if isinstance(action, Action):

@@ -1,4 +1,4 @@
-"""The examination: every game twice, and decisions asked again with the unseen cards dealt differently."""
+"""Check a bot in games: play each match twice, and ask decisions again with other hidden cards."""
 
 from __future__ import annotations
 
@@ -11,93 +11,91 @@ from typing import Any, NamedTuple
 
 from arena.games import Rules
 from arena.play.bot import BotFactory, Info, Limits
-from arena.play.conformance.call_log import Call, ask_again, watch
+from arena.play.conformance.call_log import Call, ask_again, log_match
 from arena.play.conformance.environments import Environment
 from arena.play.conformance.findings import Findings, GameFindings, Issue
 from arena.play.faults import BotFailure
 from arena.play.players import LocalPlayer
 
-SEATS = 4
-"""At a table, unless the game is for less or more."""
-PATIENCE = 3
-"""Games at which a bot may take too long before it is not asked any more."""
-AGAIN = 3
-"""Decisions of a match that are asked again."""
-"""Where the frames of a traceback come from that are between the arena and the bot."""
-TRACEBACK = 4000
-"""Characters of a traceback."""
+USUAL_PLAYERS = 4
+MAX_SLOW_GAMES = 3
+"""Games with a timeout after which the check stops."""
+ASKED_AGAIN_PER_MATCH = 3
+MAX_TRACEBACK_CHARS = 4000
 
 
 def check_bot(
     games: Iterable[Rules],
-    room: Environment,
+    environment: Environment,
     opponent: BotFactory,
     *,
-    matches: int = SEATS,
+    matches: int = 4,
     settings: dict[str, Any] | None = None,
     limits: Limits | None = None,
-    heard: Callable[[GameFindings], None] = lambda found: None,
+    on_game: Callable[[GameFindings], None] = lambda findings: None,
 ) -> Findings:
-    """Plays a bot through games, `matches` each in changing seats against copies of an opponent.
+    """Play a bot through games against copies of an opponent, and return what is wrong with it.
 
-    They are at the usual table of four, at the smallest and at the largest, in turn. `heard` is told of each
-    game as soon as it is through.
+    Args:
+        games: The variants, with their options.
+        environment: Where the bot plays.
+        opponent: Makes the bots in the other seats, in this process.
+        matches: Matches of each game, at the usual table of four, the smallest and the largest in turn.
+        settings: The bot's settings.
+        limits: The bot's limits.
+        on_game: Called with the findings of each game as soon as it is finished.
     """
     games = list(games)
     found: list[GameFindings] = []
     for rules in games:
-        game = _Game(rules, room, opponent, settings or {}, limits or Limits())
+        check = _GameCheck(rules, environment, opponent, settings or {}, limits or Limits())
         for number in range(matches):
-            if not number or not (room.is_gone or game.is_late):
-                game.check_match(number)
-        found.append(game.findings())
-        heard(found[-1])
-        if room.is_gone or _late(found) >= PATIENCE:
+            if not number or not (environment.has_failed or _is_slow(check.issues)):
+                check.check_match(number)
+        found.append(check.findings())
+        on_game(found[-1])
+        if environment.has_failed or sum(_is_slow(game.issues) for game in found) >= MAX_SLOW_GAMES:
             break
     return Findings(
-        level=room.level,
-        start_seconds=room.start_seconds,
-        memory_mb=room.memory_mb,
+        level=environment.level,
+        start_seconds=environment.start_seconds,
+        memory_mb=environment.memory_mb,
         games=tuple(found),
         left_out=len(games) - len(found),
-        printed=room.printed,
+        printed=environment.printed,
     )
 
 
-def _late(games: Iterable[GameFindings]) -> int:
-    """How many games the bot took too long at."""
-    return sum(any(flaw.kind == "timeout" for flaw in game.flaws) for game in games)
-
-
-class _Table(NamedTuple):
-    """A match of the examination, and where the bot sits at it."""
+class _MatchPlan(NamedTuple):
+    """A match of the check, and the bot's seat in it."""
 
     number: int
     players: int
     seat: int
 
 
-class _Game:
-    """The examination at one game."""
+class _GameCheck:
+    """The check of one game."""
 
     def __init__(
-        self, rules: Rules, room: Environment, opponent: BotFactory, settings: dict[str, Any], limits: Limits
+        self,
+        rules: Rules,
+        environment: Environment,
+        opponent: BotFactory,
+        settings: dict[str, Any],
+        limits: Limits,
     ) -> None:
-        self.rules, self.room, self.opponent = rules, room, opponent
+        self.rules, self.environment, self.opponent = rules, environment, opponent
         self.settings, self.limits = settings, limits
-        usual = min(max(SEATS, rules.players[0]), rules.players[-1])
-        self.sizes = list(dict.fromkeys((usual, rules.players[0], rules.players[-1])))
-        self.flaws: list[Issue] = []
+        smallest, largest = rules.players[0], rules.players[-1]
+        usual = min(max(USUAL_PLAYERS, smallest), largest)
+        self.sizes = list(dict.fromkeys((usual, smallest, largest)))
+        self.issues: list[Issue] = []
         self.seconds: list[float] = []
         self.matches = self.repeated = self.asked_again = 0
 
-    @property
-    def is_late(self) -> bool:
-        """Whether the bot took too long."""
-        return any(flaw.kind == "timeout" for flaw in self.flaws)
-
     def findings(self) -> GameFindings:
-        """What has been found."""
+        """Return the findings so far."""
         return GameFindings(
             variant=str(self.rules),
             players=tuple(sorted(self.sizes[: self.matches])),
@@ -106,91 +104,96 @@ class _Game:
             repeated=self.repeated,
             asked_again=self.asked_again,
             seconds=tuple(self.seconds),
-            flaws=tuple(self.flaws),
+            issues=tuple(self.issues),
         )
 
     def check_match(self, number: int) -> None:
-        """Plays one match; if nothing was wrong plays it again, and if that went the same asks again."""
+        """Play a match; if nothing was wrong play it again, and if that went the same ask decisions again."""
         players = self.sizes[number % len(self.sizes)]
-        table, known = _Table(number, players, number % players), len(self.flaws)
-        calls = self._play(table, note=True)
+        plan, issues_before = _MatchPlan(number, players, number % players), len(self.issues)
+        calls = self._play(plan, report=True)
         self.matches += 1
         self.seconds += [call.seconds for call in _decisions(calls)]
-        if len(self.flaws) == known:
-            self._compare(table, calls, self._play(table, note=False))
+        if len(self.issues) == issues_before:
+            self._compare(plan, calls, self._play(plan, report=False))
             self.repeated += 1
-        if len(self.flaws) == known:
-            self._deal_differently(table, calls)
+        if len(self.issues) == issues_before:
+            self._ask_with_other_cards(plan, calls)
 
-    def _play(self, table: _Table, note: bool) -> list[Call]:
-        match = self.rules.match(table.players, f"a check of {self.rules}, match {table.number}")
-        places = [place for place in range(table.players) if place != table.seat]
-        others = [LocalPlayer(self.opponent, self._info(table, place)) for place in places]
+    def _play(self, plan: _MatchPlan, report: bool) -> list[Call]:
+        match = self.rules.match(plan.players, f"a check of {self.rules}, match {plan.number}")
+        seats = [seat for seat in range(plan.players) if seat != plan.seat]
+        others = [LocalPlayer(self.opponent, self._info(plan, seat)) for seat in seats]
 
-        def noted(kind: str, deal: int, answer: object) -> None:
-            if note:
-                self._note(kind, table, deal, _traceback(answer))
+        def on_failure(kind: str, deal: int, answer: object) -> None:
+            if report:
+                self._add_issue(kind, plan, deal, _format_failure(answer))
 
-        return watch(match, self.room, self._info(table, table.seat), others, noted)
+        return log_match(match, self.environment, self._info(plan, plan.seat), others, on_failure)
 
-    def _compare(self, table: _Table, first: Sequence[Call], second: Sequence[Call]) -> None:
-        """Notes where two plays of one match part."""
+    def _compare(self, plan: _MatchPlan, first: Sequence[Call], second: Sequence[Call]) -> None:
+        """Report the first decision in which two plays of one match differ."""
         pairs = zip_longest(_decisions(first), _decisions(second))
         for number, (one, other) in enumerate(pairs, 1):
             if one is None or other is None or one.answer != other.answer:
-                deal = (one or other).said.deal
+                deal = (one or other).argument.deal
                 answers = " then ".join(call.answer if call else "nothing" for call in (one, other))
-                words = f"decision {number} of the same match, played twice, with the same rng: {answers}"
-                self._note("not-repeated", table, deal, words)
+                detail = f"decision {number} of the same match, played twice, with the same rng: {answers}"
+                self._add_issue("not-repeated", plan, deal, detail)
                 return
 
-    def _deal_differently(self, table: _Table, calls: Sequence[Call]) -> None:
-        """Asks some decisions again in worlds that the bot cannot tell from the real one."""
-        rng = Random(f"{self.rules}/{table.number}")
-        asked = [place for place, call in enumerate(calls) if call.what == "act"]
-        for place in sorted(rng.sample(asked, min(AGAIN, len(asked)))):
+    def _ask_with_other_cards(self, plan: _MatchPlan, calls: Sequence[Call]) -> None:
+        """Ask some decisions again with hidden cards that the bot cannot tell from the real ones."""
+        rng = Random(f"{self.rules}/{plan.number}")
+        decisions = [place for place, call in enumerate(calls) if call.method == "act"]
+        for place in sorted(rng.sample(decisions, min(ASKED_AGAIN_PER_MATCH, len(decisions)))):
             call = calls[place]
-            world = call.said.sample(rng)
-            answer = ask_again(self.room, self._info(table, table.seat), calls[:place], world)
+            sampled = call.argument.sample(rng)
+            answer = ask_again(self.environment, self._info(plan, plan.seat), calls[:place], sampled)
             self.asked_again += 1
             if answer != call.answer:
-                words = f"{call.answer} as the cards lay, {answer} with the unseen ones dealt differently"
-                self._note("peeking", table, call.said.deal, words)
+                detail = f"{call.answer} with the cards as dealt, {answer} with other hidden cards"
+                self._add_issue("peeking", plan, call.argument.deal, detail)
                 return
 
-    def _info(self, table: _Table, seat: int) -> Info:
+    def _info(self, plan: _MatchPlan, seat: int) -> Info:
         return Info.of(
             self.rules,
             seat=seat,
-            players=table.players,
-            key=f"a check of {self.rules}, match {table.number}, seat {seat}",
+            players=plan.players,
+            key=f"a check of {self.rules}, match {plan.number}, seat {seat}",
             limits=self.limits,
             settings=self.settings,
         )
 
-    def _note(self, kind: str, table: _Table, deal: int, words: str) -> None:
-        self.flaws.append(Issue(kind, str(self.rules), table.players, table.seat, deal, words))
+    def _add_issue(self, kind: str, plan: _MatchPlan, deal: int, detail: str) -> None:
+        self.issues.append(Issue(kind, str(self.rules), plan.players, plan.seat, deal, detail))
+
+
+def _is_slow(issues: Iterable[Issue]) -> bool:
+    return any(issue.kind == "timeout" for issue in issues)
 
 
 def _decisions(calls: Sequence[Call]) -> list[Call]:
-    return [call for call in calls if call.what == "act"]
+    return [call for call in calls if call.method == "act"]
 
 
-def _traceback(answer: object) -> str:
-    """What was raised, from the bot's own code on; another wrong answer as it is."""
+def _format_failure(answer: object) -> str:
+    """Return the traceback of an exception from the bot's own code on; another wrong answer as it is."""
     if isinstance(answer, BotFailure):
         return answer.detail
     if not isinstance(answer, BaseException):
         return repr(answer)[:200]
-    ours = answer.__traceback__
-    while ours is not None and _is_of("arena.play", ours):
-        ours = ours.tb_next
-    if ours is not None and _is_of("arena", ours):
-        return str(answer)  # the arena says it, of an answer
-    lines = "".join(format_exception(type(answer), answer, ours))
-    return lines if len(lines) <= TRACEBACK else f"{lines[: TRACEBACK // 2]} … {lines[-TRACEBACK // 2 :]}"
+    frame = answer.__traceback__
+    while frame is not None and _is_in_package(frame, "arena.play"):
+        frame = frame.tb_next
+    if frame is not None and _is_in_package(frame, "arena"):
+        return str(answer)  # raised by the arena about an answer
+    text = "".join(format_exception(type(answer), answer, frame))
+    half = MAX_TRACEBACK_CHARS // 2
+    return text if len(text) <= MAX_TRACEBACK_CHARS else f"{text[:half]} … {text[-half:]}"
 
 
-def _is_of(package: str, traceback: TracebackType) -> bool:
-    """Whether the code that stands there is of a package; of what is compiled no file is known."""
-    return f"{traceback.tb_frame.f_globals.get('__name__')}.".startswith(f"{package}.")
+def _is_in_package(frame: TracebackType, package: str) -> bool:
+    """Return whether code is of a package, by its globals: compiled code has no file."""
+    return f"{frame.tb_frame.f_globals.get('__name__')}.".startswith(f"{package}.")

@@ -1,80 +1,234 @@
-"""Where a bot lives while it is examined."""
+"""Environments in which a bot is checked: this process, or a process of its own at a level of isolation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
 
-from arena.games import Match, Rules
-from arena.play.bot import BotFactory, Info
+from arena.errors import ArenaError, PluginError
+from arena.games import Match, View
+from arena.play.bot import BotFactory, Info, Limits, make_factory
+from arena.play.bot_processes import (
+    BotProcess,
+    LaunchSpec,
+    MatchEncoder,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+)
+from arena.play.faults import BotFailure, HostUnavailable
+from arena.play.isolation import Level, LevelSelector
 from arena.play.players import LocalPlayer, Player
+from arena.plugins import BotSpec
 
+POLL_INTERVAL_S = 0.01
 FailureCallback = Callable[[str, int, object], None]
-"""Is told of each failure: its kind, the deal, and the wrong answer or what was raised."""
-
-
-class Environment(Protocol):
-    """Seats one bot at a match at a time, or at several; each seat's `act` answers when it is called."""
-
-    start_seconds: float
-
-    @property
-    def level(self) -> str:
-        """How far it is from the arena."""
-
-    @property
-    def memory_mb(self) -> float | None:
-        """The most the bot has used; None where it cannot be told."""
-
-    @property
-    def printed(self) -> str:
-        """What the bot has printed, where that is kept."""
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether nothing can be asked of the bot any more."""
-
-    def seat(self, rules: Rules, info: Info, noted: FailureCallback) -> Player:
-        """The bot at a seat of a new match."""
-
-    def leave(self, seat: Player, match: Match | None) -> None:
-        """The match is over, or was given up (None)."""
+"""Called with each failure: its kind, the deal, and the wrong answer or the exception."""
 
 
 class InlineEnvironment:
-    """The arena's own process."""
+    """This process."""
 
     level = "inline"
-    memory_mb = None
-    printed = ""
-    is_gone = False
 
-    def __init__(self, make: BotFactory, start_seconds: float) -> None:
-        self._make = make
+    def __init__(self, factory: BotFactory, start_seconds: float) -> None:
+        self._factory = factory
         self.start_seconds = start_seconds
 
-    def seat(self, rules: Rules, info: Info, noted: FailureCallback) -> Player:
-        """The bot at a seat of a new match."""
-        return _InlineSeat(self._make, info, noted)
+    @property
+    def memory_mb(self) -> float | None:
+        """Peak memory of the bot, None where it cannot be measured."""
+        return None
 
-    def leave(self, seat: Player, match: Match | None) -> None:
-        """Nothing: an instance is forgotten with its seat."""
+    @property
+    def printed(self) -> str:
+        """Output of the bot, where that is kept."""
+        return ""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the bot can no longer be asked anything."""
+        return False
+
+    def join(self, info: Info, on_failure: FailureCallback) -> Player:
+        """Return the bot as a player of a new match; its `act` answers at once."""
+        return _InlinePlayer(self._factory, info, on_failure)
+
+    def leave(self, player: Player, match: Match | None) -> None:
+        """End a match, or give it up (None)."""
 
 
-class _InlineSeat(LocalPlayer):
-    """A bot of this process that tells of its failures; `act_many` is asked one decision at a time."""
+class _InlinePlayer(LocalPlayer):
+    """A bot of this process that reports its failures; `act_many` gets one decision at a time."""
 
-    __slots__ = ("noted",)
+    __slots__ = ("on_failure",)
 
-    def __init__(self, make: BotFactory, info: Info, noted: FailureCallback) -> None:
-        self.noted = noted
-        super().__init__(make, info)
-        if many := self.act_many:
+    def __init__(self, factory: BotFactory, info: Info, on_failure: FailureCallback) -> None:
+        self.on_failure = on_failure
+        super().__init__(factory, info)
+        if act_many := self.act_many:
             bot = self.bot
             self.act_many = None
-            self.act = lambda view: many([bot], [view])[0]
+            self.act = lambda view: act_many([bot], [view])[0]
 
-    def fail(self, kind: str, deal: int, answer: Any) -> None:
-        """Notes a failure."""
-        self.noted(kind, deal, answer)
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        self.on_failure(kind, deal, answer)
         super().fail(kind, deal, answer)
+
+
+class ProcessEnvironment:
+    """A child process at a level of isolation, asked one decision at a time."""
+
+    def __init__(self, name: str, launch_spec: LaunchSpec, limits: Limits) -> None:
+        """Start the process, and wait until it is ready or has failed."""
+        self.level = launch_spec.level
+        self._pool = ProcessPool({name: launch_spec}, limits, max_running=1)
+        self._peak_kb = 0
+        started = time.monotonic()
+        processes = self._pool.acquire([ProcessKey(name, 0, 0)], started)
+        assert processes is not None
+        (self._process,) = processes
+        while not (self._process.is_ready or self._process.failure):
+            self._wait()
+        self.start_seconds = time.monotonic() - started
+        self._measure_memory()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the bot does not start."""
+        return self._process.failure is not None
+
+    @property
+    def start_error(self) -> str | None:
+        """The reason why the bot does not start."""
+        return self._process.failure.detail if self._process.failure else None
+
+    @property
+    def printed(self) -> str:
+        """Output of the bot since its last start, as far as it was kept."""
+        return self._process.pipes.printed.text() if self._process.pipes else ""
+
+    @property
+    def memory_mb(self) -> float | None:
+        """Peak memory of the largest of the bot's processes."""
+        return self._peak_kb / 1024 if self._peak_kb else None
+
+    def join(self, info: Info, on_failure: FailureCallback) -> Player:
+        """Return the bot as a player of a new match; its `act` waits for the answer."""
+        return _ProcessPlayer(info, self._process, MatchEncoder(self._pool.symbols), self, on_failure)
+
+    def leave(self, player: Player, match: Match | None) -> None:
+        """End a match, or give it up (None), after reporting failures since the last decision."""
+        assert isinstance(player, _ProcessPlayer)
+        if player.match_id < 0:
+            return
+        if player.act is not None and self._process.sync(player.match_id, player):
+            answer = self.wait_for_answer()
+            if isinstance(answer, BotFailure) and player.act is not None:
+                player.fail(answer.kind, player.deal, answer)
+        zeros = (0,) * player.info.players
+        payoffs, placings = (match.payoffs, match.placings) if match else (zeros, zeros)
+        self._process.detach(player.match_id, payoffs, placings)
+        self._measure_memory()
+
+    def wait_for_answer(self) -> Any:
+        """Return the answer to the last request."""
+        while not self._process.answered:
+            self._process.flush(time.monotonic())
+            self._wait()
+        ((_, answer),) = self._process.answered
+        self._process.answered = []
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        self._pool.close()
+
+    def _wait(self) -> None:
+        now = self._pool.wait(POLL_INTERVAL_S)
+        if (deadline := self._process.deadline) is not None and now > deadline:
+            self._process.expire(now)
+
+    def _measure_memory(self) -> None:
+        if self._process.pid is not None:
+            self._peak_kb = max(self._peak_kb, peak_memory_kb(self._process.pid))
+
+
+class _ProcessPlayer(RemotePlayer):
+    """A bot in a process that answers when it is asked, and reports its failures."""
+
+    __slots__ = ("environment", "on_failure")
+
+    def __init__(
+        self,
+        info: Info,
+        process: BotProcess,
+        encoder: MatchEncoder,
+        environment: ProcessEnvironment,
+        on_failure: FailureCallback,
+    ) -> None:
+        self.environment, self.on_failure = environment, on_failure
+        super().__init__(info, process, encoder)
+        if self.act is not None:
+            self.act = self._ask
+
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        """Report a failure, unless the bot has failed to start for this match already."""
+        if self.act is not None or self.match_id < 0:
+            self.on_failure(kind, deal, answer)
+            super().fail(kind, deal, answer)
+
+    def _ask(self, view: View) -> Any:
+        self.process.ask(self.match_id, view, self)
+        answer = self.environment.wait_for_answer()
+        if isinstance(answer, BotFailure):
+            raise answer
+        return answer
+
+
+Environment = InlineEnvironment | ProcessEnvironment
+
+
+@contextmanager
+def open_environment(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Environment]:
+    """Yield an environment for a bot at a level of isolation, and close it at the end.
+
+    Raises:
+        PluginError: The bot does not load, or the machine cannot start its process.
+        ConfigError: The level is not available here.
+    """
+    level = LevelSelector().select(spec.source.kind, asked)
+    if level == "inline":
+        started = time.perf_counter()
+        factory = make_factory(spec.source.load())
+        yield InlineEnvironment(factory, time.perf_counter() - started)
+        return
+    try:
+        with closing(ProcessEnvironment(spec.name, make_launch_spec(spec, level), limits)) as environment:
+            yield environment
+    except HostUnavailable as error:
+        raise PluginError(f"the check of {spec.name} could not be finished: {error}") from error
+
+
+def find_startup_error(spec: BotSpec, level: Level, limits: Limits) -> str | None:
+    """Return why a bot does not start in a process of its own at a level; None if it does."""
+    try:
+        with closing(ProcessEnvironment(spec.name, make_launch_spec(spec, level), limits)) as environment:
+            return environment.start_error
+    except (ArenaError, HostUnavailable) as error:
+        return str(error)
+
+
+def peak_memory_kb(pid: int) -> int:
+    """Return the peak memory of the largest of a process and its descendants; 0 if unknown."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0
+    own = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")]
+    return max([*own, *[peak_memory_kb(int(child)) for child in children]], default=0)

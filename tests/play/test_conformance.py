@@ -46,12 +46,12 @@ def examined(bot: Any, *names: str, matches: int = 2) -> Findings:
 
 
 def kinds(found: Findings) -> set[str]:
-    return {flaw.kind for flaw in found.flaws}
+    return {issue.kind for issue in found.issues}
 
 
-def test_a_good_bot_has_no_flaws_in_any_game() -> None:
+def test_a_good_bot_has_no_issues_in_any_game() -> None:
     found = check_bot(VARIANTS, InlineEnvironment(make_factory(Chooser), 0.0), make_factory(First), matches=1)
-    assert found.flaws == ()
+    assert found.issues == ()
     assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
     assert all(game.decisions == len(game.seconds) > 0 for game in found.games)
     assert found.asked_again >= len(VARIANTS)
@@ -66,7 +66,7 @@ def test_whatever_a_view_shows_is_the_same_when_unseen_cards_are_dealt_different
     found = check_bot(
         VARIANTS, InlineEnvironment(make_factory(Exacting), 0.0), make_factory(First), matches=1
     )
-    assert (found.flaws, found.asked_again >= len(VARIANTS)) == ((), True)
+    assert (found.issues, found.asked_again >= len(VARIANTS)) == ((), True)
 
 
 def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
@@ -77,29 +77,33 @@ def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
 
     found = examined(ForFour, "lives", "cox", matches=3)
     assert [game.players for game in found.games] == [(2, 4, 16), (2, 4)]
-    assert {(flaw.variant, flaw.players) for flaw in found.flaws} == {("lives", 2), ("lives", 16), ("cox", 2)}
+    assert {(issue.variant, issue.players) for issue in found.issues} == {
+        ("lives", 2),
+        ("lives", 16),
+        ("cox", 2),
+    }
 
 
 def test_every_game_is_told_of_when_it_is_through() -> None:
     told: list[str] = []
     room = InlineEnvironment(make_factory(First), 0.0)
     games = [variant("lives"), variant("cuccu")]
-    check_bot(games, room, make_factory(First), matches=1, heard=lambda game: told.append(game.variant))
+    check_bot(games, room, make_factory(First), matches=1, on_game=lambda game: told.append(game.variant))
     assert told == ["lives", "cuccu"]
 
 
-def test_an_exception_is_a_flaw_with_the_bots_own_traceback() -> None:
+def test_an_exception_is_a_issue_with_the_bots_own_traceback() -> None:
     class Crashing(First):
         def act(self, view: View) -> Action:
             return view.legal[10**6]
 
     found = examined(Crashing, "lives", matches=1)
-    flaw = found.flaws[0]
-    assert (flaw.kind, flaw.variant, flaw.players, flaw.seat, flaw.deal) == ("crash", "lives", 4, 0, 0)
-    assert flaw.words.splitlines()[-1] == "IndexError: tuple index out of range"
-    assert "return view.legal[10**6]" in flaw.words
-    assert "arena/play" not in flaw.words
-    assert len(found.flaws) == 3  # then its quiet action is played
+    issue = found.issues[0]
+    assert (issue.kind, issue.variant, issue.players, issue.seat, issue.deal) == ("crash", "lives", 4, 0, 0)
+    assert issue.detail.splitlines()[-1] == "IndexError: tuple index out of range"
+    assert "return view.legal[10**6]" in issue.detail
+    assert "arena/play" not in issue.detail
+    assert len(found.issues) == 3  # then its quiet action is played
 
 
 @pytest.mark.parametrize(
@@ -110,15 +114,15 @@ def test_an_exception_is_a_flaw_with_the_bots_own_traceback() -> None:
         ("pounce", "illegal", "'pounce' is not legal now"),
     ],
 )
-def test_a_wrong_answer_is_a_flaw_in_the_arenas_words(answer: object, kind: str, words: str) -> None:
+def test_a_wrong_answer_is_a_issue_in_the_arenas_words(answer: object, kind: str, words: str) -> None:
     class Wrong:
         def act(self, view: View) -> object:
             return answer
 
-    flaw = examined(Wrong, "pounce", matches=1).flaws[0]
-    assert flaw.kind == kind
-    assert words in flaw.words
-    assert "Traceback" not in flaw.words
+    issue = examined(Wrong, "pounce", matches=1).issues[0]
+    assert issue.kind == kind
+    assert words in issue.detail
+    assert "Traceback" not in issue.detail
 
 
 def test_a_bot_that_cannot_be_made_did_not_start() -> None:
@@ -127,7 +131,7 @@ def test_a_bot_that_cannot_be_made_did_not_start() -> None:
             raise OSError(f"no weights for {info.variant}")
 
     found = examined(Stillborn, "lives", matches=1)
-    assert [(flaw.kind, flaw.words.splitlines()[-1]) for flaw in found.flaws] == [
+    assert [(issue.kind, issue.detail.splitlines()[-1]) for issue in found.issues] == [
         ("no-start", "OSError: no weights for lives")
     ]
     assert (found.decisions, found.quantile(0.5), found.first_seconds) == (0, None, None)
@@ -140,7 +144,7 @@ def test_randomness_that_is_not_its_own_is_noticed() -> None:
 
     found = examined(Moody, "lives")
     assert kinds(found) == {"not-repeated"}
-    assert "of the same match, played twice" in found.flaws[0].words
+    assert "of the same match, played twice" in found.issues[0].detail
     assert found.asked_again == 0  # its mind changes for a simpler reason
 
 
@@ -164,7 +168,7 @@ def test_a_bot_that_looks_at_the_others_cards_changes_its_mind_with_them() -> No
 
     found = examined(Peeking, "lives", matches=1)
     assert kinds(found) == {"peeking"}
-    assert "with the unseen ones dealt differently" in found.flaws[0].words
+    assert "with other hidden cards" in found.issues[0].detail
 
 
 def test_a_bot_that_answers_many_at_once_is_asked_as_well() -> None:
@@ -174,19 +178,19 @@ def test_a_bot_that_answers_many_at_once_is_asked_as_well() -> None:
             return [view.legal[-1] for view in views]
 
     found = examined(Many, "lives", matches=1)
-    assert found.flaws == ()
+    assert found.issues == ()
     assert found.decisions > 0
 
 
 def test_an_examination_finds_the_same_each_time() -> None:
-    def flaws(bot: Callable[..., Any]) -> list[Issue]:
-        return list(examined(bot, "lives", "pool").flaws)
+    def issues(bot: Callable[..., Any]) -> list[Issue]:
+        return list(examined(bot, "lives", "pool").issues)
 
     class Stumbling(Chooser):
         def act(self, view: View) -> str:
             return "?" if self.heard % 5 == 0 else super().act(view)
 
-    assert flaws(Stumbling) == flaws(Stumbling) != []
+    assert issues(Stumbling) == issues(Stumbling) != []
 
 
 def test_a_quantile_is_one_of_the_values() -> None:

@@ -9,8 +9,8 @@ import pytest
 from arena.games import VARIANTS, variant
 from arena.play import Limits
 from arena.play.bot import make_factory
-from arena.play.conformance import Environment, Findings, check_bot
-from arena.play.conformance.moving_in import open_environment
+from arena.play.conformance import Findings, check_bot, open_environment
+from arena.play.conformance.environments import Environment
 from arena.plugins import InstalledBot, parse_bot
 
 LIMITS = Limits(decision_ms=5000, start_ms=60_000)
@@ -31,40 +31,40 @@ def examined(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matc
         return check_bot(games, there, opponent, matches=matches, limits=limits)
 
 
-def test_a_good_bot_is_timed_measured_and_has_no_flaws(tmp_path: Path) -> None:
+def test_a_good_bot_is_timed_measured_and_has_no_issues(tmp_path: Path) -> None:
     code = "from random import Random\n" + PLAYS + "return Random(str(view.hand)).choice(view.legal)\n"
     found = examined(tmp_path, code, "lives", "cambio", "cox")
-    assert (found.level, found.flaws, found.repeated) == ("process", (), 3)
+    assert (found.level, found.issues, found.repeated) == ("process", (), 3)
     assert found.memory_mb is not None
     assert found.memory_mb > 5
     assert found.start_seconds > 0
     assert found.asked_again > 3
 
 
-def test_an_exception_is_a_flaw_with_the_bots_own_traceback(tmp_path: Path) -> None:
-    flaw = examined(tmp_path, PLAYS + "return view.legal[10**6]\n").flaws[0]
-    assert (flaw.kind, flaw.variant, flaw.deal) == ("crash", "lives", 0)
-    assert "return view.legal[10**6]" in flaw.words
-    assert flaw.words.strip().splitlines()[-1] == "IndexError: tuple index out of range"
+def test_an_exception_is_a_issue_with_the_bots_own_traceback(tmp_path: Path) -> None:
+    issue = examined(tmp_path, PLAYS + "return view.legal[10**6]\n").issues[0]
+    assert (issue.kind, issue.variant, issue.deal) == ("crash", "lives", 0)
+    assert "return view.legal[10**6]" in issue.detail
+    assert issue.detail.strip().splitlines()[-1] == "IndexError: tuple index out of range"
 
 
 def test_what_it_raises_after_its_last_decision_counts_too(tmp_path: Path) -> None:
     code = PLAYS + "return view.legal[0]\n    def deal_over(self, result):\n        raise KeyError('over')\n"
     found = examined(tmp_path, code, "cuccu")
-    assert {flaw.kind for flaw in found.flaws} == {"crash"}
-    assert "KeyError" in found.flaws[-1].words
+    assert {issue.kind for issue in found.issues} == {"crash"}
+    assert "KeyError" in found.issues[-1].detail
 
 
 def test_a_program_that_ends_is_begun_again_and_what_it_printed_is_kept(tmp_path: Path) -> None:
     found = examined(tmp_path, "import os, sys\n" + PLAYS + "print('alas', file=sys.stderr); os._exit(3)\n")
-    assert {flaw.kind for flaw in found.flaws} == {"crash"}
-    assert "its program ended (status 3)" in found.flaws[0].words
-    assert "alas" in found.flaws[0].words
+    assert {issue.kind for issue in found.issues} == {"crash"}
+    assert "its program ended (status 3)" in found.issues[0].detail
+    assert "alas" in found.issues[0].detail
 
 
 def test_what_a_bot_prints_is_on_the_card(tmp_path: Path) -> None:
     found = examined(tmp_path, PLAYS + "print('thinking', view.deal)\n        return view.legal[0]\n")
-    assert found.flaws == ()
+    assert found.issues == ()
     assert "thinking 0" in found.printed
 
 
@@ -74,7 +74,7 @@ def test_a_bot_that_takes_too_long_is_not_waited_for_at_all_games(tmp_path: Path
     limits = Limits(decision_ms=10, bank_ms=0, start_ms=60_000, faults=1)
     games = [str(rules) for rules in VARIANTS[:5]]
     found = examined(tmp_path, code, *games, limits=limits, matches=4)
-    assert {flaw.kind for flaw in found.flaws} == {"timeout"}
+    assert {issue.kind for issue in found.issues} == {"timeout"}
     assert [(game.variant, game.matches) for game in found.games] == [(name, 1) for name in games[:3]]
     assert (found.left_out, found.repeated) == (2, 0)
 
@@ -89,9 +89,9 @@ def test_a_bot_that_takes_too_long_is_not_waited_for_at_all_games(tmp_path: Path
 )
 def test_a_bot_that_does_not_start_is_said_to_once(tmp_path: Path, code: str, words: str) -> None:
     found = examined(tmp_path, code, "lives", "pool", matches=3)
-    (flaw,) = found.flaws
-    assert flaw.kind == "no-start"
-    assert words in flaw.words
+    (issue,) = found.issues
+    assert issue.kind == "no-start"
+    assert words in issue.detail
     assert (found.decisions, found.left_out) == (0, 1)
 
 
@@ -99,10 +99,10 @@ def test_a_class_that_cannot_be_made_did_not_start(tmp_path: Path) -> None:
     made = "class Bot:\n    def __init__(self, info):\n        raise OSError('no weights')\n"
     code = made + "    def act(self, view): ...\n"
     found = examined(tmp_path, code, "lives", "pool")
-    assert [flaw.kind for flaw in found.flaws] == ["no-start", "no-start"]
-    assert "OSError: no weights" in found.flaws[0].words
+    assert [issue.kind for issue in found.issues] == ["no-start", "no-start"]
+    assert "OSError: no weights" in found.issues[0].detail
 
 
 def test_what_is_kept_from_match_to_match_is_noticed_there_too(tmp_path: Path) -> None:
     code = "seen = []\n" + PLAYS + "seen.append(1)\n        return view.legal[len(seen) % len(view.legal)]\n"
-    assert {flaw.kind for flaw in examined(tmp_path, code, "pool").flaws} == {"not-repeated"}
+    assert {issue.kind for issue in examined(tmp_path, code, "pool").issues} == {"not-repeated"}
