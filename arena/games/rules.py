@@ -13,6 +13,7 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
+from arena.games.determinization import Determinization, sample_match
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.hands import HandRank, Ranking
@@ -29,6 +30,9 @@ class Rules(ABC):
 
     family: ClassVar[str]
     """The package whose state machine plays the variant."""
+    deal_type: ClassVar[type[Any]]
+    """The class of its deals, made of the rules, the opening, hands, table and stock."""
+    determinization: ClassVar[type[Determinization[Any]]]
     version: ClassVar[int]
     """Of the family's rules: raised when a match may go another way than before, by whatever little."""
     name: str
@@ -157,9 +161,10 @@ class Rules(ABC):
         hands, table = stock.deal_hands(opening.players, self.hand_size, self.table_size, opening.order)
         return self.deal(opening, hands, table, stock)
 
-    @abstractmethod
     def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> Deal:
-        """A deal of these cards; () for a seat that is not in it."""
+        """Return a deal of these cards, played up to its first decision; () for a seat that is not in it."""
+        deal: Deal = self.deal_type(self, opening, hands, table, stock)
+        return deal.begin()
 
     @abstractmethod
     def parse_action(self, text: str, view: View) -> Action:
@@ -168,9 +173,9 @@ class Rules(ABC):
         Raises: InvalidNotation if it is the notation of no action here.
         """
 
-    @abstractmethod
     def sample(self, view: View, rng: Random) -> Match:
-        """A match drawn at random from all those this view allows."""
+        """Return a match drawn uniformly from all those that this view allows."""
+        return sample_match(self.determinization, view, rng)
 
 
 def _toml(value: object) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
@@ -14,15 +12,12 @@ from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, STAND, WO
 from arena.games.barter.deal import BarterDeal
 from arena.games.barter.determinization import BarterDeterminization
 from arena.games.cards import Hand, Pack
-from arena.games.determinization import sample_match
 from arena.games.hands import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.legal_actions import LegalActions
-from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
 from arena.games.settlement.chips import Market
-from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +48,8 @@ class BarterRules(Rules):
     """The rules of a game of the barter family."""
 
     family: ClassVar[str] = "barter"
+    deal_type: ClassVar = BarterDeal
+    determinization: ClassVar = BarterDeterminization
     version: ClassVar[int] = 1
     settlement: Market
     hand_size: int = HAND_SIZE
@@ -74,9 +71,6 @@ class BarterRules(Rules):
     def partner_step(self) -> int:
         """The distance to the partner in the order of turns, 1 or -1. Source: ruling B1."""
         return 1 if self.barter_dir == "left" else -1
-
-    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> BarterDeal:
-        return BarterDeal(self, opening, hands, table, stock).begin()
 
     @cached_property
     def turns(self) -> dict[tuple[bool, bool], LegalActions]:
@@ -115,6 +109,3 @@ class BarterRules(Rules):
         if card not in view.hand:
             raise InvalidNotation(f"{card} is not in the hand ({' '.join(map(str, view.hand))})")
         return GIVE_ACTIONS[kind][view.hand.index(card)]
-
-    def sample(self, view: View, rng: Random) -> Match:
-        return sample_match(BarterDeterminization, view, rng)

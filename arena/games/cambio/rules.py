@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
@@ -15,13 +13,10 @@ from arena.games.cambio.actions import PowerStep, peek_any, peek_other, peek_own
 from arena.games.cambio.deal import CambioDeal
 from arena.games.cambio.determinization import CambioDeterminization
 from arena.games.cambio.ranking import RED, add_jokers
-from arena.games.cards import PACKS, Card, Hand, Pack
-from arena.games.determinization import sample_match
-from arena.games.match import Match
+from arena.games.cards import PACKS, Card, Pack
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 ACTION_PATTERN: Final = re.compile(
     r"draw (stock|discard)|(place|give) \d+|(peek|snap) \d+:\d+|swap \d+:\d+ \d+:\d+"
@@ -35,6 +30,8 @@ class CambioRules(Rules):
     """The memory game Cambio. Source: sheet B11, rulings R15, R28, R31."""
 
     family: ClassVar[str] = "cambio"
+    deal_type: ClassVar = CambioDeal
+    determinization: ClassVar = CambioDeterminization
     version: ClassVar[int] = 1
     hand_size: int = 4
     table_size: int = 1
@@ -79,9 +76,6 @@ class CambioRules(Rules):
         powers = {c: by_rank[c.rank] for c in self.whole_pack.cards if c.rank in by_rank}
         return {c: steps for c, steps in powers.items() if c not in powerless}
 
-    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CambioDeal:
-        return CambioDeal(self, opening, hands, table, stock).begin()
-
     def parse_action(self, text: str, view: View) -> Action:
         text = " ".join(text.split())
         if not ACTION_PATTERN.fullmatch(text):
@@ -90,9 +84,6 @@ class CambioRules(Rules):
         if kind == "swap":
             text = " ".join([kind, *sorted(spots, key=lambda spot: _written_at(spot, view.seat))])
         return next((one for one in view.legal if one.template == text), Action(kind, (), (), text))
-
-    def sample(self, view: View, rng: Random) -> Match:
-        return sample_match(CambioDeterminization, view, rng)
 
 
 def _written_at(spot: str, seat: int) -> tuple[bool, int]:

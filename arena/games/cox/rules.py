@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
@@ -19,15 +18,13 @@ from arena.games.cox.deal import CoxDeal
 from arena.games.cox.determinization import CoxDeterminization
 from arena.games.cox.scoring import ExposedCards, HandScoring, Score
 from arena.games.cox.sets import set_kind
-from arena.games.determinization import sample_match
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
-from arena.games.match import Match
 from arena.games.notation import format_cards
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.stock import Shuffler, Stock
-from arena.games.view import Opening, View
+from arena.games.stock import Shuffler
+from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,6 +32,8 @@ class CoxRules(Rules):
     """Cox's Commerce of 1925. Source: S000, sheet B12, rulings C1-C31, R14, R20-R24."""
 
     family: ClassVar[str] = "cox"
+    deal_type: ClassVar = CoxDeal
+    determinization: ClassVar = CoxDeterminization
     version: ClassVar[int] = 1
     hand_size: int = 8
     max_players: int = 4
@@ -63,9 +62,6 @@ class CoxRules(Rules):
         wholesaler = rest % (cards - 1)
         wholesaler += wholesaler >= retailer
         return (retailer % players, wholesaler % players)
-
-    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CoxDeal:
-        return CoxDeal(self, opening, hands, table, stock).begin()
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
         """What a hand scores with nothing laid out but its greenbacks, none of them doubled.
@@ -126,6 +122,3 @@ class CoxRules(Rules):
             slots = find_slots(view.hand, cards)
             return discard(slots[0]) if kind == "discard" else lay(slots)
         raise InvalidNotation(f"{text!r} is no action of {self.name}")
-
-    def sample(self, view: View, rng: Random) -> Match:
-        return sample_match(CoxDeterminization, view, rng)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
@@ -14,15 +12,12 @@ from arena.games.cards import Card, Hand, Pack
 from arena.games.cuckoo.actions import TURN
 from arena.games.cuckoo.deal import CuckooDeal
 from arena.games.cuckoo.determinization import CuckooDeterminization
-from arena.games.determinization import sample_match
 from arena.games.direction import EITHER_WAY, Direction
 from arena.games.hands import HandRank, Ranking
-from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
 from arena.games.settlement.base import Changes, Showdown, TokenSettlement
-from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 HORSE = "Q"
 """The rank that passes a swap on: the queen is in the place of the Italian pack's horse."""
@@ -75,6 +70,8 @@ class CuckooRules(Rules):
     """The rules of a game of the cuckoo family."""
 
     family: ClassVar[str] = "cuckoo"
+    deal_type: ClassVar = CuckooDeal
+    determinization: ClassVar = CuckooDeterminization
     version: ClassVar[int] = 1
     hand_size: int = 1
     max_players: int = 20
@@ -103,14 +100,8 @@ class CuckooRules(Rules):
         """Return the highest card, of equal ones the first."""
         return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
 
-    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> CuckooDeal:
-        return CuckooDeal(self, opening, hands, table, stock).begin()
-
     def parse_action(self, text: str, view: View) -> Action:
         for one in TURN.actions:
             if text == one.template:
                 return one
         raise InvalidNotation(f"{text!r} is no action here: keep or swap")
-
-    def sample(self, view: View, rng: Random) -> Match:
-        return sample_match(CuckooDeterminization, view, rng)

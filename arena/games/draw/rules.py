@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action
-from arena.games.cards import Hand
-from arena.games.determinization import sample_match
 from arena.games.draw.actions import TURN, discard
 from arena.games.draw.deal import DrawDeal
 from arena.games.draw.determinization import DrawDeterminization
-from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -26,6 +20,8 @@ class DrawRules(Rules):
     """The rules of a game of the draw family."""
 
     family: ClassVar[str] = "draw"
+    deal_type: ClassVar = DrawDeal
+    determinization: ClassVar = DrawDeterminization
     version: ClassVar[int] = 1
     hand_size: int = 3
     table_size: int = 1
@@ -38,9 +34,6 @@ class DrawRules(Rules):
         choices=("reshuffle", "drawn"),
     )
 
-    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> DrawDeal:
-        return DrawDeal(self, opening, hands, table, stock).begin()
-
     def parse_action(self, text: str, view: View) -> Action:
         for one in TURN.actions:
             if text == one.template:
@@ -52,6 +45,3 @@ class DrawRules(Rules):
         if card not in held:
             raise InvalidNotation(f"{card!r} is not in the hand ({' '.join(held)})")
         return discard(held.index(card))
-
-    def sample(self, view: View, rng: Random) -> Match:
-        return sample_match(DrawDeterminization, view, rng)

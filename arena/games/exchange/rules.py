@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
 from arena.games.action import Action, Slots, action
-from arena.games.cards import Hand
-from arena.games.determinization import sample_match
 from arena.games.exchange.actions import (
     KNOCK,
     PASS,
@@ -28,11 +25,9 @@ from arena.games.exchange.interrupts import NO_INTERRUPTS, Interrupts, Then
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import FACE_UP, Widow
 from arena.games.legal_actions import LegalActions
-from arena.games.match import Match
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +69,8 @@ class ExchangeRules(Rules):
     """A game of the exchange family."""
 
     family: ClassVar[str] = "exchange"
+    deal_type: ClassVar = ExchangeDeal
+    determinization: ClassVar = ExchangeDeterminization
     version: ClassVar[int] = 1
     exchange: OneOrAll
     widow: Widow = FACE_UP
@@ -83,9 +80,6 @@ class ExchangeRules(Rules):
     table_size: int = 3
     rounds: int = option(20, "rounds of turns after which the hands are shown; 0 is one for each player")
     open_hands: bool = option(False, "all hands lie face up")
-
-    def deal(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> ExchangeDeal:
-        return ExchangeDeal(self, opening, hands, table, stock).begin()
 
     @property
     def hand_sizes(self) -> range:
@@ -162,9 +156,6 @@ class ExchangeRules(Rules):
         if blind:
             return blind_swap(sizes, give, take)
         return swap(sizes, give, take, view.down, self.widow.stays_down)
-
-    def sample(self, view: View, rng: Random) -> Match:
-        return sample_match(ExchangeDeterminization, view, rng)
 
 
 def _word(text: str) -> Action:
