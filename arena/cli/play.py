@@ -62,7 +62,7 @@ def command(
         raise ConfigError(f"--seat {seat}: the seats are 0 to {len(bots)}")
     if out:
         check_output_file(out)
-    terminal = Terminal.here()
+    terminal = Terminal.from_stdio()
     match = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
     with interrupt_on_signals():
         match.play()

@@ -1,8 +1,7 @@
-"""A person at the table: what they see, what they may type, and a match with them in it."""
+"""Matches with a person at a terminal: input, output and the match itself."""
 
 from arena.interactive.opponents import Opponent, choose_opponents
-from arena.interactive.save_record import check_output_file, save_record
-from arena.interactive.session import InteractiveMatch
+from arena.interactive.session import InteractiveMatch, check_output_file, save_record
 from arena.interactive.terminal import Terminal, interrupt_on_signals
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What a person has typed, read as an action: by number or in notation, without pedantry."""
+"""Parsing of typed input as an action: a number, the notation, or part of it."""
 
 import re
 from collections import Counter
@@ -11,22 +11,17 @@ from arena.games import View
 from arena.games.action import Action
 from arena.report.text_format import strip_unprintable, truncate
 
-SIGNS: Final = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "→": ">"}
-"""How suits may be typed besides."""
-ASIDE: Final = frozenset({"for", "with", "and", "the", "a", "my", "card", "cards", "i", "all"})
-"""Words that say nothing by themselves."""
-VERBS: Final = frozenset({"take", "give", "swap", "exchange", "trade", "throw", "put", "play"})
-"""The same of these, where no action is called so."""
-WISHES: Final = ("hint", "log", "rules", "help", "quit")
-"""What may be typed that is no action."""
-SHOWN: Final = 40
-"""Letters of what was typed that are shown in an answer."""
-NAMED: Final = 6
-"""The most actions named in a question back."""
+SYMBOLS: Final = str.maketrans("♠♥♦♣→", "shdc>")
+FILLER_WORDS: Final = frozenset({"for", "with", "and", "the", "a", "my", "card", "cards", "i", "all"})
+OPTIONAL_VERBS: Final = frozenset({"take", "give", "swap", "exchange", "trade", "throw", "put", "play"})
+"""Filler words too, unless a legal action begins like one of them."""
+COMMANDS: Final = ("hint", "log", "rules", "help", "quit")
+MAX_QUOTED_CHARS: Final = 40
+MAX_NAMED_ACTIONS: Final = 6
 
 
-class Parts(NamedTuple):
-    """What a text consists of."""
+class Tokens(NamedTuple):
+    """The parts of a typed text or of an action's notation."""
 
     words: tuple[str, ...]
     things: Counter[str]
@@ -34,96 +29,107 @@ class Parts(NamedTuple):
 
 
 def parse_input(text: str, view: View) -> Action:
-    """The action that somebody means.
+    """Return the legal action that a typed text means.
 
-    Raises: InvalidNotation with what would be right, where it is none of the legal ones or several.
+    Raises:
+        InvalidNotation: It fits no legal action, or several; the message says what can be typed.
     """
     typed = " ".join(text.split())
     if typed.isdecimal() and typed.isascii():
-        return _numbered(typed, view)
+        return _action_by_number(typed, view)
     cards = {card.text.lower(): card.text for card in view.opening.rules.whole_pack.cards}
-    wanted = _parts(_plainly(typed), cards, view.seat)
-    found = matching(wanted, [(_parts(view.text(one).lower(), cards, view.seat), one) for one in view.legal])
+    wanted = _tokenize(_normalize(typed), cards, view.seat)
+    legal = [(_tokenize(view.text(action).lower(), cards, view.seat), action) for action in view.legal]
+    found = find_matches(wanted, legal)
     if len(found) == 1:
         return found[0]
     if found:
-        shown = " or ".join(view.text(one) for one in found[:NAMED])
-        more = f", or {len(found) - NAMED} more" if len(found) > NAMED else ""
-        raise InvalidNotation(f"That could be {shown}{more}.")
-    raise InvalidNotation(_why_not(typed, wanted, view))
+        named = " or ".join(view.text(action) for action in found[:MAX_NAMED_ACTIONS])
+        more = f", or {len(found) - MAX_NAMED_ACTIONS} more" if len(found) > MAX_NAMED_ACTIONS else ""
+        raise InvalidNotation(f"That could be {named}{more}.")
+    raise InvalidNotation(_explain_failure(typed, wanted, view))
 
 
-def matching(wanted: Parts, legal: Sequence[tuple[Parts, Action]]) -> list[Action]:
-    """The actions that best fit what was typed: to the letter, else by beginnings, else in part."""
-    known = {word for parts, _ in legal for word in parts.words}
-    said = [one for one in wanted.words if one not in VERBS or any(word.startswith(one) for word in known)]
-    wanted = wanted._replace(words=tuple(said))
-    whole = [(parts, one) for parts, one in legal if parts.things == wanted.things]
-    exact = [one for parts, one in whole if parts.words == wanted.words]
-    begun = [one for parts, one in whole if _begins(wanted.words, parts.words)]
-    partly = [
-        one for parts, one in legal if wanted.things <= parts.things and _begins(wanted.words, parts.words)
+def find_matches(wanted: Tokens, legal: Sequence[tuple[Tokens, Action]]) -> list[Action]:
+    """Return the actions that fit best: exactly, else by beginnings of words, else with cards missing."""
+    known = {word for tokens, _ in legal for word in tokens.words}
+    words = tuple(
+        [
+            word
+            for word in wanted.words
+            if word not in OPTIONAL_VERBS or any(other.startswith(word) for other in known)
+        ]
+    )
+    same_things = [(tokens, action) for tokens, action in legal if tokens.things == wanted.things]
+    exact = [action for tokens, action in same_things if tokens.words == words]
+    abbreviated = [action for tokens, action in same_things if _abbreviates(words, tokens.words)]
+    partial = [
+        action
+        for tokens, action in legal
+        if wanted.things <= tokens.things and _abbreviates(words, tokens.words)
     ]
-    return exact or begun or (partly if wanted.words or wanted.things else [])
+    return exact or abbreviated or (partial if words or wanted.things else [])
 
 
-def _begins(typed: Sequence[str], words: Iterable[str]) -> bool:
-    """Whether each word typed is the beginning of one of these, in their order."""
+def _abbreviates(typed: Sequence[str], words: Iterable[str]) -> bool:
+    """Return whether each word typed begins one of these words, in their order."""
     rest = iter(words)
     return all(any(word.startswith(one) for word in rest) for one in typed)
 
 
-def _numbered(digits: str, view: View) -> Action:
-    most = len(view.legal)
-    if len(digits) <= len(str(most)) and 1 <= int(digits) <= most:
+def _action_by_number(digits: str, view: View) -> Action:
+    largest = len(view.legal)
+    if len(digits) <= len(str(largest)) and 1 <= int(digits) <= largest:
         return view.legal[int(digits) - 1]
-    raise InvalidNotation(f"There is no {truncate(digits, SHOWN)}: the numbers go from 1 to {most}.")
+    raise InvalidNotation(
+        f"There is no {truncate(digits, MAX_QUOTED_CHARS)}: the numbers go from 1 to {largest}."
+    )
 
 
-def _plainly(typed: str) -> str:
-    """A text in small letters, suits by letters, the ten as T."""
-    text = typed.lower()
-    for sign, letter in SIGNS.items():
-        text = text.replace(sign, letter)
+def _normalize(typed: str) -> str:
+    """Return a text in lower case, with letters for suits and `t` for ten."""
+    text = typed.lower().translate(SYMBOLS)
     text = re.sub(r"\b10(?=[shdc]\b)", "t", text)
     return "*" if text == "all" else text
 
 
-def _parts(text: str, cards: dict[str, str], seat: int) -> Parts:
+def _tokenize(text: str, cards: dict[str, str], seat: int) -> Tokens:
     words, things = [], Counter[str]()
-    for one in re.split(r"[\s,>;.<]+|-+>?(?=\s|$)", text):
-        if one in cards:
-            things[cards[one]] += 1
-        elif re.fullmatch(r"#\d+|\d+:\d+|\?\?|\*", one):
-            things[one] += 1
-        elif one.isdecimal():
-            things[f"{seat}:{one}"] += 1
-        elif one and one not in ASIDE:
-            words.append(one)
-    return Parts(tuple(words), things)
+    for part in re.split(r"[\s,>;.<]+|-+>?(?=\s|$)", text):
+        if part in cards:
+            things[cards[part]] += 1
+        elif re.fullmatch(r"#\d+|\d+:\d+|\?\?|\*", part):
+            things[part] += 1
+        elif part.isdecimal():
+            things[f"{seat}:{part}"] += 1
+        elif part and part not in FILLER_WORDS:
+            words.append(part)
+    return Tokens(tuple(words), things)
 
 
-def _why_not(typed: str, wanted: Parts, view: View) -> str:
-    """What is wrong with what was typed, and what would be right."""
-    lying = {card.text for card in (*view.hand, *view.table)}
-    missing = [one for one in wanted.things if one[-1] not in "?*" and one[0] != "#" and ":" not in one]
-    missing = [one for one in missing if one not in lying]
+def _explain_failure(typed: str, wanted: Tokens, view: View) -> str:
+    """Return what is wrong with a text that fits no legal action, and what can be typed instead."""
+    visible = {card.text for card in (*view.hand, *view.table)}
+    named = [
+        thing for thing in wanted.things if thing[-1] not in "?*" and thing[0] != "#" and ":" not in thing
+    ]
+    missing = [card for card in named if card not in visible]
     if missing:
-        return f"{missing[0]} is not there: {' '.join(map(str, view.hand))} are yours."
+        return f"{missing[0]} is not available: your cards are {' '.join(map(str, view.hand))}."
     if wanted.things:
         try:
-            view.parse(truncate(_notation(typed, view), SHOWN))
+            view.parse(truncate(_to_notation(typed, view), MAX_QUOTED_CHARS))
         except InvalidNotation:
-            pass  # not as it is written in records, which nobody was asked for
+            pass  # strict notation is not required here
         except ArenaError as error:
             return strip_unprintable(f"{str(error)[0].upper()}{str(error)[1:]}.")
-    names = [*WISHES, *(view.text(one) for one in view.legal)]
-    close = get_close_matches(typed[:SHOWN].lower(), names, n=1)
-    right = f"do you mean {close[0]}?" if close else f"type a number, or as in {view.text(view.legal[0])}."
-    return f"{truncate(typed, SHOWN)!r} is nothing you may do now; {right}"
+    names = [*COMMANDS, *(view.text(action) for action in view.legal)]
+    close = get_close_matches(typed[:MAX_QUOTED_CHARS].lower(), names, n=1)
+    example = view.text(view.legal[0])
+    advice = f"did you mean {close[0]}?" if close else f"type a number, or for example {example}."
+    return f"{truncate(typed, MAX_QUOTED_CHARS)!r} is not a legal action; {advice}"
 
 
-def _notation(typed: str, view: View) -> str:
-    """What was typed with its cards spelled as in notation."""
+def _to_notation(typed: str, view: View) -> str:
     cards = {card.text.lower(): card.text for card in view.opening.rules.whole_pack.cards}
-    return re.sub(r"[\w$]+", lambda found: cards.get(found[0], found[0]), _plainly(typed))
+    return re.sub(r"[\w$]+", lambda found: cards.get(found[0], found[0]), _normalize(typed))

@@ -1,4 +1,4 @@
-"""Where a person reads and types: text out, lines in, in a window of so many columns and lines."""
+"""Text output and line input at a terminal, or from a file."""
 
 import signal
 import sys
@@ -12,13 +12,20 @@ import click
 
 from arena.report.terminal_layout import TerminalSize, terminal_size
 
-NARROWEST: Final = 60
-WIDEST: Final = 100
-MORE: Final = "-- Enter for more, q for enough -- "
+MIN_COLUMNS: Final = 60
+MAX_COLUMNS: Final = 100
+MORE_PROMPT: Final = "-- Enter for more, q to stop -- "
 
 
 class Terminal:
-    """A window to a person. `read` gives a line for a prompt, and raises EOFError when there is no more."""
+    """Prints texts and reads lines.
+
+    Args:
+        read: Returns the line typed at a prompt; raises EOFError if there are no more.
+        write: Prints a text.
+        size: The window's size; None to ask the system each time.
+        is_interactive: Whether a person reads along, so that long texts and deals wait for Enter.
+    """
 
     def __init__(
         self,
@@ -26,77 +33,76 @@ class Terminal:
         write: Callable[[str], None],
         size: TerminalSize | None,
         *,
-        paced: bool,
+        is_interactive: bool,
     ) -> None:
         self._read = read
         self._write = write
         self._size = size
-        self.paced = paced
-        """Whether somebody reads along, for whom to stop now and then."""
-        self._is_gone = False
+        self.is_interactive = is_interactive
+        self._is_closed = False
 
     @classmethod
-    def here(cls) -> "Terminal":
-        """The terminal of this process; where it is none, lines from a file and no stops."""
+    def from_stdio(cls) -> "Terminal":
+        """Return the terminal of this process; if input or output is redirected, one that never waits."""
         for stream in (sys.stdin, sys.stdout):
             if isinstance(stream, TextIOWrapper):
-                stream.reconfigure(
-                    errors="replace"
-                )  # a sign that cannot be read or shown is no reason to end
+                stream.reconfigure(errors="replace")  # an undecodable character must not end the match
         if sys.stdin.isatty() and sys.stdout.isatty():
             with suppress(ImportError):
                 import_module("readline")  # gives `input` the arrow keys
-            return cls(input, click.echo, None, paced=True)
-        return cls(_read_and_echo, click.echo, None, paced=False)
+            return cls(input, click.echo, None, is_interactive=True)
+        return cls(_read_and_echo, click.echo, None, is_interactive=False)
 
     @property
     def columns(self) -> int:
-        """How wide lines may be."""
-        return min(max(self.size.columns, NARROWEST), WIDEST)
+        """The line length to use."""
+        return min(max(self.size.columns, MIN_COLUMNS), MAX_COLUMNS)
 
     @property
     def size(self) -> TerminalSize:
-        """The window as it is now."""
+        """The current size of the window."""
         return self._size or terminal_size()
 
     def say(self, text: str = "") -> None:
-        """Prints a text and ends its line; nothing more once the window is gone.
+        """Print a text and a newline; nothing once the window is closed.
 
-        Raises: KeyboardInterrupt when it has just gone, since nobody can want to stay.
+        Raises:
+            KeyboardInterrupt: The window was closed since the last call.
         """
-        if self._is_gone:
+        if self._is_closed:
             return
         try:
             self._write(text)
         except OSError:
-            self._is_gone = True
+            self._is_closed = True
             raise KeyboardInterrupt from None
 
     def ask(self, prompt: str = "> ") -> str:
-        """What the person types, without spaces around it.
+        """Return the line typed, stripped.
 
-        Raises: KeyboardInterrupt for Ctrl-C, and for Ctrl-D or the end of a file, which are the same wish.
+        Raises:
+            KeyboardInterrupt: Ctrl-C, Ctrl-D, the end of a file, or a closed window.
         """
         try:
             return self._read(prompt).strip()
         except (EOFError, OSError) as error:
-            self._is_gone = self._is_gone or isinstance(error, OSError)
+            self._is_closed = self._is_closed or isinstance(error, OSError)
             raise KeyboardInterrupt from None
 
     def page(self, text: str) -> None:
-        """Prints a text, a window at a time where somebody reads along."""
+        """Print a text, one window at a time if a person reads along."""
         lines = text.splitlines()
-        fitting = max(self.size.lines - 2, 5) if self.paced else len(lines)
+        per_page = max(self.size.lines - 2, 5) if self.is_interactive else len(lines)
         while lines:
-            self.say("\n".join(lines[:fitting]))
-            lines = lines[fitting:]
-            if lines and self.ask(MORE).lower().startswith("q"):
+            self.say("\n".join(lines[:per_page]))
+            lines = lines[per_page:]
+            if lines and self.ask(MORE_PROMPT).lower().startswith("q"):
                 return
 
 
 @contextmanager
 def interrupt_on_signals() -> Iterator[None]:
-    """Makes a closed window and a polite kill ways to leave, as Ctrl-C is."""
+    """Raise KeyboardInterrupt on SIGHUP (a closed window) and SIGTERM too."""
     numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
     before = [signal.signal(number, signal.default_int_handler) for number in numbers]
     try:
@@ -107,7 +113,7 @@ def interrupt_on_signals() -> Iterator[None]:
 
 
 def _read_and_echo(prompt: str) -> str:
-    """A line of a file, shown as if it had been typed."""
+    """Read a line from standard input and print it as if it had been typed."""
     line = sys.stdin.readline()
     if not line:
         raise EOFError

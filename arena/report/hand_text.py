@@ -1,8 +1,11 @@
 """Hands by rank: a hand's category in words, and the comparison printed by `arena hand`."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cache
 from operator import itemgetter
-from typing import Any
+from random import Random
+from typing import Any, Final
 
 from msgspec.structs import asdict
 from tabulate import tabulate
@@ -13,6 +16,8 @@ from arena.games.cards import HIDDEN, Card
 from arena.games.cox.rules import CoxRules
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
+
+SAMPLED_HANDS: Final = 1000
 
 
 def describe_hand(rules: Rules, hand: Sequence[Card]) -> str:
@@ -37,6 +42,19 @@ def describe_rank(rank: HandRank | None) -> str:
     if rank.category == "point":
         return f"point {rank.keys[0]}"
     return rank.category if rank.value is None else f"{rank.category} {rank.value:g}"
+
+
+def hand_percentile(rules: Rules, hand: Sequence[Card]) -> int | None:
+    """Return how many of 100 random hands a hand beats; None if its rank is not known."""
+    rank = rank_if_known(rules, hand)
+    return None if rank is None else 100 * bisect_left(_random_ranks(rules), rank) // SAMPLED_HANDS
+
+
+@cache
+def _random_ranks(rules: Rules) -> list[HandRank]:
+    """Return the ranks of random hands, worst first."""
+    rng, cards = Random(0), rules.whole_pack.cards
+    return sorted([rules.rank(tuple(rng.sample(cards, rules.hand_size))) for _ in range(SAMPLED_HANDS)])
 
 
 def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> dict[str, Any]:

@@ -1,68 +1,80 @@
-"""How a deal ended: the hands, the best first, and what it brought to each seat."""
+"""Showdown of a deal: the hands, best first, and what each seat won or lost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import click
 
-from arena.games import Opening
+from arena.errors import InvalidNotation
+from arena.games import Deal
+from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.settlement.base import Changes, Holdings
 from arena.report.card_colors import color_cards
 from arena.report.hand_text import describe_rank
 from arena.report.text_format import format_count
 
-SETTLED_IN: Final = ("tokens", "chips", "points")
+UNITS: Final = ("tokens", "chips", "points")
 
 
-def showdown_rows(
-    opening: Opening,
-    hands: Mapping[int, str],
-    ranks: Mapping[int, HandRank | None],
-    changes: Changes,
-    bots: Sequence[str],
-) -> list[list[str]]:
-    """A row a seat in the deal; the best hands stand out where the terminal can do that."""
+def drop_showdown(events: list[Event], deal: Deal) -> list[Event]:
+    """Drop the hands that all seats show at the end of a deal, which a showdown repeats."""
+    seats = len(deal.opening.order)
+    last = events[-seats:]
+    is_showdown = len(last) == seats and all(event.action.kind == "show" for event in last)
+    return events[:-seats] if deal.changes and is_showdown else events
+
+
+def showdown_rows(deal: Deal, names: Sequence[str]) -> list[list[str]]:
+    """Return a row per seat of a finished deal, best hand first: number, name, hand, rank, result."""
+    opening, changes = deal.opening, deal.changes
+    assert changes is not None
     after = opening.rules.settlement.apply_changes(opening.holdings, changes, opening.number)
-    comparable = [rank for rank in ranks.values() if rank is not None]
-    best = max(comparable, default=None)
+    ranks = {seat: _rank(deal, seat) for seat in opening.order}
+    best = max([rank for rank in ranks.values() if rank is not None], default=None)
     rows = []
     for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
-        rank = ranks[seat]
-        stands_out = rank is not None and rank == best
-        hand = color_cards(hands[seat], bold=stands_out)
-        worth = "" if changes.points else describe_rank(rank)  # points say what a hand is worth
-        told = click.style(worth, bold=True) if worth and stands_out else worth
-        rows.append([str(seat), bots[seat], hand, told, format_outcome(changes, after, seat, opening.number)])
+        is_best = ranks[seat] is not None and ranks[seat] == best
+        words = "" if changes.points else describe_rank(ranks[seat])  # points say what a hand is worth
+        words = click.style(words, bold=True) if words and is_best else words
+        hand = color_cards(deal.format_hand(seat), bold=is_best)
+        rows.append(
+            [str(seat), names[seat], hand, words, format_outcome(changes, after, seat, opening.number)]
+        )
     return rows
 
 
+def _rank(deal: Deal, seat: int) -> HandRank | None:
+    try:
+        return deal.rank_hand(seat)
+    except InvalidNotation:  # a game that does not compare such hands
+        return None
+
+
 def format_holdings(holdings: Holdings, seat: int) -> str:
-    """What a seat has of what the game settles in."""
-    counts = [(getattr(holdings, things), things) for things in SETTLED_IN]
-    return ", ".join(format_count(have[seat], things) for have, things in counts if have)
+    """Return what a seat has of what the variant settles in: `3 tokens`."""
+    held = [(getattr(holdings, unit), unit) for unit in UNITS]
+    return ", ".join(format_count(by_seat[seat], unit) for by_seat, unit in held if by_seat)
 
 
-def format_outcome(changes: Changes, after: Holdings, seat: int, number: int) -> str:
-    """What a deal has brought to a seat."""
-    found = [(things, getattr(changes, things), getattr(after, things)) for things in SETTLED_IN]
-    gains = [(change[seat], things, held[seat]) for things, change, held in found if change and change[seat]]
-    told = [_gain(*gains[0])] if len(gains) == 1 else [_short_gain(*gain) for gain in gains]
-    if after.went_out[seat] == number:
-        told.append(click.style("is out", bold=True))
-    return "; ".join(told)
+def format_outcome(changes: Changes, after: Holdings, seat: int, deal_number: int) -> str:
+    """Return what a deal brought a seat: `loses 1 token, has 0; is out`."""
+    found = [(unit, getattr(changes, unit), getattr(after, unit)) for unit in UNITS]
+    gains = [(change[seat], unit, total[seat]) for unit, change, total in found if change and change[seat]]
+    parts = [_format_gain(*gains[0])] if len(gains) == 1 else [_format_short_gain(*gain) for gain in gains]
+    if after.went_out[seat] == deal_number:
+        parts.append(click.style("is out", bold=True))
+    return "; ".join(parts)
 
 
-def _gain(change: int, things: str, held: int) -> str:
-    """What is won or lost; points are neither, in some games the fewest win."""
-    if things == "points":
-        return f"scores {change}, has {held}"
+def _format_gain(change: int, unit: str, total: int) -> str:
+    if unit == "points":  # neither won nor lost: in some games the fewest win
+        return f"scores {change}, has {total}"
     if change > 0:
-        return click.style(f"wins {format_count(change, things)}, has {held}", fg="green")
-    return click.style(f"loses {format_count(-change, things)}, has {held}", fg="red")
+        return click.style(f"wins {format_count(change, unit)}, has {total}", fg="green")
+    return click.style(f"loses {format_count(-change, unit)}, has {total}", fg="red")
 
 
-def _short_gain(change: int, things: str, held: int) -> str:
-    """The same where more than one thing changes hands."""
-    thing = format_count(change, things).partition(" ")[2]
-    return click.style(f"{change:+} {thing} ({held})", fg="green" if change > 0 else "red")
+def _format_short_gain(change: int, unit: str, total: int) -> str:
+    noun = format_count(change, unit).partition(" ")[2]
+    return click.style(f"{change:+} {noun} ({total})", fg="green" if change > 0 else "red")

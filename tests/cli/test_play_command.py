@@ -48,14 +48,14 @@ def test_a_match_is_kept_in_the_next_file_and_can_be_checked_and_shown(arena: Ar
 def test_what_is_typed_from_a_file_is_shown_as_if_it_were_typed(arena: Arena, home: Path) -> None:
     result = arena("play", "lives", "--seed", "x", stdin=b"h\n\xff\nquit\n")
     assert "\n> h\n" in result.stdout
-    assert "'\N{REPLACEMENT CHARACTER}' is nothing you may do now" in result.stdout
+    assert "'\N{REPLACEMENT CHARACTER}' is not a legal action" in result.stdout
     assert "\x1b" not in result.stdout
 
 
 def test_the_end_of_what_is_typed_is_a_way_to_leave(arena: Arena, home: Path) -> None:
     result = arena("play", "cuccu", "--seed", "x", stdin=b"1\n1\n")
     assert result.exit_code == 0
-    assert "You leave the table after 2 finished deals." in result.stdout
+    assert "You left the table after 2 finished deals." in result.stdout
     assert arena("replay", "verify", "replays/cuccu-001.jsonl").exit_code == 0
 
 
@@ -80,10 +80,10 @@ def test_a_bot_of_ones_own_plays_where_its_code_may_run(arena: Arena, home: Path
     (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[-1]\n")
     against = ("play", "--against", "mine.py:Mine,mine.py:Mine", "--set", "tokens=1", "--seed", "x")
     outside = arena(*against, "--isolation", "process", "--out", "outside.jsonl", stdin=b"1\n" * 99)
-    assert "mine.py:Mine has a process of its own (process).\n" in outside.stdout
+    assert "mine.py:Mine runs in its own process (isolation level process).\n" in outside.stdout
     assert "The match is over" in outside.stdout
     inside = arena(*against, "--isolation", "inline", "--out", "inside.jsonl", stdin=b"1\n" * 99)
-    assert "a process of its own" not in inside.stdout
+    assert "its own process" not in inside.stdout
     assert (home / "inside.jsonl").read_bytes() == (home / "outside.jsonl").read_bytes()
     assert json.loads((home / "inside.jsonl").read_text())["faults"] == []
 
@@ -95,7 +95,7 @@ def test_two_bots_of_one_name_are_refused(arena: Arena, home: Path) -> None:
         (home / folder / "bot.py").write_text("class Mine:\n    def act(self, view):\n        return ''\n")
     result = arena("play", "--against", "./here,./there", stdin=b"")
     assert result.exit_code == 2
-    assert "are both called mine" in result.stderr
+    assert "have the same name mine" in result.stderr
 
 
 def test_what_a_bot_gets_wrong_is_told_at_the_end(arena: Arena, home: Path) -> None:
@@ -115,8 +115,8 @@ def test_what_a_bot_gets_wrong_is_told_at_the_end(arena: Arena, home: Path) -> N
         (["--players", "2", "--against", "greedy,greedy"], "there is room for 1 bot, not 2"),
         (["--seat", "4"], "--seat 4: the seats are 0 to 3"),
         (["--set", "tokens=0"], "tokens is from 1 to"),
-        (["--out", "."], "is there already"),
-        (["--out", "nowhere/mine.jsonl"], "there is no folder nowhere"),
+        (["--out", "."], "exists already"),
+        (["--out", "nowhere/mine.jsonl"], "the folder nowhere does not exist"),
     ],
 )
 def test_a_wrong_call_is_told_in_a_line(arena: Arena, home: Path, args: list[str], message: str) -> None:

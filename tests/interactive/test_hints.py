@@ -3,10 +3,10 @@
 import pytest
 
 from arena.games import VARIANTS, View
-from arena.interactive.hints import HintBot, explain
-from arena.interactive.opponents import BOTS_BY_FAMILY, SUIT_TOTAL_BOTS, recommended_bots
+from arena.interactive.hints import BOTS_BY_FAMILY, SUIT_TOTAL_BOTS, HintBot, recommended_bots
 from arena.play import Info
 from arena.plugins import discover
+from arena.report.family_text import get_family_text
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -34,28 +34,28 @@ LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").pl
     ("view", "action", "why"),
     [
         (LIVES, "4D>9D", "it makes 9H 9C 9D, tricon"),
-        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16, no better now but with more to hope for"),
-        (LIVES, "knock", "what you have beats 85 of 100 hands as they are dealt"),
+        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16: no better now, but with better chances"),
+        (LIVES, "knock", "your hand beats 85 of 100 hands as they are dealt"),
         (DRAW, "draw discard", "it makes TD 6D KD, points 26"),
-        (DRAW, "draw stock", "KD would not make your hand better"),
+        (DRAW, "draw stock", "KD would not improve your hand"),
         (THROW, "discard 2H", "it leaves TD 6D KD, points 26"),
         (BARTER, "barter 2H", "the others are worth keeping, TD TC"),
-        (CARD, "keep", "what you have beats 86 of 100 hands as they are dealt"),
+        (CARD, "keep", "your hand beats 86 of 100 hands as they are dealt"),
         (PLACE, "place 1", "7D counts 7, TD counts 10"),
-        (PLACE, "place 3", "7D counts 7, and the card there has not been seen"),
-        (PLACE, "discard", "7D counts 7, more than it could replace"),
-        (PEEK, "peek 0:3", "it has not been seen"),
-        (LAY, "lay a4 a4 aC", "a set more"),
+        (PLACE, "place 3", "7D counts 7, the card there is unseen"),
+        (PLACE, "discard", "7D counts 7, more than what it could replace"),
+        (PEEK, "peek 0:3", "it is unseen"),
+        (LAY, "lay a4 a4 aC", "one more set"),
         (LAY, "hold", ""),
     ],
 )
 def test_the_reason_is_one_that_a_player_would_give(view: View, action: str, why: str) -> None:
-    assert explain(view, view.parse(action)) == why
+    assert get_family_text(view.opening.rules).hint_reason(view, view.parse(action)) == why
 
 
 def test_the_adviser_is_named() -> None:
     info = Info(variant="thirty-one", options={}, seat=0, players=2, key="any")
-    assert HintBot(info).hint(THROW) == "thirty would say discard 2H\nit leaves TD 6D KD, points 26"
+    assert HintBot(info).hint(THROW) == "thirty would play discard 2H\nit leaves TD 6D KD, points 26"
 
 
 def test_every_game_is_known_by_built_in_bots_that_are_installed() -> None:

@@ -10,7 +10,7 @@ def terminal(
     typed: list[str],
     size: TerminalSize | None = None,
     *,
-    paced: bool = True,
+    is_interactive: bool = True,
     written: list[str] | None = None,
 ) -> Terminal:
     """One at which this is typed; OSError stands for a window that is gone."""
@@ -23,7 +23,10 @@ def terminal(
         return typed.pop(0)
 
     return Terminal(
-        read, (written if written is not None else []).append, size or TerminalSize(80, 24), paced=paced
+        read,
+        (written if written is not None else []).append,
+        size or TerminalSize(80, 24),
+        is_interactive=is_interactive,
     )
 
 
@@ -41,7 +44,7 @@ def test_when_the_window_is_gone_it_is_said_once() -> None:
     def write(text: str) -> None:
         raise BrokenPipeError
 
-    broken = Terminal(lambda prompt: "", write, TerminalSize(80, 24), paced=True)
+    broken = Terminal(lambda prompt: "", write, TerminalSize(80, 24), is_interactive=True)
     with pytest.raises(KeyboardInterrupt):
         broken.say("hello")
     broken.say("to nobody")
@@ -61,5 +64,7 @@ def test_a_page_is_read_a_window_at_a_time_until_there_is_enough() -> None:
 
 def test_a_page_comes_whole_where_nobody_reads_along() -> None:
     written: list[str] = []
-    terminal([], TerminalSize(80, 12), paced=False, written=written).page("\n".join(map(str, range(100))))
+    terminal([], TerminalSize(80, 12), is_interactive=False, written=written).page(
+        "\n".join(map(str, range(100)))
+    )
     assert len(written) == 1

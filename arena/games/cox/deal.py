@@ -170,7 +170,7 @@ class CoxDeal(Deal):
         """The top card of the stock. Source: S000 "Playing", rulings C5, C8."""
         self.window = None
         self.fresh = self.stock.draw()
-        self.log.append(Event(None, self.event_count, seat, done, ()))
+        self.log.append(Event(None, self.event_count, seat, done, (self.fresh,)))
         self._tell_in_part(seat, seat, done, (self.fresh,))
         self._take_in(seat, (self.fresh,))
         self._ask_lay(seat)

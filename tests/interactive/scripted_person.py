@@ -1,4 +1,4 @@
-"""A chair at the table: somebody types what a test says, and all that is printed is kept."""
+"""A scripted person at an interactive match, whose whole output is kept."""
 
 from collections.abc import Callable, Iterable
 
@@ -6,15 +6,16 @@ import click
 
 from arena.games import variant
 from arena.interactive import InteractiveMatch, Terminal
-from arena.interactive.opponents import choose_opponents, recommended_bots
+from arena.interactive.hints import recommended_bots
+from arena.interactive.opponents import choose_opponents
 from arena.report.terminal_layout import TerminalSize
 
 Typing = Callable[[str], str]
-"""What is typed at a prompt, given all that was printed so far."""
+"""Returns what is typed at a prompt, given everything printed so far."""
 
 
-class Chair:
-    """A match with somebody at seat 0, who leaves when there is nothing more to type."""
+class ScriptedPerson:
+    """A match with a person at `seat` who leaves when there is nothing more to type."""
 
     def __init__(
         self,
@@ -31,19 +32,19 @@ class Chair:
         self.pieces: list[str] = []
         self._typed = typed if callable(typed) else self._from(typed)
         terminal = Terminal(
-            self._read, self.pieces.append, size or TerminalSize(80, 24), paced=size is not None
+            self._read, self.pieces.append, size or TerminalSize(80, 24), is_interactive=size is not None
         )
         others = choose_opponents(rules, [recommended_bots(rules)[0]] * (players - 1), players, "auto")
-        self.sitting = InteractiveMatch(rules, others, seat, seed, terminal)
+        self.match = InteractiveMatch(rules, others, seat, seed, terminal)
 
     @property
     def printed(self) -> str:
-        """All that was printed, without colours."""
+        """The output without colours."""
         return click.unstyle("\n".join(self.pieces))
 
     def play(self) -> bool:
-        """Whether the match came to its end."""
-        return self.sitting.play()
+        """Play, and return whether the match ended."""
+        return self.match.play()
 
     def _read(self, prompt: str) -> str:
         typed = self._typed(self.printed)
@@ -53,10 +54,10 @@ class Chair:
     def _from(self, typed: Iterable[str]) -> Typing:
         rest = iter(typed)
 
-        def following(printed: str) -> str:
+        def next_line(printed: str) -> str:
             one = next(rest, None)
             if one is None:
                 raise EOFError
             return one
 
-        return following
+        return next_line

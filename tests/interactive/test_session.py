@@ -12,7 +12,7 @@ from arena.games.cards import Card
 from arena.play.records.record_check import check_lines
 from arena.report.card_colors import CARD
 from arena.report.terminal_layout import TerminalSize
-from tests.interactive.chair import Chair
+from tests.interactive.scripted_person import ScriptedPerson
 
 every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -25,21 +25,21 @@ def anything(seed: str) -> Callable[[str], str]:
 
 def as_advised(printed: str) -> str:
     """Asks for a hint, then types what it says."""
-    said = re.search(r" would say (.*)$", "\n".join(printed.splitlines()[-2:]), re.MULTILINE)
+    said = re.search(r" would play (.*)$", "\n".join(printed.splitlines()[-2:]), re.MULTILINE)
     return said[1] if said else "h"
 
 
 @every_game
 def test_a_whole_match_of_every_game_is_played_by_numbers(rules: Rules) -> None:
-    chair = Chair(rules.name, anything(rules.name), players=4)
-    assert chair.play()
-    record = chair.sitting.record()
+    person = ScriptedPerson(rules.name, anything(rules.name), players=4)
+    assert person.play()
+    record = person.match.record()
     assert record is not None
     assert check_lines("it", [record]).matches == 1
     told = json.loads(record)
     assert (told["bots"][0], told["faults"], told["seed"]) == ("person", [], "any text")
-    assert "\nThe match is over\n" in chair.printed
-    assert [line for line in chair.printed.splitlines() if len(line) > 80] == []
+    assert "\nThe match is over\n" in person.printed
+    assert [line for line in person.printed.splitlines() if len(line) > 80] == []
 
 
 @every_game
@@ -48,7 +48,7 @@ def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
 
     def looking(printed: str) -> str:
         nonlocal asked
-        view = chair.sitting.view
+        view = person.match.view
         shown = {found[0] for found in CARD.finditer(printed.rpartition("── Deal")[2])}
         assert shown - known_cards(view) <= {"??"}
         asked += 1
@@ -56,8 +56,8 @@ def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
             raise EOFError
         return str(rng.randint(1, 5))
 
-    chair = Chair(rules.name, looking)
-    chair.play()
+    person = ScriptedPerson(rules.name, looking)
+    person.play()
     assert asked >= 3
 
 
@@ -87,36 +87,36 @@ def test_a_hint_is_something_one_may_type(rules: Rules) -> None:
             raise EOFError
         return typed[-1]
 
-    chair = Chair(rules.name, following)
-    chair.play()
-    assert "nothing you may do" not in chair.printed
-    assert "That could be" not in chair.printed
-    assert " would say " in chair.printed
+    person = ScriptedPerson(rules.name, following)
+    person.play()
+    assert "not a legal action" not in person.printed
+    assert "That could be" not in person.printed
+    assert " would play " in person.printed
 
 
 def test_hints_change_nothing_that_the_others_do() -> None:
     def asking(printed: str) -> str:
         return "1" if as_advised(printed) != "h" else "h"
 
-    silent, curious = (Chair("lives", typing, tokens=1) for typing in (lambda printed: "1", asking))
+    silent, curious = (ScriptedPerson("lives", typing, tokens=1) for typing in (lambda printed: "1", asking))
     silent.play()
     curious.play()
-    assert curious.printed.count(" would say ") > 1
-    assert curious.sitting.record() == silent.sitting.record()
+    assert curious.printed.count(" would play ") > 1
+    assert curious.match.record() == silent.match.record()
 
 
 def test_the_first_screen_says_what_is_played_and_how() -> None:
-    chair = Chair("lives", [])
-    chair.play()
-    assert chair.printed.startswith("lives, 3 players\nOne card a turn against a widow of three;")
-    assert "quit    leave the table" in chair.printed
-    assert "── Deal 1: " in chair.printed
+    person = ScriptedPerson("lives", [])
+    person.play()
+    assert person.printed.startswith("lives, 3 players\nOne card a turn against a widow of three;")
+    assert "quit    leave (or Ctrl-D" in person.printed
+    assert "── Deal 1: " in person.printed
 
 
 def test_the_table_shows_what_this_seat_may_know_and_no_more() -> None:
-    chair = Chair("lives", [], seed="x", players=4)
-    chair.play()
-    _, _, screen = chair.printed.partition("── Deal 1")
+    person = ScriptedPerson("lives", [], seed="x", players=4)
+    person.play()
+    _, _, screen = person.printed.partition("── Deal 1")
     assert screen.splitlines() == [
         ": you deal ──",
         "",
@@ -137,24 +137,24 @@ def test_the_table_shows_what_this_seat_may_know_and_no_more() -> None:
         "  give QS   7 point 23    8 point 22    9 point 15",
         "    10 pass   11 knock",
         "",
-        "You leave the table after 0 finished deals.",
+        "You left the table after 0 finished deals.",
     ]
 
 
 def test_the_end_of_a_deal_tells_the_hands_and_what_they_cost() -> None:
-    chair = Chair("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
-    chair.play()
-    story = chair.printed.partition("Deal 1 is over")[2]
+    person = ScriptedPerson("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
+    person.play()
+    story = person.printed.partition("Deal 1 is over")[2]
     rows = story.strip().splitlines()[:4]
     assert [row.split()[1] for row in rows if "loses 1 token, has 0; is out" in row] == ["you"]
     assert "You are out; the others play on." in story
-    assert chair.printed.count(" is over\n") == 2
+    assert person.printed.count(" is over\n") == 2
 
 
 def test_the_deals_of_the_others_are_told_in_short_to_who_is_out() -> None:
-    chair = Chair("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
-    chair.play()
-    rest = chair.printed.partition("the others play on.")[2].partition("The match is over")[0]
+    person = ScriptedPerson("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
+    person.play()
+    rest = person.printed.partition("the others play on.")[2].partition("The match is over")[0]
     told = [line for line in rest.splitlines() if line.strip()]
     assert told
     assert all(re.match(r"  Deal \d+: (counter \d|nobody) lose", line) for line in told)
@@ -162,10 +162,10 @@ def test_the_deals_of_the_others_are_told_in_short_to_who_is_out() -> None:
 
 @pytest.mark.parametrize("farewell", ["quit", "Q", "exit", None])
 def test_who_leaves_keeps_the_deals_that_are_over(farewell: str | None) -> None:
-    chair = Chair("cuccu", ["1", "1", *([farewell] if farewell else [])])
-    assert not chair.play()
-    assert "You leave the table after 2 finished deals." in chair.printed
-    record = chair.sitting.record()
+    person = ScriptedPerson("cuccu", ["1", "1", *([farewell] if farewell else [])])
+    assert not person.play()
+    assert "You left the table after 2 finished deals." in person.printed
+    record = person.match.record()
     assert record is not None
     assert check_lines("it", [record]).deals == 2
 
@@ -174,58 +174,58 @@ def test_ctrl_c_leaves_too() -> None:
     def interrupted(printed: str) -> str:
         raise KeyboardInterrupt
 
-    chair = Chair("lives", interrupted)
-    assert not chair.play()
-    assert chair.sitting.record() is None
+    person = ScriptedPerson("lives", interrupted)
+    assert not person.play()
+    assert person.match.record() is None
 
 
 def test_enter_shows_the_table_again_and_log_the_deal_so_far() -> None:
-    chair = Chair("lives", ["", "log"], seed="x", players=4)
-    chair.play()
-    assert chair.printed.count("> 0  you") == 2
-    assert chair.printed.count("takes 7S for TC") == 2
+    person = ScriptedPerson("lives", ["", "log"], seed="x", players=4)
+    person.play()
+    assert person.printed.count("> 0  you") == 2
+    assert person.printed.count("takes 7S for TC") == 2
 
 
 def test_help_says_what_may_be_typed() -> None:
-    chair = Chair("lives", ["help"])
-    chair.play()
-    assert chair.printed.count("log     this deal so far") == 2
+    person = ScriptedPerson("lives", ["help"])
+    person.play()
+    assert person.printed.count("log     events of this deal") == 2
 
 
 def test_the_rules_come_a_window_at_a_time_without_their_sources() -> None:
     window = TerminalSize(80, 12)
-    chair = Chair("lives", ["?", "", "q"], size=window)
-    chair.play()
-    page = chair.printed.partition("> ?\n")[2].partition("-- Enter for more")[0]
+    person = ScriptedPerson("lives", ["?", "", "q"], size=window)
+    person.play()
+    page = person.printed.partition("> ?\n")[2].partition("-- Enter for more")[0]
     assert len(page.splitlines()) == 10
-    assert chair.printed.count("-- Enter for more, q for enough --") == 2
-    assert "[S004" not in chair.printed
+    assert person.printed.count("-- Enter for more, q to stop --") == 2
+    assert "[S004" not in person.printed
     assert "1. Three to twelve play" in page
 
 
 def test_the_rules_come_whole_where_nobody_reads_along() -> None:
-    chair = Chair("lives", ["?"], tokens=1)
-    chair.play()
-    assert "The end of the deal" in chair.printed
-    assert "Here it is played as lives(tokens=1)." in chair.printed
-    assert "Enter for more" not in chair.printed
+    person = ScriptedPerson("lives", ["?"], tokens=1)
+    person.play()
+    assert "The end of the deal" in person.printed
+    assert "Options of this match: lives(tokens=1)." in person.printed
+    assert "Enter for more" not in person.printed
 
 
 def test_who_reads_along_is_given_time_between_deals() -> None:
-    chair = Chair("cuccu", ["1", "?", "q", "", "1", "quit"], size=TerminalSize(80, 24))
-    chair.play()
-    assert chair.printed.count("-- Enter for the next deal --") == 3
-    assert "You leave the table after 2 finished deals." in chair.printed
+    person = ScriptedPerson("cuccu", ["1", "?", "q", "", "1", "quit"], size=TerminalSize(80, 24))
+    person.play()
+    assert person.printed.count("-- Enter for the next deal --") == 3
+    assert "You left the table after 2 finished deals." in person.printed
 
 
 def test_any_seat_can_be_taken() -> None:
-    chair = Chair("lives", [], seat=2)
-    chair.play()
-    assert "\n> 2  you " in chair.printed
+    person = ScriptedPerson("lives", [], seat=2)
+    person.play()
+    assert "\n> 2  you " in person.printed
 
 
 def test_bots_of_one_name_are_told_apart_and_one_alone_is_not_numbered() -> None:
-    many, one = Chair("cuccu", []), Chair("cuccu", [], players=2)
+    many, one = ScriptedPerson("cuccu", []), ScriptedPerson("cuccu", [], players=2)
     many.play()
     one.play()
     assert "cautious 1" in many.printed
@@ -234,8 +234,8 @@ def test_bots_of_one_name_are_told_apart_and_one_alone_is_not_numbered() -> None
 
 
 def test_a_hint_stays_the_same_however_often_it_is_asked_for() -> None:
-    chair = Chair("lives", ["h", "h", "h"], seed="x", players=4)
-    chair.play()
-    hints = [line for line in chair.printed.splitlines() if " would say " in line]
+    person = ScriptedPerson("lives", ["h", "h", "h"], seed="x", players=4)
+    person.play()
+    hints = [line for line in person.printed.splitlines() if " would play " in line]
     assert len(hints) == 3
     assert len(set(hints)) == 1

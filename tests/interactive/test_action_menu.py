@@ -8,16 +8,20 @@ import pytest
 
 from arena.games import View, variant
 from arena.interactive.action_menu import format_menu
-from arena.interactive.prompts import ask_prompt
-from arena.interactive.seat_names import name_seats
+from arena.report.family_text import get_family_text
+from arena.report.seat_names import SeatNames
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 
-AT_TABLE = name_seats(["person", "greedy", "thirty"], 0)
+NAMES = SeatNames.for_player(["person", "greedy", "thirty"], 0)
+
+
+def prompt(view: View) -> str:
+    return get_family_text(view.opening.rules).prompt(view, NAMES)
 
 
 def shown(view: View) -> list[str]:
-    return click.unstyle(format_menu(view, AT_TABLE, 80)).splitlines()
+    return click.unstyle(format_menu(view, NAMES, 80)).splitlines()
 
 
 LIVES = ScriptedDeal("lives", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=1).view
@@ -50,7 +54,7 @@ def test_exchanges_of_one_card_are_a_grid_with_the_hands_they_make() -> None:
 
 
 def test_exchanges_that_better_the_hand_stand_out() -> None:
-    text = format_menu(LIVES, AT_TABLE, 80)
+    text = format_menu(LIVES, NAMES, 80)
     assert click.style(" 7 point 26", bold=True) in text
     assert click.style(" 3 point 11", bold=True) not in text
     assert " 3 point 11" in text
@@ -58,14 +62,14 @@ def test_exchanges_that_better_the_hand_stand_out() -> None:
 
 def test_exchanges_of_more_cards_are_listed_while_they_are_few() -> None:
     lines = shown(POOL)
-    assert lines[4] == "  2 cards at once"
+    assert lines[4] == "  2 cards"
     assert lines[5].startswith("    10 TD,6C>JS,9D  point 21   11 TD,6C>JS,3C  point 15")
-    assert lines[-1].startswith("    19 *: all for all, point 22   20 pass")
+    assert lines[-1].startswith("    19 *: the whole hand for the widow, point 22   20 pass")
 
 
 def test_a_hand_not_looked_at_is_given_by_place() -> None:
     assert shown(BLIND)[1] == "  give #1   1     2     3"
-    assert "before you look at your hand" in ask_prompt(BLIND, AT_TABLE)
+    assert "before you look at your hand" in prompt(BLIND)
 
 
 def test_hundreds_of_exchanges_are_told_in_a_few_lines() -> None:
@@ -83,7 +87,7 @@ def test_hundreds_of_exchanges_are_told_in_a_few_lines() -> None:
         (BARTER, "     1 TD    2 6C    3 2H"),
         (BARTER, "  barter: offer a card to the next player"),
         (BARTER, "     7 stand"),
-        (ASKED, "  give a card for it, unseen"),
+        (ASKED, "  give a card in exchange, unseen"),
         (AFTER, "     1 stand    2 continue: go on"),
         (THROW, "     1 TD, leaves points 16    2 6D, leaves points 20    3 2H, leaves points 26"),
         (
@@ -107,7 +111,7 @@ def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> 
     assert "1 1:1 (greedy's 1)" in "\n".join(shown(look))
     three = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC", "3S 3H 3D 3C"], "JS", stock="QD", dealer=2)
     swap = three.play("0:draw stock", "0:discard").view
-    assert shown(swap)[0] == "  1-32  swap, 32 ways: such as swap 0:1 1:1"
+    assert shown(swap)[0] == "  1-32  swap, 32 ways, for example swap 0:1 1:1"
 
 
 @pytest.mark.parametrize(
@@ -117,19 +121,19 @@ def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> 
         (LAST, "greedy has knocked: this is your last turn."),
         (ASKED, "greedy offers you a card. Which do you give?"),
         (AFTER, "You have exchanged. Stand on this hand, or go on?"),
-        (THROW, "You have drawn KD. Which card do you throw?"),
+        (THROW, "You have drawn KD. Which card do you discard?"),
         (LAY, "You have drawn g1. You may lay cards out."),
     ],
 )
 def test_the_question_says_why_one_is_asked(view: View, asked: str) -> None:
-    assert ask_prompt(view, AT_TABLE) == asked
+    assert prompt(view) == asked
 
 
 ASKED_FOR: dict[str, set[str]] = {
-    "pounce": {"The fourth card of your tricon lies in the widow. Will you pounce?"},
+    "pounce": {"The fourth card of your tricon lies in the widow. Pounce?"},
     "pool": {
-        "You deal. Will you exchange before you look at your hand?",
-        "You have lost all. Will you buy a horse for 4 chips, and play on?",
+        "You deal. Exchange before you look at your hand?",
+        "You have lost everything. Buy a horse for 4 chips and play on?",
     },
     "schwimmen": {"You deal, and have looked at your packet. Keep it, or take the second one?"},
     "stop-the-bus": {"You have exchanged. Knock, or go on?"},
@@ -154,7 +158,7 @@ def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
             assert match.seat_to_act is not None
             view = match.view(match.seat_to_act)
             if view.seat == 0:
-                missing.discard(ask_prompt(view, AT_TABLE))
+                missing.discard(prompt(view))
             match.apply(rng.choice(view.legal))
         if not missing:
             return
@@ -172,4 +176,4 @@ def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
 
 def test_a_knock_that_ends_nothing_is_no_last_turn() -> None:
     pool = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("0:pass", "1:knock").view
-    assert ask_prompt(pool, AT_TABLE) == "Your turn. greedy has knocked."
+    assert prompt(pool) == "Your turn. greedy has knocked."

@@ -1,0 +1,56 @@
+"""The words of the trade and barter family."""
+
+from typing import ClassVar
+
+from arena.games.barter.deal import BarterDeal
+from arena.games.barter.rules import BarterRules
+from arena.games.barter.view import BarterView
+from arena.games.events import Event
+from arena.report.family_text.base import FamilyText, Sentence, cards_text
+from arena.report.seat_names import SeatNames
+from arena.report.text_format import format_count
+
+
+class BarterText(FamilyText[BarterView, BarterDeal]):
+    """The words of games in which cards are traded with the dealer and bartered with a neighbour."""
+
+    action_phrases: ClassVar = {
+        "trade": "trades {} with the dealer",
+        "barter": "offers {} to the neighbour",
+        "give": "gives {}",
+        "stand": "stands",
+        "knock": "knocks",
+        "decline": "declines the offer",
+        "continue": "goes on",
+    }
+    menu_labels: ClassVar = {
+        "barter": "barter: offer a card to the next player",
+        "give": "give a card in exchange, unseen",
+    }
+    menu_notes: ClassVar = {"decline": "give nothing", "continue": "go on"}
+
+    def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
+        if len(event.cards) > 1:
+            return super().describe_table_event(event, names)
+        sentence = super().describe_table_event(event, names)
+        receiver = "" if names.reader is None else "you "
+        return Sentence(sentence.seat, f"gives {receiver}{cards_text(event.cards)}")
+
+    def prompt(self, view: BarterView, names: SeatNames) -> str:
+        if view.asker is not None and view.asker != view.seat:
+            return f"{names[view.asker]} offers you a card. Which do you give?"
+        if not any(action.give for action in view.legal):
+            return "You have exchanged. Stand on this hand, or go on?"
+        return "Your turn."
+
+    def menu_label(self, view: BarterView, kind: str, size: int) -> str:
+        if kind != "trade":
+            return super().menu_label(view, kind, size)
+        rules = view.opening.rules
+        assert isinstance(rules, BarterRules)
+        price = 0 if view.seat == view.dealer else rules.settlement.price
+        costs = f"costs {format_count(price, 'chips')}" if price else "costs nothing"
+        return f"trade a card for one of the stock, unseen ({costs})"
+
+    def status(self, view: BarterView, seat: int) -> list[str]:
+        return ["stands"] if seat in view.satisfied else []

@@ -1,0 +1,167 @@
+"""What every family has to say: events, decisions and the table in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
+
+from arena.games import Deal, View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.events import Event, show_actions
+from arena.games.notation import format_cards
+from arena.report.hand_text import describe_hand, hand_percentile
+from arena.report.seat_names import SeatNames
+from arena.report.text_format import format_count
+
+V = TypeVar("V", bound=View)
+D = TypeVar("D", bound=Deal)
+
+PILE_CARDS: Final = 4
+"""Cards of a pile that are shown, the top one last."""
+CARD_HELP: Final = "Cards: TD is the ten of diamonds, AS the ace of spades; ?? is a card you do not know."
+LOOKING: Final = frozenset({"draw", "peek"})
+"""Actions by which a seat sees a card that their notation does not name."""
+WAITING: Final = frozenset({"knock", "stand", "pass", "keep", "continue", "decline"})
+"""Actions that leave the hand as it is."""
+
+
+class Sentence(NamedTuple):
+    """An event in words, after the name of the seat it is about; None if it is about no seat."""
+
+    seat: int | None
+    words: str
+
+
+class Pile(NamedTuple):
+    """Cards that lie together: in front of a seat, or in the middle (None)."""
+
+    name: str
+    seat: int | None
+    cards: Hand
+
+
+class FamilyText(Generic[V, D]):
+    """The words of one family. A subclass overrides what differs from most others."""
+
+    card_help: ClassVar[str] = CARD_HELP
+    table_name: ClassVar[str] = "table"
+    """What the cards laid out at the start are called."""
+    action_phrases: ClassVar[Mapping[str, str]] = {}
+    """Actions by kind, in the third person; `{}` stands for the cards of the event."""
+    menu_labels: ClassVar[Mapping[str, str]] = {}
+    """Headings of a menu, by the kind of the actions that name cards or places."""
+    menu_notes: ClassVar[Mapping[str, str]] = {}
+    """Explanations in a menu, by the kind of the actions that name neither."""
+    compares_exchanges: ClassVar[bool] = False
+    """Whether the hands that exchanges make are known, and can be compared in the menu."""
+
+    # --- what has happened ---
+
+    def describe(self, event: Event, names: SeatNames) -> Sentence:
+        """Return an event in words; cards the reader may not know are called hidden."""
+        if event.seat is None:
+            return self.describe_table_event(event, names)
+        phrase = self.action_phrase(event, names)
+        if event.action.kind in LOOKING and event.cards and HIDDEN not in event.cards:
+            phrase += f": {format_cards(event.cards)}"
+        return Sentence(event.seat, names.conjugate(event.seat, phrase))
+
+    def action_phrase(self, event: Event, names: SeatNames) -> str:
+        """Return what a seat did, in the third person."""
+        return self.action_phrases[event.action.kind].format(cards_text(event.cards))
+
+    def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
+        """Return an event of no seat's own doing in words."""
+        seat = show_actions(len(event.cards)).index(event.action)
+        return Sentence(seat, names.conjugate(seat, f"shows {cards_text(event.cards)}"))
+
+    # --- a decision ---
+
+    def prompt(self, view: V, names: SeatNames) -> str:
+        """Return what the seat is asked to decide, in a sentence."""
+        return "Your turn."
+
+    def is_plain(self, action: Action) -> bool:
+        """Return whether an action names neither cards nor places."""
+        return not action.named_count and not action.give
+
+    def menu_label(self, view: V, kind: str, size: int) -> str:
+        """Return the heading of the actions of one kind that give `size` cards."""
+        return self.menu_labels.get(kind, kind)
+
+    def menu_item(self, view: V, action: Action, names: SeatNames) -> str:
+        """Return an action below its heading, with what it makes of the hand."""
+        return format_cards(action.cards(view.hand, view.table))
+
+    def menu_note(self, view: V, action: Action) -> str:
+        """Return the explanation of an action that names neither cards nor places; often empty."""
+        return self.menu_notes.get(action.kind, "")
+
+    def hint_reason(self, view: V, action: Action) -> str:
+        """Return why a good player might choose an action; empty if there is no short reason."""
+        if action.kind in WAITING:
+            return self.hand_comparison(view)
+        return f"the others are worth keeping, {kept_cards(view, action)}" if action.give else ""
+
+    def hand_comparison(self, view: V) -> str:
+        """Return how the hand compares with hands as they are dealt."""
+        share = hand_percentile(view.opening.rules, view.hand)
+        return "" if share is None else f"your hand beats {share} of 100 hands as they are dealt"
+
+    # --- the table ---
+
+    def table_rows(self, view: V) -> list[list[str]]:
+        """Return a row per thing on the table: empty, name, amount, cards, remark."""
+        pool = view.holdings.pool
+        return [] if pool is None else [["", "pool", format_count(pool, "chips"), "", ""]]
+
+    def hand_text(self, view: V, seat: int) -> str:
+        """Return the cards of a hand that are known, `??` for the others."""
+        if seat == view.seat:
+            return format_cards(view.hand)
+        known = view.known[seat] if view.known else ()
+        return format_cards((*known, *[HIDDEN] * (view.opening.rules.hand_size - len(known))))
+
+    def seat_remarks(self, view: V, seat: int) -> str:
+        """Return remarks on a seat: the rank of the own hand, who deals, who has knocked."""
+        own = describe_hand(view.opening.rules, view.hand) if seat == view.seat else ""
+        return join_remarks(own, seat == view.dealer and "deals", *self.status(view, seat))
+
+    def status(self, view: V, seat: int) -> Sequence[str | bool]:
+        """Return remarks on a seat beside its hand and the deal."""
+        return ()
+
+    def piles(self, deal: D) -> list[Pile]:
+        """Return the piles beside the hands as they are."""
+        return []
+
+    def visible_piles(self, view: V) -> list[Hand]:
+        """Return the cards of the same piles as a seat sees them."""
+        return []
+
+
+def cards_text(cards: Hand) -> str:
+    """Return cards in notation, those that are not known as `a hidden card`."""
+    hidden = cards.count(HIDDEN)
+    unknown = "a hidden card" if hidden == 1 else f"{hidden} hidden cards" if hidden else ""
+    return " and ".join(filter(None, [format_cards(tuple([c for c in cards if c is not HIDDEN])), unknown]))
+
+
+def kept_cards(view: View, action: Action) -> str:
+    """Return the cards of the hand that an action does not give, in notation."""
+    return format_cards(tuple([card for slot, card in enumerate(view.hand) if slot not in action.give]))
+
+
+def discard_rows(discards: Sequence[Card], stock_left: int) -> list[list[str]]:
+    """Return the table rows of a discard pile and a stock."""
+    top = format_cards(tuple(discards[-1:])) or "none"
+    return [["", "discard", "", top, ""], ["", "stock", "", format_count(stock_left, "cards"), ""]]
+
+
+def turn_prompt(ender: int | None, deed: str, names: SeatNames) -> str:
+    """Return the prompt of a turn, with who has ended the deal."""
+    return "Your turn." if ender is None else f"{names[ender]} has {deed}: this is your last turn."
+
+
+def join_remarks(*remarks: str | bool) -> str:
+    """Join the remarks that are not empty or False."""
+    return ", ".join(str(remark) for remark in remarks if remark)

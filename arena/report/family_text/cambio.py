@@ -1,0 +1,183 @@
+"""The words of Cambio."""
+
+from typing import ClassVar
+
+from arena.games.action import Action
+from arena.games.cambio.actions import (
+    DISCARD,
+    DRAW_DISCARD,
+    PowerStep,
+    SpotAction,
+    peek_any,
+    peek_other,
+    peek_own,
+    swap_any,
+    swap_own,
+)
+from arena.games.cambio.deal import CambioDeal
+from arena.games.cambio.rules import CambioRules
+from arena.games.cambio.view import CambioView
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.events import Event
+from arena.games.notation import format_cards
+from arena.report.family_text.base import (
+    CARD_HELP,
+    PILE_CARDS,
+    FamilyText,
+    Pile,
+    Sentence,
+    cards_text,
+    discard_rows,
+    join_remarks,
+    turn_prompt,
+)
+from arena.report.hand_text import rank_if_known
+from arena.report.seat_names import SeatNames
+
+POWERS: dict[PowerStep, str] = {
+    peek_own: "look at one of yours",
+    peek_other: "look at another's",
+    peek_any: "look at any card",
+    swap_own: "swap two",
+    swap_any: "swap any two",
+}
+
+
+class CambioText(FamilyText[CambioView, CambioDeal]):
+    """The words of Cambio."""
+
+    card_help = f"{CARD_HELP} R1 and R2 are jokers."
+    table_name = "discard"
+    action_phrases: ClassVar = {
+        "cambio": "calls cambio",
+        "discard": "discards it",
+        "skip": "does nothing",
+        "leave": "lets it go by",
+        "continue": "goes on",
+        "peek": "looks at",
+        "swap": "swaps",
+        "snap": "snaps",
+    }
+    menu_labels: ClassVar = {
+        "place": "put it in place of",
+        "peek": "look at",
+        "swap": "swap",
+        "snap": "snap",
+        "give": "give",
+    }
+    menu_notes: ClassVar = {
+        "cambio": "call, and let the others have one more turn each",
+        "skip": "do nothing",
+        "leave": "let it go by",
+        "continue": "go on",
+    }
+
+    def action_phrase(self, event: Event, names: SeatNames) -> str:
+        action = event.action
+        if action.kind == "draw":
+            return "takes the discard" if action is DRAW_DISCARD else "draws from the stock"
+        if action.kind == "place":
+            return f"puts it at place {action.give[0] + 1}"
+        if not isinstance(action, SpotAction):
+            return super().action_phrase(event, names)
+        spots = [names.place_of_card(spot, event.seat) for spot in action.spots]
+        if action.kind == "give":
+            return f"gives {spots[0]}"
+        return f"{super().action_phrase(event, names)} {' and '.join(spots)}"
+
+    def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
+        action, cards = event.action, cards_text(event.cards)
+        if isinstance(action, SpotAction):
+            (spot,) = action.spots
+            if action.kind == "seen":
+                return Sentence(None, f"{names.place_of_card(spot)} is {cards}")
+            return Sentence(spot[0], names.conjugate(spot[0], "gets a card nobody has seen"))
+        match action.kind:
+            case "laid":
+                return Sentence(None, f"{cards} lies on the discard")
+            case "drawn":
+                return Sentence(names.reader, f"have drawn {cards}")
+            case "reshuffle":
+                return Sentence(None, "the discards become the stock")
+        return super().describe_table_event(event, names)
+
+    def prompt(self, view: CambioView, names: SeatNames) -> str:
+        kinds = {action.kind for action in view.legal}
+        if view.drawn is not None:
+            return f"You have drawn {view.drawn}."
+        if "peek" in kinds:
+            return "You may look at a card."
+        if "swap" in kinds:
+            return "You may swap two cards."
+        if "snap" in kinds:
+            return f"{view.discard[-1]} lies on the discard. Snap a card of the same rank?"
+        if kinds == {"give"}:
+            return "Which of your cards goes into the gap?"
+        return turn_prompt(view.caller, "called", names)
+
+    def is_plain(self, action: Action) -> bool:
+        return not action.give and not isinstance(action, SpotAction)
+
+    def menu_item(self, view: CambioView, action: Action, names: SeatNames) -> str:
+        if not isinstance(action, SpotAction):
+            return str(view.hand[action.give[0]])
+        if action.kind == "give":
+            return str(view.hand[action.spots[0][1]])
+        places = " ".join(f"{seat}:{slot + 1}" for seat, slot in action.spots)
+        owners = " and ".join(f"{names.possessive(seat)} {slot + 1}" for seat, slot in action.spots)
+        return f"{places} ({owners})"
+
+    def menu_note(self, view: CambioView, action: Action) -> str:
+        if action is DRAW_DISCARD:
+            return str(view.discard[-1])
+        if action is not DISCARD:
+            return super().menu_note(view, action)
+        rules = view.opening.rules
+        assert isinstance(rules, CambioRules)
+        return "; ".join(POWERS[step] for step in (rules.powers.get(view.drawn, ()) if view.drawn else ()))
+
+    def hint_reason(self, view: CambioView, action: Action) -> str:
+        drawn = view.drawn
+        match action.kind:
+            case "cambio":
+                unseen = view.hand.count(HIDDEN)
+                return "your sum should be low enough" + (f", with {unseen} unseen" if unseen else "")
+            case "place" if drawn:
+                old = view.hand[action.give[0]]
+                other = "the card there is unseen" if old is HIDDEN else _value_text(view, old)
+                return f"{_value_text(view, drawn)}, {other}"
+            case "discard" if drawn:
+                return f"{_value_text(view, drawn)}, more than what it could replace"
+            case "draw":
+                return "the discard is low" if action is DRAW_DISCARD else "the discard saves too little"
+        return "it is unseen" if action.kind == "peek" else ""
+
+    def table_rows(self, view: CambioView) -> list[list[str]]:
+        return discard_rows(view.discard, view.stock_left)
+
+    def hand_text(self, view: CambioView, seat: int) -> str:
+        return format_cards(view.known[seat])
+
+    def seat_remarks(self, view: CambioView, seat: int) -> str:
+        own = seat == view.seat and _sum_text(view)
+        return join_remarks(own, seat == view.dealer and "deals", seat == view.caller and "has called")
+
+    def piles(self, deal: CambioDeal) -> list[Pile]:
+        drawn = () if deal.drawn is None else (deal.drawn,)
+        return [Pile("discard", None, deal.discard[-PILE_CARDS:]), Pile("drawn", deal.to_act, drawn)]
+
+    def visible_piles(self, view: CambioView) -> list[Hand]:
+        return [view.discard[-PILE_CARDS:], () if view.drawn is None else (view.drawn,)]
+
+
+def _value_text(view: CambioView, card: Card) -> str:
+    rank = rank_if_known(view.opening.rules, (card,))
+    return f"{card} counts {rank.value:g}" if rank and rank.value is not None else f"{card} counts ?"
+
+
+def _sum_text(view: CambioView) -> str:
+    seen = tuple([card for card in view.hand if card is not HIDDEN])
+    rank = rank_if_known(view.opening.rules, seen)
+    total = f"sum {rank.value:g}" if rank and rank.value is not None else "sum 0"
+    unseen = len(view.hand) - len(seen)
+    return f"{total}, {unseen} unseen" if unseen else total

@@ -1,0 +1,108 @@
+"""The words of Cox's game."""
+
+from typing import ClassVar
+
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Hand
+from arena.games.cox.actions import replacement
+from arena.games.cox.deal import CoxDeal
+from arena.games.cox.rules import CoxRules
+from arena.games.cox.scoring import ExposedCards
+from arena.games.cox.view import CoxView
+from arena.games.events import Event, show_actions
+from arena.games.notation import format_cards
+from arena.report.family_text.base import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
+from arena.report.seat_names import SeatNames
+from arena.report.text_format import format_count
+
+
+class CoxText(FamilyText[CoxView, CoxDeal]):
+    """The words of Cox's game."""
+
+    card_help = (
+        "Cards: automobiles a, ships s and airplanes p from 1 to 5 and C, the Captain; fruit f, grain g "
+        "and industries i; greenbacks $; the Bank BK. Sets that are laid out are in brackets."
+    )
+    action_phrases: ClassVar = {
+        "draw": "draws a card",
+        "buy": "buys the discard",
+        "leave": "lets it go by",
+        "lay": "lays out {}",
+        "hold": "lays nothing out",
+        "discard": "discards {}",
+        "sell": "sells out",
+    }
+    menu_labels: ClassVar = {"lay": "lay out", "discard": "discard"}
+    menu_notes: ClassVar = {
+        "leave": "let it go by",
+        "hold": "lay nothing out",
+        "sell": "sell out and end the hand",
+    }
+
+    def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
+        count, cards = len(event.cards), cards_text(event.cards)
+        if event.action.kind == "replace":
+            seats = range(len(names.by_seat))
+            seat = next(seat for seat in seats if replacement(seat, count) is event.action)
+            cards = format_count(count, "cards") if HIDDEN in event.cards else cards
+            return Sentence(seat, names.conjugate(seat, f"gets {cards} in return"))
+        seat = show_actions(count).index(event.action)
+        return Sentence(seat, names.conjugate(seat, f"lays out {cards}"))
+
+    def prompt(self, view: CoxView, names: SeatNames) -> str:
+        kinds = {action.kind for action in view.legal}
+        if "buy" in kinds:
+            return f"Out of turn: {view.discard} is for sale, and you could use it."
+        if "sell" in kinds:
+            return "Your hand is complete."
+        asked = "You may lay cards out." if "lay" in kinds else "Which card do you discard?"
+        return f"{_drawn_text(view)} {asked}"
+
+    def hint_reason(self, view: CoxView, action: Action) -> str:
+        if action.kind == "discard":
+            return "it has least to do with what you collect"
+        if action.kind == "sell":
+            return "a complete hand is counted before the others are"
+        return "one more set" if action.kind == "lay" and len(action.give) > 1 else ""
+
+    def table_rows(self, view: CoxView) -> list[list[str]]:
+        latest = f"{view.discard} may be bought" if view.discard else format_cards(view.discards[-1:])
+        bases = "-".join(map(str, view.bases))
+        return [
+            ["", "your rack", "", format_cards(view.hand), f"counts {_points_now(view)}"],
+            ["", "discard", "", latest, ""],
+            ["", "stock", "", f"bases of {bases} cards", ""],
+        ]
+
+    def hand_text(self, view: CoxView, seat: int) -> str:
+        laid = [f"[{format_cards(cards)}]" for cards in view.sets[seat]]
+        money = format_cards(view.greenbacks[seat])
+        in_rack = len(view.hand) if seat == view.seat else view.opening.rules.hand_size - 3 * len(laid)
+        return " ".join([*laid, *filter(None, [money]), f"+{in_rack}"])
+
+    def seat_remarks(self, view: CoxView, seat: int) -> str:
+        return f"base {view.numbers[seat]}"
+
+    def piles(self, deal: CoxDeal) -> list[Pile]:
+        laid = [Pile("set", seat, cards) for seat, sets in enumerate(deal.sets) for cards in sets]
+        money = [Pile("greenbacks", seat, cards) for seat, cards in enumerate(deal.greenbacks)]
+        return [Pile("discards", None, deal.discards[-PILE_CARDS:]), *laid, *money]
+
+    def visible_piles(self, view: CoxView) -> list[Hand]:
+        laid = [cards for sets in view.sets for cards in sets]
+        return [view.discards[-PILE_CARDS:], *laid, *view.greenbacks]
+
+
+def _drawn_text(view: CoxView) -> str:
+    """Return which card has come this turn: a sorted rack does not show it."""
+    own = [event for event in view.past if event.seat == view.seat and event.action.kind in ("draw", "buy")]
+    if not own:
+        return "Your turn."
+    return f"You have {'drawn' if own[-1].action.kind == 'draw' else 'bought'} {own[-1].cards[0]}."
+
+
+def _points_now(view: CoxView) -> int:
+    rules = view.opening.rules
+    assert isinstance(rules, CoxRules)
+    exposed = ExposedCards(view.sets[view.seat], view.greenbacks[view.seat], view.numbers[view.seat])
+    return rules.scoring.score(view.hand, exposed, None).points

@@ -1,0 +1,49 @@
+"""The words of the cuckoo family."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.games.cuckoo.actions import STOCK
+from arena.games.cuckoo.deal import CuckooDeal
+from arena.games.cuckoo.view import CuckooView
+from arena.games.events import Event
+from arena.games.notation import format_cards
+from arena.report.family_text.base import FamilyText, Pile
+from arena.report.seat_names import SeatNames
+
+
+class CuckooText(FamilyText[CuckooView, CuckooDeal]):
+    """The words of games in which each player has one card and may swap it with the next."""
+
+    action_phrases: ClassVar = {"keep": "keeps"}
+    menu_notes: ClassVar = {
+        "keep": "play with what you have",
+        "swap": "with the next player, or as the dealer with the stock",
+    }
+
+    def action_phrase(self, event: Event, names: SeatNames) -> str:
+        if event.action.kind != "swap":
+            return super().action_phrase(event, names)
+        if not event.action.take:
+            return "asks to swap"
+        (partner,) = event.action.take
+        return f"swaps with {'the stock' if partner == STOCK else names[partner]}"
+
+    def hint_reason(self, view: CuckooView, action: Action) -> str:
+        if action.kind == "keep":
+            return self.hand_comparison(view)
+        return "it is low enough for most cards to be better"
+
+    def status(self, view: CuckooView, seat: int) -> Sequence[str | bool]:
+        if seat != view.seat:
+            return ()
+        dealt = view.dealt != view.hand and f"dealt {format_cards(view.dealt)}"
+        return (dealt, bool(view.further) and f"with {format_cards(view.further)}")
+
+    def piles(self, deal: CuckooDeal) -> list[Pile]:
+        return [Pile("further cards", deal.opening.dealer, deal.table_dealt)]
+
+    def visible_piles(self, view: CuckooView) -> list[Hand]:
+        return [view.further]

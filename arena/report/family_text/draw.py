@@ -1,0 +1,70 @@
+"""The words of the draw family."""
+
+from itertools import combinations
+from typing import ClassVar
+
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.games.draw.actions import DRAW_STOCK
+from arena.games.draw.deal import DrawDeal
+from arena.games.draw.view import DrawView
+from arena.games.events import Event
+from arena.games.notation import format_cards
+from arena.report.family_text.base import (
+    PILE_CARDS,
+    FamilyText,
+    Pile,
+    discard_rows,
+    kept_cards,
+    turn_prompt,
+)
+from arena.report.hand_text import describe_hand
+from arena.report.seat_names import SeatNames
+
+
+class DrawText(FamilyText[DrawView, DrawDeal]):
+    """The words of games in which a card is drawn and one discarded."""
+
+    table_name = "discard"
+    action_phrases: ClassVar = {"discard": "discards {}", "knock": "knocks"}
+    menu_labels: ClassVar = {"discard": "discard"}
+
+    def action_phrase(self, event: Event, names: SeatNames) -> str:
+        if event.action.kind != "draw":
+            return super().action_phrase(event, names)
+        return "draws from the stock" if event.action is DRAW_STOCK else "takes the discard"
+
+    def prompt(self, view: DrawView, names: SeatNames) -> str:
+        if len(view.hand) > view.opening.rules.hand_size:
+            return f"You have drawn {view.hand[-1]}. Which card do you discard?"
+        return turn_prompt(view.knocker, "knocked", names)
+
+    def menu_item(self, view: DrawView, action: Action, names: SeatNames) -> str:
+        made = describe_hand(view.opening.rules, view.after(action))
+        return f"{super().menu_item(view, action, names)}, leaves {made}"
+
+    def menu_note(self, view: DrawView, action: Action) -> str:
+        return format_cards(view.table) if action.take else super().menu_note(view, action)
+
+    def hint_reason(self, view: DrawView, action: Action) -> str:
+        rules, after = view.opening.rules, view.after(action)
+        if action.kind == "discard":
+            return f"it leaves {kept_cards(view, action)}, {describe_hand(rules, after)}"
+        if action.take:
+            best = max(combinations(after, 3), key=rules.rank)
+            return f"it makes {format_cards(best)}, {describe_hand(rules, best)}"
+        if action.kind == "draw":
+            return f"{view.table[0]} would not improve your hand"
+        return self.hand_comparison(view)
+
+    def table_rows(self, view: DrawView) -> list[list[str]]:
+        return discard_rows(view.discard, view.stock_left)
+
+    def status(self, view: DrawView, seat: int) -> list[str]:
+        return ["has knocked"] if view.knocker == seat else []
+
+    def piles(self, deal: DrawDeal) -> list[Pile]:
+        return [Pile("discard", None, deal.pile[-PILE_CARDS:])]
+
+    def visible_piles(self, view: DrawView) -> list[Hand]:
+        return [view.discard[-PILE_CARDS:]]

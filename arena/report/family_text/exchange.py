@@ -1,0 +1,126 @@
+"""The words of the exchange family."""
+
+from typing import ClassVar
+
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Hand
+from arena.games.events import Event
+from arena.games.exchange.actions import Swap
+from arena.games.exchange.deal import ExchangeDeal
+from arena.games.exchange.rules import ExchangeRules
+from arena.games.exchange.view import ExchangeView
+from arena.games.notation import format_cards
+from arena.games.settlement.base import PrizePool
+from arena.report.family_text.base import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
+from arena.report.hand_text import describe_hand, rank_if_known
+from arena.report.seat_names import SeatNames
+from arena.report.text_format import format_count
+
+
+class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
+    """The words of games in which cards are exchanged with a widow."""
+
+    table_name = "widow"
+    action_phrases: ClassVar = {
+        "pass": "passes",
+        "knock": "knocks",
+        "pounce": "pounces",
+        "leave": "lets it go by",
+        "keep": "keeps the first packet",
+        "take": "takes the second packet",
+        "turn": "turns the widow up",
+        "renew": "renews the widow",
+        "horse": "buys a horse",
+        "no-horse": "buys no horse",
+        "continue": "goes on",
+    }
+    menu_notes: ClassVar = {
+        "keep": "play with what you have",
+        "take": "take the second packet unseen",
+        "turn": "turn the widow up",
+        "pounce": "take the fourth card",
+        "leave": "let it go by",
+        "horse": "buy a horse and play on",
+        "no-horse": "buy none and be out",
+        "continue": "go on",
+        "renew": "lay out a new widow",
+    }
+    compares_exchanges = True
+
+    def action_phrase(self, event: Event, names: SeatNames) -> str:
+        action, cards = event.action, event.cards
+        if action.kind != "exchange":
+            return super().action_phrase(event, names)
+        if isinstance(action, Swap) and action.whole:
+            return "exchanges the whole hand for the widow"
+        taken = len(cards) - len(action.take)
+        given = cards_text(cards[:taken])
+        if type(action) is Swap and action.named_count == len(action.take):  # of a hand not looked at
+            given = " ".join(f"card {slot + 1}" for slot in action.give)
+        return f"takes {cards_text(cards[taken:])} for {given}"
+
+    def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
+        if event.action.kind not in ("widow", "turned-up"):
+            return super().describe_table_event(event, names)
+        cards = cards_text(event.cards)
+        return Sentence(
+            None, f"the widow is {cards}" if len(event.cards) > 1 else f"{cards} is added to the widow"
+        )
+
+    def prompt(self, view: ExchangeView, names: SeatNames) -> str:
+        rules, kinds = view.opening.rules, {action.kind for action in view.legal}
+        assert isinstance(rules, ExchangeRules)
+        if "pounce" in kinds:
+            return "The fourth card of your tricon lies in the widow. Pounce?"
+        if "horse" in kinds:
+            assert isinstance(rules.settlement, PrizePool)
+            price = format_count(rules.settlement.horse_price(), "chips")
+            return f"You have lost everything. Buy a horse for {price} and play on?"
+        if "take" in kinds:
+            return "You deal, and have looked at your packet. Keep it, or take the second one?"
+        if HIDDEN in view.hand:
+            return "You deal. Exchange before you look at your hand?"
+        if kinds == {"knock", "continue"}:
+            return "You have exchanged. Knock, or go on?"
+        if view.widow and all(card is HIDDEN for card in view.widow):
+            return "Your turn. The widow lies face down."
+        if view.knocker is not None and (rules.closing.knocks > 1 or not rules.closing.last_turns):
+            return f"Your turn. {names[view.knocker]} has knocked."
+        return turn_prompt(view.knocker, "knocked", names)
+
+    def is_plain(self, action: Action) -> bool:
+        return action.kind != "exchange" or (isinstance(action, Swap) and action.whole)
+
+    def menu_label(self, view: ExchangeView, kind: str, size: int) -> str:
+        return format_count(size, "cards")
+
+    def menu_item(self, view: ExchangeView, action: Action, names: SeatNames) -> str:
+        return f"{view.text(action)}  {describe_hand(view.opening.rules, view.after(action))}".rstrip()
+
+    def menu_note(self, view: ExchangeView, action: Action) -> str:
+        if action.kind != "exchange":
+            return super().menu_note(view, action)
+        made = describe_hand(view.opening.rules, view.after(action))
+        return f"the whole hand for the widow, {made}" if made else "the whole hand for the widow"
+
+    def hint_reason(self, view: ExchangeView, action: Action) -> str:
+        if not action.take:
+            return self.hand_comparison(view) if action.kind in WAITING else ""
+        rules, after = view.opening.rules, view.after(action)
+        made, now = rank_if_known(rules, after), rank_if_known(rules, view.hand)
+        if made is None or now is None:
+            return ""
+        makes = f"it makes {format_cards(after)}, {describe_hand(rules, after)}"
+        return makes if made > now else f"{makes}: no better now, but with better chances"
+
+    def table_rows(self, view: ExchangeView) -> list[list[str]]:
+        return [["", "widow", "", format_cards(view.widow), ""], *super().table_rows(view)]
+
+    def status(self, view: ExchangeView, seat: int) -> list[str]:
+        return ["has knocked"] if view.knocker == seat else []
+
+    def piles(self, deal: ExchangeDeal) -> list[Pile]:
+        return [Pile("widow", None, deal.widow)]
+
+    def visible_piles(self, view: ExchangeView) -> list[Hand]:
+        return [view.widow]

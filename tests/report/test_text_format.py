@@ -1,0 +1,26 @@
+"""Numbers and texts as they are printed."""
+
+from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [format_count(number, "tokens") for number in (-1, 0, 1, 2, 1200)] == [
+        "-1 token",
+        "0 tokens",
+        "1 token",
+        "2 tokens",
+        "1,200 tokens",
+    ]
+    assert [format_count(number, "matches") for number in (1, 2)] == ["1 match", "2 matches"]
+
+
+def test_zero_has_no_sign() -> None:
+    assert [format_signed(number) for number in (-3, 0, 3)] == ["-3", "0", "+3"]
+
+
+def test_unprintable_characters_are_removed() -> None:
+    assert strip_unprintable("a\x1b[31mb\nc\u202ed\u0007") == "a[31mbcd"
+
+
+def test_a_long_text_ends_in_an_ellipsis() -> None:
+    assert [truncate("abcdef", size) for size in (6, 5)] == ["abcdef", "abcd…"]
