@@ -60,14 +60,14 @@ def test_the_log_tells_what_happened_when(arena: Arena) -> None:
     arena("resume", "run", "--jobs", "1")
     lines = told("run")
     heads = [line.partition(":")[0] for line in lines]
-    start = "round-robin of 2 bots, blocks that are there: 0; played on with --jobs 1 --start forkserver"
+    start = "round-robin of 2 bots, blocks in the store: 0; played with --jobs 1 --start forkserver"
     assert lines.count(start) == 2
     assert [head for head in heads if head.startswith(("interrupted", "done", "tables"))] == [
         "interrupted up to block 6",
-        "interrupted by time limit; blocks that are there",
+        "interrupted by time limit; blocks in the store",
         "tables and replays are written",
         "done up to block 6",
-        "done; blocks that are there",
+        "done; blocks in the store",
         "tables and replays are written",
     ]
     assert "rules of lives(tokens=1): 1" in lines

@@ -1,1 +1,1 @@
-"""A run: begun, played, interrupted and gone on with, to its end."""
+"""Runs of a tournament: create, play, interrupt and resume them."""

@@ -1,4 +1,4 @@
-"""Playing the blocks of a schedule that are not in the store yet, and storing them."""
+"""Play the blocks of a schedule that are not in the store yet, and store them."""
 
 import logging
 import time
@@ -13,10 +13,11 @@ from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, PackedBlock, unpack_outcome
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play
+from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import MAX_ATTEMPTS, Workers
 
-WRITE_EVERY_S = 1.0  # as much work as a killed run may lose
+WRITE_EVERY_S = 1.0
+"""A killed run loses as much work at most."""
 
 Ending = Literal["done", "interrupted"]
 OnPlayed = Callable[[Block, BlockResult], None]
@@ -35,39 +36,47 @@ def run_blocks(
     stamp: Stamp = lambda block, packed: packed,
     on_wait: Callable[[], None] = lambda: None,
 ) -> Ending:
-    """Plays what the store lacks of a schedule, in any order; this process alone writes.
+    """Play the blocks that the store lacks, in any order; only this process writes.
 
-    `play_chunk` goes to other processes, so it is a function of a module, or a `partial` of one.
-    `on_played` hears of each block, in the order they come in, with results that have no actions; each
-    gets its `stamp` before it is stored. `on_wait` is called every second at least while workers work.
-    Once `stop` is asked, what is in hand is finished and stored.
-    Raises: ArenaError, when a block's worker dies again and again; whatever `play_chunk` raises.
+    Args:
+        schedule: The blocks.
+        play_chunk: Is sent to other processes, so it is a function of a module, or a `partial` of one.
+        store: Where they are stored.
+        workers: Call `play_chunk`.
+        stop: Once it is requested, chunks in flight are finished and stored, and no others started.
+        on_played: Is called with each block as it comes in, and its result without actions.
+        stamp: Adds its key to each block before it is stored.
+        on_wait: Is called at least once a second while workers play.
+
+    Raises: ArenaError, if the workers that have a block die several times; all that `play_chunk` raises.
     """
-    run = _Run(schedule, play_chunk, store, workers, on_played, stamp)
+    runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp)
     try:
-        while not stop.is_requested and run.submit():
-            run.collect()
+        while not stop.is_requested and runner.submit():
+            runner.collect()
             on_wait()
-        if run.in_flight:
+        if runner.in_flight:
             log.warning(
-                "stopping (%s) once what is in hand is finished; another Ctrl-C stops at once", stop.reason
+                "stopping (%s) when the blocks in play are finished; press Ctrl-C again to stop at once",
+                stop.reason,
             )
-        while run.in_flight:
-            run.collect()
+        while runner.in_flight:
+            runner.collect()
             on_wait()
     finally:
-        run.write()
-    return "interrupted" if run.has_more() else "done"
+        runner.write()
+    return "interrupted" if runner.has_more() else "done"
 
 
 @dataclass
 class _Chunk:
     blocks: list[Block]
-    deaths: int = 0  # of workers that had it
+    deaths: int = 0
+    """Of workers that had it."""
 
 
-class _Run:
-    """The chunks on their way from the schedule to the store."""
+class _BlockRunner:
+    """Moves chunks from the schedule to the workers, and their results to the store."""
 
     def __init__(
         self,
@@ -90,14 +99,14 @@ class _Run:
         self._stamp = stamp
 
     def submit(self) -> bool:
-        """Gives the workers what they have room for; false when there is nothing left to wait for."""
+        """Submit as many chunks as the workers have room for; return whether any is in flight."""
         while self._has_room() and (chunk := self._next()):
-            future = self._workers.submit(play, self._play_chunk, chunk.blocks)
+            future = self._workers.submit(play_and_pack, self._play_chunk, chunk.blocks)
             self.in_flight[future] = chunk
         return bool(self.in_flight)
 
     def collect(self) -> None:
-        """Waits for some chunk, or a second, and takes what is finished."""
+        """Wait up to a second for a chunk, and take in all that are finished."""
         finished = self._workers.finished(timeout=1.0)
         if not finished:
             self._workers.check()
@@ -105,25 +114,25 @@ class _Run:
             while len(finished) < len(self.in_flight):  # they break together
                 finished += self._workers.finished(timeout=1.0)
             self._workers.renew()
-            log.warning("a worker died; what was in hand is played again (chunks: %d)", len(finished))
+            log.warning("a worker died; chunks in flight are played again: %d", len(finished))
         for future in finished:
-            self._settle(future, self.in_flight.pop(future))
+            self._take_result(future, self.in_flight.pop(future))
         if time.monotonic() - self._written_at >= WRITE_EVERY_S:
             self.write()
 
     def write(self) -> None:
-        """Stores what has been collected."""
+        """Store what has been collected."""
         blocks, self._unwritten = self._unwritten, []
         self._store.add(blocks)
         log.debug("%d blocks stored", len(blocks))
         self._written_at = time.monotonic()
 
     def has_more(self) -> bool:
-        """Whether blocks are left to play; to be asked at the end."""
+        """Return whether blocks are left to play; to be called at the end."""
         return self._next() is not None
 
     def _has_room(self) -> bool:
-        """A chunk that lost a worker is tried again alone, so that the next death has one author."""
+        """Return whether to submit a chunk; one that lost a worker runs alone, so that the cause is clear."""
         alone = self._lost or any(chunk.deaths for chunk in self.in_flight.values())
         return len(self.in_flight) < (1 if alone else self._workers.in_flight)
 
@@ -133,7 +142,7 @@ class _Run:
         blocks = self._fresh.take()
         return _Chunk(blocks) if blocks else None
 
-    def _settle(self, future: Future[PlayedChunk], chunk: _Chunk) -> None:
+    def _take_result(self, future: Future[PlayedChunk], chunk: _Chunk) -> None:
         try:
             played = future.result()
         except BrokenExecutor as error:

@@ -1,7 +1,7 @@
-"""Putting bots out of a run that lose too many of its matches by their faults.
+"""Disqualification of bots that lose too many matches of a run by their faults.
 
-Such a bot stays in the schedule, so that everybody else meets what they would have met; it is no longer
-asked, and its quiet action is played. Who is out is decided on the finished blocks before a checkpoint, for
+Such a bot stays in the schedule, so that all others meet the opponents they would have met; it is no longer
+asked, and its quiet action is played. This is decided at checkpoints, on the finished blocks before one, for
 all blocks after it.
 """
 
@@ -11,6 +11,7 @@ import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
+from typing import Final
 
 import msgspec
 
@@ -22,50 +23,50 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 
+FIRST_CHECKPOINT: Final = 32
+"""Blocks before it; each later checkpoint comes after twice as many."""
+MAX_TOLERATED: Final = 16
+"""Matches lost by faults that disqualify no bot yet."""
+MAX_SHARE: Final = 0.5
+"""Of a bot's matches, from which on they do."""
+
 log = logging.getLogger(__name__)
 
-FIRST = 32
-"""Blocks before the first checkpoint; each later one comes after twice as many."""
-LEAST = 16
-"""Matches lost so that put nobody out yet."""
-SHARE = 0.5
-"""Of a bot's matches, lost so, that puts it out."""
 
+class StagePart:
+    """A part of a stage, in which some bots are disqualified."""
 
-class Part:
-    """A part of a stage, in which some bots are not asked."""
-
-    def __init__(self, stage: Stage, indices: range, out: Collection[str]) -> None:
+    def __init__(self, stage: Stage, indices: range, disqualified: Collection[str]) -> None:
         self.indices = indices
-        self._stage, self._out = stage, frozenset(out)
+        self._stage, self._disqualified = stage, frozenset(disqualified)
 
     def __iter__(self) -> Iterator[Block]:
         start = self._stage.indices.start
         for block in islice(self._stage, self.indices.start - start, self.indices.stop - start):
-            out = self._out.intersection(block.all_bots)
-            yield msgspec.structs.replace(block, out=tuple(sorted(out))) if out else block
+            bots = self._disqualified.intersection(block.all_bots)
+            yield msgspec.structs.replace(block, disqualified=tuple(sorted(bots))) if bots else block
 
 
 class Disqualifications:
-    """Who is out of a run, from which block on."""
+    """The disqualified bots of a run, and from which block on they are."""
 
     def __init__(self, config: Config, levels: Mapping[str, Level]) -> None:
-        self.out: dict[str, int] = {}
-        self._faults = config.limits.faults
+        self.since: dict[str, int] = {}
+        self._max_faults = config.limits.faults
         self._applies = any(level != "inline" for level in levels.values())
         self._matches: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
 
-    def parts(self, stage: Stage, store: Store) -> Iterator[Stage]:
-        """The parts of a stage between checkpoints; the next is asked for when all of one has been played.
+    def split(self, stage: Stage, store: Store) -> Iterator[Stage]:
+        """Yield the parts of a stage between checkpoints; take the next when all of one has been played.
 
         To be called for all stages of a run, from the first on.
         """
         if not self._applies:
             yield stage
             return
-        for indices in cut(stage.indices):
-            part = Part(stage, indices, self.out)
+        for indices in split_at_checkpoints(stage.indices):
+            part = StagePart(stage, indices, self.since)
             yield part
             if store.count(indices) < len(indices):
                 return
@@ -77,30 +78,32 @@ class Disqualifications:
     def _count(self, block: Block, matches: tuple[MatchResult, ...]) -> None:
         for seating, match in zip(block.seatings, matches, strict=True):
             faults = Counter(seat for seat, _, _ in match.faults)
-            gone = {seat for seat, kind, _ in match.faults if kind == "no-start"}
+            not_started = {seat for seat, kind, _ in match.faults if kind == "no-start"}
             for seat, bot in enumerate(seating):
-                if bot not in self.out:
+                if bot not in self.since:
                     self._matches[bot] += 1
-                    self._lost[bot] += seat in gone or faults[seat] >= self._faults
+                    self._lost[bot] += seat in not_started or faults[seat] >= self._max_faults
 
     def _decide(self, index: int) -> None:
         for bot, lost in self._lost.items():
             matches = self._matches[bot]
-            if bot not in self.out and lost > LEAST and lost >= SHARE * matches:
-                self.out[bot] = index
-                words = "%s is out of the run from block %d on: it lost %d of %d matches by its faults"
-                log.warning(words, bot, index, lost, matches)
+            if bot not in self.since and lost > MAX_TOLERATED and lost >= MAX_SHARE * matches:
+                self.since[bot] = index
+                log.warning(
+                    "%s is disqualified from block %d on: it lost %d of %d matches by its faults",
+                    *(bot, index, lost, matches),
+                )
 
 
 def is_checkpoint(index: int) -> bool:
-    """Whether it is decided before the block of this index who is out."""
-    blocks = index // FIRST
-    return index % FIRST == 0 and blocks > 0 and blocks & (blocks - 1) == 0
+    """Return whether disqualifications are decided before the block of this index."""
+    blocks = index // FIRST_CHECKPOINT
+    return index % FIRST_CHECKPOINT == 0 and blocks > 0 and blocks & (blocks - 1) == 0
 
 
-def cut(indices: range) -> Iterator[range]:
-    """The indices, cut at the checkpoints."""
-    start, checkpoint = indices.start, FIRST
+def split_at_checkpoints(indices: range) -> Iterator[range]:
+    """Yield the indices, split at the checkpoints."""
+    start, checkpoint = indices.start, FIRST_CHECKPOINT
     while start < indices.stop:
         while checkpoint <= start:
             checkpoint *= 2

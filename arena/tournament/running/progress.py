@@ -1,27 +1,57 @@
-"""How far a run is: a bar on a terminal, elsewhere a plain line a minute."""
+"""Progress of a run: a bar on a terminal, elsewhere a plain line a minute."""
 
 import io
+import math
 import sys
 import time
-from collections.abc import Callable
-from typing import Never, Self, TextIO
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Final, Never, Self, TextIO
 
 from tqdm import tqdm
 
-from arena.tournament.running.live_leader import LiveLeader
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 
-BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks [{elapsed}<{remaining}{postfix}]"
-BAR_EVERY_S = 0.1
-LINE_EVERY_S = 60.0
+BAR_FORMAT: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks [{elapsed}<{remaining}{postfix}]"
+BAR_EVERY_S: Final = 0.1
+LINE_EVERY_S: Final = 60.0
+
+
+class LiveLeader:
+    """The mean share of opponents that each bot has left behind, a tie counting half."""
+
+    def __init__(self) -> None:
+        self._points: defaultdict[str, float] = defaultdict(float)
+        self._matches: defaultdict[str, int] = defaultdict(int)
+
+    def add(self, seating: Sequence[str], placings: Sequence[int]) -> None:
+        """Count a match, given its bots and their placings by seat."""
+        seats = len(seating)
+        for bot, placing in zip(seating, placings, strict=True):
+            tied = placings.count(placing)
+            behind = seats + 1 - placing - tied
+            self._points[bot] += (behind + (tied - 1) / 2) / (seats - 1)
+            self._matches[bot] += 1
+
+    @property
+    def leader(self) -> str:
+        """The bot with the best mean; empty before the first match, and while several have it."""
+        means = {bot: self._points[bot] / self._matches[bot] for bot in self._matches}
+        best = max(means.values(), default=0.0)
+        tied = [bot for bot, mean in means.items() if math.isclose(mean, best, abs_tol=1e-9)]
+        return tied[0] if len(tied) == 1 else ""
 
 
 class Progress:
-    """Blocks done, matches a second, the time left and who leads among the matches played since it began.
+    """Shows blocks done, matches a second, the time left, and the leader of the matches played meanwhile.
 
-    `done` of the `total` blocks were there before. It writes to standard error, unless it is not to be
-    `shown`; `clock` counts seconds.
+    Args:
+        total: Blocks in all.
+        done: Blocks that were stored before.
+        stream: Where to write; standard error by default.
+        clock: Counts seconds.
+        shown: Whether to write at all.
     """
 
     def __init__(
@@ -36,46 +66,46 @@ class Progress:
         self._clock = clock
         self._total, self._before, self._status = total, done, ""
         self._blocks = self._matches = 0
-        self._standings = LiveLeader()
+        self._live_leader = LiveLeader()
         self._bar: tqdm[Never] | None = None
         if self._stream.isatty():
             self._bar = tqdm(
                 total=total,
                 initial=done,
                 file=self._stream,
-                bar_format=BAR,
+                bar_format=BAR_FORMAT,
                 dynamic_ncols=True,
-                mininterval=0,  # drawn whenever it is told to, see BAR_EVERY_S
+                mininterval=0,  # drawn at every update, see BAR_EVERY_S
                 miniters=1,
             )
         self._every_s = BAR_EVERY_S if self._bar is not None else LINE_EVERY_S
-        self._start = self._shown = clock()
+        self._start = self._shown_at = clock()
 
-    def expect(self, total: int, status: str = "") -> None:
-        """Changes how many blocks there will be in all, and what else is to be shown."""
+    def set_total(self, total: int, status: str = "") -> None:
+        """Set how many blocks there will be in all, and a status to show beside them."""
         self._total, self._status = total, status
         if self._bar is not None:
             self._bar.total = total
 
-    def find(self, blocks: int) -> None:
-        """Counts blocks that need not be played."""
+    def add_stored(self, blocks: int) -> None:
+        """Count blocks that need not be played."""
         self._before += blocks
 
     def add(self, block: Block, result: BlockResult) -> None:
-        """Counts a block that was just played, and shows it if it is time to."""
+        """Count a block that was just played, and show it if it is time to."""
         for seating, match in zip(block.seatings, result.matches, strict=True):
-            self._standings.add(seating, match.placings)
+            self._live_leader.add(seating, match.placings)
         self.count(1, len(result.matches))
 
     def count(self, blocks: int, matches: int) -> None:
-        """Counts blocks that nobody leads after."""
+        """Count blocks without results."""
         self._blocks += blocks
         self._matches += matches
-        self.tick()
+        self.update()
 
-    def tick(self) -> None:
-        """Shows how far it is if it is time to, also where nothing has come in."""
-        if self._clock() - self._shown >= self._every_s:
+    def update(self) -> None:
+        """Show the progress if it is time to."""
+        if self._clock() - self._shown_at >= self._every_s:
             self._show()
 
     def __enter__(self) -> Self:
@@ -87,7 +117,7 @@ class Progress:
             self._bar.close()
 
     def _show(self) -> None:
-        self._shown = self._clock()
+        self._shown_at = self._clock()
         done = self._before + self._blocks
         if self._bar is not None:
             self._bar.set_postfix_str(self._pace(), refresh=False)
@@ -98,14 +128,21 @@ class Progress:
 
     def _pace(self) -> str:
         elapsed = self._clock() - self._start
-        leader = self._standings.leader and f"{self._standings.leader} leads"
+        leader = self._live_leader.leader and f"{self._live_leader.leader} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
         return ", ".join(part for part in (pace, leader, self._status) if part)
 
     def _time_left(self) -> str:
-        """What the plain line says and the bar works out by itself."""
+        """Return the time left for a plain line; the bar computes it itself."""
         left = self._total - self._before - self._blocks
         if not (left and self._blocks):
             return ""
         seconds = left * (self._clock() - self._start) / self._blocks
         return f", {tqdm.format_interval(seconds)} left"
+
+
+def format_bar(done: int, total: int, elapsed_s: float, blocks_per_s: float, width: int) -> str:
+    """Return the bar of a run that another process plays."""
+    return tqdm.format_meter(
+        done, total, elapsed_s, ncols=width, rate=blocks_per_s or None, bar_format=BAR_FORMAT
+    ).strip()

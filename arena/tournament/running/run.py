@@ -1,4 +1,4 @@
-"""A run from its beginning to its files: begun from a config, or gone on with from its folder."""
+"""A run, created from a config or opened from its folder, played, and written to its files."""
 
 from __future__ import annotations
 
@@ -46,25 +46,26 @@ from arena.tournament.workers.isolation_plan import choose_levels, max_processes
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
-RECORDED = 10  # blocks whose records are written by one worker at a time
+RECORD_CHUNK_BLOCKS = 10
+"""Blocks whose records a worker writes in one call."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How a run is played, which changes nothing of what comes out."""
+    """How a run is played; none of it changes the results."""
 
     jobs: int = 1
     start: StartMethod = "forkserver"
     time_limit_s: float | None = None
     reuse: Path | None = None
-    """The folder of another run, whose blocks need not be played where they are this run's as well."""
+    """The folder of another run, whose blocks are imported where this run has equal ones."""
     log_level: int = logging.INFO
-    """From which on the console shows what is logged; above INFO it shows no progress either."""
+    """Lowest level that the console shows; above INFO it shows no progress either."""
     cluster: Cluster | None = None
-    """Whose workers play, in the place of this machine's."""
+    """Whose workers play instead of this machine's."""
 
     def __str__(self) -> str:
-        """As the options that say who plays."""
+        """Return the command-line options for who plays."""
         if self.cluster:
             return f"--cluster {self.cluster.address}"
         return f"--jobs {self.jobs} --start {self.start}"
@@ -100,9 +101,9 @@ class Run:
 
     @classmethod
     def open(cls, path: Path) -> Run:
-        """The run of a folder; what was played can be looked at also where its bots are no longer.
+        """Open the run of a folder; its results can be read even if its bots are gone.
 
-        Raises: StoreError if there is none; ConfigError if its games are no longer here.
+        Raises: StoreError, if there is none; ConfigError, if its games are gone.
         """
         folder = RunFolder.open(path)
         with Store.open(path) as store:
@@ -118,47 +119,47 @@ class Run:
             return store.metadata
 
     def play(self, options: RunOptions) -> Ending:
-        """Plays the blocks that are missing and writes the run's files.
+        """Play the blocks that are missing and write the run's files.
 
-        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules are others by now.
+        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules have changed.
         """
-        course, keys = self.stages.format, BlockKeys(self.config, self.metadata)
+        format_, keys = self.stages.format, BlockKeys(self.config, self.metadata)
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log, options.log_level))
             stop = stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
             shown = options.log_level <= logging.INFO
-            progress = stack.enter_context(Progress(course.total or 0, store.count(), shown=shown))
+            progress = stack.enter_context(Progress(format_.total or 0, store.count(), shown=shown))
             other = options.reuse and stack.enter_context(Store.open(options.reuse))
             self._log_beginning(options, store)
-            hands, play = self._hands(options)
-            pool = stack.enter_context(hands)
+            workers, play = self._make_workers(options)
+            pool = stack.enter_context(workers)
             stack.callback(close_player, play)
             warn_if_unfair(self.config, self.metadata.isolation, 0 if options.cluster else options.jobs)
             for stage in self.parts(store):
-                progress.expect(course.total or stage.indices.stop, course.status)
+                progress.set_total(format_.total or stage.indices.stop, format_.status)
                 if other:
-                    progress.find(self._import_blocks(stage, other, store))
+                    progress.add_stored(self._import_blocks(stage, other, store))
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
-                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys.label, progress.tick)
+                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys.label, progress.update)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             close_player(play)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
-            log.info("%s%s; blocks that are there: %d", ending, why, store.count(), extra=FILE_ONLY)
+            log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool)
             log.info("tables and replays are written", extra=FILE_ONLY)
         return ending
 
     def parts(self, store: Store) -> Iterator[Stage]:
-        """The stages that are decided, in the parts between which bots may be put out of the run."""
-        expulsion = Disqualifications(self.config, self.metadata.isolation)
+        """Yield the decided stages, in parts between which bots may be disqualified."""
+        disqualifications = Disqualifications(self.config, self.metadata.isolation)
         for stage in self.stages.decided(store):
-            yield from expulsion.parts(stage, store)
+            yield from disqualifications.split(stage, store)
 
     def plan(self, jobs: int = 1) -> RunPlan:
-        """What those who play its blocks must know, so many of them on this machine.
+        """Return the plan for as many workers on this machine as jobs.
 
         Raises: ConfigError, if there is no memory for its bots.
         """
@@ -166,9 +167,9 @@ class Run:
         return RunPlan.from_config(self.config, self.seed, levels, max_processes(self.config, levels, jobs))
 
     def withdraw(self, bot: str) -> Run:
-        """The run without a bot from the next stage on that has not begun, which its config says from now on.
+        """Store that a bot leaves the run at the next stage that has not begun; return the changed run.
 
-        Raises: ConfigError, for a bot that is not in it, or where no stage is left to be decided.
+        Raises: ConfigError, for a bot that is not in it, or if no stage is left to decide.
         """
         names = [spec.name for spec in self.config.bots if spec.name not in self.config.withdrawn]
         if bot not in names:
@@ -213,7 +214,7 @@ class Run:
         write = partial(record_chunk, msgspec.msgpack.encode(self.plan()))
         with Store.open(self.folder.path) as store:
             blocks = read_blocks(self._blocks(store), store)
-            chunks = iter(lambda: list(islice(blocks, RECORDED)), [])
+            chunks = iter(lambda: list(islice(blocks, RECORD_CHUNK_BLOCKS)), [])
             yield from chain.from_iterable(pool.map(write, chunks) if pool else map(write, chunks))
 
     def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
@@ -236,7 +237,7 @@ class Run:
         export.write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
 
     def count_blocks(self) -> int:
-        """How many blocks have been played so far."""
+        """Return how many blocks have been played so far."""
         with Store.open(self.folder.path) as store:
             return store.count()
 
@@ -251,24 +252,24 @@ class Run:
 
     def _log_beginning(self, options: RunOptions, store: Store) -> None:
         log.info(
-            "%s of %d bots, blocks that are there: %d; played on with %s",
+            "%s of %d bots, blocks in the store: %d; played with %s",
             *(self.config.format, len(self.config.bots), store.count(), options),
             extra=FILE_ONLY,
         )
         for line in chain(describe_versions(self.metadata), version_differences(self.metadata, self.config)):
             log.info("%s", line, extra=FILE_ONLY)
 
-    def _hands(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
-        """Who plays, and how they are told what.
+    def _make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
+        """Return the workers, and the function that they call to play a chunk.
 
         Raises: ArenaError, for a cluster that is not there or cannot play this run.
         """
         if options.cluster is None:
             plan = msgspec.msgpack.encode(self.plan(options.jobs))
-            elsewhere = any(level != "inline" for level in self.metadata.isolation.values())
-            chunk_s = HOSTED_CHUNK_S if elsewhere else CHUNK_S
+            hosted = any(level != "inline" for level in self.metadata.isolation.values())
+            chunk_s = HOSTED_CHUNK_S if hosted else CHUNK_S
             return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
-        from arena.tournament.cluster.executor import make_cluster_workers  # takes dask
+        from arena.tournament.cluster.executor import make_cluster_workers  # needs dask
 
         return make_cluster_workers(
             options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
@@ -276,13 +277,11 @@ class Run:
 
     def _import_blocks(self, stage: Stage, other: Store, store: Store) -> int:
         taken = import_blocks(stage, BlockKeys(self.config, self.metadata), other, store)
-        log.info(
-            "%d blocks hold, %d are to be played", taken, len(stage.indices) - store.count(stage.indices)
-        )
+        log.info("%d blocks imported, %d to play", taken, len(stage.indices) - store.count(stage.indices))
         return taken
 
     def _refuse_changes(self) -> None:
-        """Keeps blocks of one version from being mixed with those of another."""
+        """Refuse to mix blocks of different versions of bots or rules."""
         changed = [
             *find_changed_bots(self.metadata, self.config),
             *find_changed_rules(self.metadata, self.config),
@@ -296,7 +295,7 @@ class Run:
             )
 
     def _next_checkpoint(self, store: Store) -> int | None:
-        """The index of the first block that is not decided for good; None at the end."""
+        """Return the index of the first block that can still change; None at the end."""
         *_, last = self.stages.decided(store)
         played = store.count(last.indices)
         if played == len(last.indices):
@@ -304,7 +303,7 @@ class Run:
         return last.indices.stop if played else last.indices.start
 
     def _blocks(self, store: Store) -> Iterator[Block]:
-        """All blocks that the results so far decide."""
+        """Yield all blocks that the results so far decide."""
         return chain.from_iterable(self.stages.decided(store))
 
 

@@ -1,4 +1,4 @@
-"""How a run is asked to end early: Ctrl-C, a polite kill, or its time limit."""
+"""A request to end a run early: Ctrl-C, SIGTERM, or its time limit."""
 
 import signal
 import time
@@ -9,9 +9,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StopRequest:
-    """The wish that a run end soon, looked at between chunks; signals are caught while it is entered.
+    """A request that a run checks between chunks; signals are caught within its context.
 
-    The first signal asks for a tidy end, the second raises KeyboardInterrupt on the spot.
+    The first signal requests a graceful end, the second raises KeyboardInterrupt at once.
     """
 
     def __init__(self, time_limit_s: float | None = None) -> None:
@@ -20,12 +20,12 @@ class StopRequest:
 
     @property
     def is_requested(self) -> bool:
-        """Whether nothing new is to be begun."""
+        """Whether no new work should be started."""
         return bool(self.reason)
 
     @property
     def reason(self) -> str:
-        """The signal that asked for it, or `time limit`; empty as long as nothing did."""
+        """The signal that was received, or `time limit`; empty without a request."""
         late = self._deadline is not None and time.monotonic() >= self._deadline
         return self._signalled or ("time limit" if late else "")
 

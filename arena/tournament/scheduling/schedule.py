@@ -30,7 +30,7 @@ class Block(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]  # of the table, sorted
     repetition: int  # how many blocks of this table come before, or might have
     seatings: tuple[tuple[str, ...], ...]  # bot by seat, one for each rotation
-    out: tuple[str, ...] = ()  # those of its bots that are out of the run, sorted: they are not asked
+    disqualified: tuple[str, ...] = ()  # those of its bots that are not asked, sorted
 
     @property
     def address(self) -> str:

@@ -53,7 +53,7 @@ class BlockKeys:
     def key(self, block: Block) -> bytes:
         """Return the key of a block, `KEY_BYTES` long."""
         bots = [self._bots[bot] for bot in block.all_bots]
-        out = [block.out] if block.out else []
+        out = [block.disqualified] if block.disqualified else []
         return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out)
 
 

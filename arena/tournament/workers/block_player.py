@@ -1,4 +1,4 @@
-"""Playing blocks: all matches of one on its deal seed, one a rotation, with bots that are made anew."""
+"""Play blocks: the matches of one on its deal seed, one a rotation, each with new instances of its bots."""
 
 from __future__ import annotations
 
@@ -38,17 +38,20 @@ from arena.tournament.storage.block_results import BlockResult, MatchResult
 from arena.tournament.workers.chunks import PlayChunk
 
 MAX_BOT_PROCESSES = 64
+"""That one worker may have at a time."""
 
 
 class RunPlan(msgspec.Struct, frozen=True):
-    """What a worker must know of a run to play its blocks."""
+    """What a worker needs to know of a run to play its blocks."""
 
     seed: str
     bots: tuple[BotSpec, ...]
     variants: tuple[VariantEntry, ...]
     limits: Limits
-    levels: dict[str, Level] = {}  # where each bot lives; where nothing is said, built-in ones inline
-    max_processes: int = MAX_BOT_PROCESSES  # processes of bots that one worker may have at a time
+    levels: dict[str, Level] = {}
+    """Isolation level of each bot; without one, built-in bots play inline and others not at all."""
+    max_processes: int = MAX_BOT_PROCESSES
+    """Of bots, that one worker may have at a time."""
 
     @classmethod
     def from_config(
@@ -58,48 +61,47 @@ class RunPlan(msgspec.Struct, frozen=True):
         levels: Mapping[str, Level] | None = None,
         max_processes: int = MAX_BOT_PROCESSES,
     ) -> RunPlan:
-        """The plan of a run."""
+        """Return the plan of a run."""
         return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), max_processes)
 
 
 class BlockPlayer:
-    """Plays blocks of one plan: its games and the makers of its bots."""
+    """Plays blocks of one plan, with its games and the factories of its bots."""
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
         self._limits = plan.limits
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}
-        self._makers: dict[str, BotFactory] = {}
+        self._factories: dict[str, BotFactory] = {}
 
     def play(self, block: Block) -> BlockResult:
-        """Plays a block."""
         return next(iter(self.play_all([block])))
 
     def play_all(self, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-        """Plays blocks, in their order; all at once where bots live in processes of their own.
+        """Play blocks, in their order; all at the same time if bots have processes of their own.
 
-        Raises: MachineFault, if there is no room for those.
+        Raises: HostUnavailable, if there is no memory for those.
         """
-        return self._play_hosted(blocks) if self._lodgings else map(self._play_inline, blocks)
+        return self._play_hosted(blocks) if self._launch_specs else map(self._play_inline, blocks)
 
     def close(self) -> None:
-        """Ends the processes of its bots."""
-        if "_keeper" in self.__dict__:
-            self._keeper.close()
+        """End the processes of its bots."""
+        if "_processes" in self.__dict__:
+            self._processes.close()
 
     def _play_inline(self, block: Block) -> BlockResult:
-        tables = [self._table(block, rotation, {}) for rotation in range(len(block.seatings))]
+        matches = [self._make_match(block, rotation, {}) for rotation in range(len(block.seatings))]
         with raise_gc_threshold():
-            play_all(tables)
-        return BlockResult(block.index, tuple([_result(match, seats) for match, seats in tables]))
+            play_all(matches)
+        return BlockResult(block.index, tuple([_match_result(match, players) for match, players in matches]))
 
     def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
-        """The matches of one rotation come together, and of one table: they have their hosts in common."""
+        """Play the matches of one rotation and table together, as they share their bot processes."""
         found: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
         order.sort(key=lambda one: (one[1], one[0].bots))
-        play_jobs((self._sitting(block, rotation, found) for block, rotation in order), self._keeper)
+        play_jobs((self._make_job(block, rotation, found) for block, rotation in order), self._processes)
         return [
             BlockResult(
                 block.index, tuple([found[block.index, rotation] for rotation in range(len(block.seatings))])
@@ -107,29 +109,28 @@ class BlockPlayer:
             for block in blocks
         ]
 
-    def _sitting(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> MatchJob:
-        places = {
+    def _make_job(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> MatchJob:
+        keys = {
             seat: ProcessKey(bot, rotation, block.seatings[rotation][:seat].count(bot))
             for seat, bot in enumerate(block.seatings[rotation])
-            if bot in self._lodgings and bot not in block.out
+            if bot in self._launch_specs and bot not in block.disqualified
         }
 
-        def begin(hosts: Sequence[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Player]]:
-            there = dict(zip(places, hosts, strict=True))
-            return self._table(block, rotation, there, tellings)
+        def begin(processes: Sequence[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
+            return self._make_match(block, rotation, dict(zip(keys, processes, strict=True)), encoder)
 
-        def end(match: Match, seats: Sequence[Player]) -> None:
-            found[block.index, rotation] = _result(match, seats)
+        def end(match: Match, players: Sequence[Player]) -> None:
+            found[block.index, rotation] = _match_result(match, players)
 
-        return MatchJob(tuple(places.values()), begin, end)
+        return MatchJob(tuple(keys.values()), begin, end)
 
     def records(self, block: Block, result: BlockResult) -> Iterator[MatchRecord]:
-        """The records of a block's matches, played again from their actions."""
+        """Yield the records of a block's matches, replayed from their actions."""
         for rotation, played in enumerate(result.matches):
             yield self.record(block, rotation, played, self.replay_match(block, played))
 
     def record(self, block: Block, rotation: int, played: MatchResult, match: Match) -> MatchRecord:
-        """The record of one match of a block, which was played again."""
+        """Return the record of a replayed match of a block."""
         return to_record(
             match,
             bots=block.seatings[rotation],
@@ -140,24 +141,24 @@ class BlockPlayer:
         )
 
     def replay_match(self, block: Block, played: MatchResult) -> Match:
-        """One match of a block, played again from its actions.
+        """Return a match of a block, replayed from its actions.
 
-        Raises: RecordError, if it cannot have been played so.
+        Raises: RecordError, if an action is illegal.
         """
         seed = deal_seed(self._plan.seed, block.address)
         return replay_match(self.rules[block.variant], block.players, seed, played.actions)
 
-    def _table(
+    def _make_match(
         self,
         block: Block,
         rotation: int,
-        hosts: Mapping[int, BotProcess],
-        tellings: MatchEncoder | None = None,
+        processes: Mapping[int, BotProcess],
+        encoder: MatchEncoder | None = None,
     ) -> tuple[Match, list[Player]]:
-        """A match of a block, with its bots; `hosts` are those that have one, by seat."""
+        """Return a match of a block and its players; `processes` are those of bots that have one, by seat."""
         rules = self.rules[block.variant]
         key = bot_seed(self._plan.seed, block.address, rotation)
-        seats: list[Player] = []
+        players: list[Player] = []
         for seat, bot in enumerate(block.seatings[rotation]):
             info = Info.of(
                 rules,
@@ -167,62 +168,58 @@ class BlockPlayer:
                 limits=self._limits,
                 settings=self._specs[bot].settings,
             )
-            if bot in block.out:
-                seats.append(Player(info, bot))
-            elif seat in hosts and tellings:
-                seats.append(RemotePlayer(info, hosts[seat], tellings))
+            if bot in block.disqualified:
+                players.append(Player(info, bot))
+            elif seat in processes and encoder:
+                players.append(RemotePlayer(info, processes[seat], encoder))
             else:
-                seats.append(LocalPlayer(self._maker(bot), info, bot))
-        return rules.match(block.players, deal_seed(self._plan.seed, block.address)), seats
+                players.append(LocalPlayer(self._factory(bot), info, bot))
+        return rules.match(block.players, deal_seed(self._plan.seed, block.address)), players
 
     @cached_property
-    def _lodgings(self) -> dict[str, LaunchSpec]:
-        levels = self._plan.levels
-        outside = {name: level for name, level in levels.items() if level != "inline"}
-        return {name: make_launch_spec(self._specs[name], level) for name, level in outside.items()}
+    def _launch_specs(self) -> dict[str, LaunchSpec]:
+        hosted = {name: level for name, level in self._plan.levels.items() if level != "inline"}
+        return {name: make_launch_spec(self._specs[name], level) for name, level in hosted.items()}
 
     @cached_property
-    def _keeper(self) -> ProcessPool:
-        return ProcessPool(self._lodgings, self._limits, self._plan.max_processes)
+    def _processes(self) -> ProcessPool:
+        return ProcessPool(self._launch_specs, self._limits, self._plan.max_processes)
 
-    def _maker(self, bot: str) -> BotFactory:
-        if bot not in self._makers:
+    def _factory(self, bot: str) -> BotFactory:
+        if bot not in self._factories:
             spec = self._specs[bot]
-            assert bot in self._plan.levels or spec.source.kind == "built-in", (
-                f"nobody says where {bot} may live"
-            )
-            self._makers[bot] = make_factory(spec.source.load())
-        return self._makers[bot]
+            assert bot in self._plan.levels or spec.source.kind == "built-in", f"no isolation level for {bot}"
+            self._factories[bot] = make_factory(spec.source.load())
+        return self._factories[bot]
 
 
-def _result(match: Match, seats: Sequence[Player]) -> MatchResult:
-    faults = tuple([(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults])
+def _match_result(match: Match, players: Sequence[Player]) -> MatchResult:
+    faults = tuple([(fault.seat, fault.kind, fault.deal) for player in players for fault in player.faults])
     return MatchResult(match.placings, match.payoffs, faults, encode_actions(match))
 
 
 @lru_cache(maxsize=2)
 def get_block_player(plan: bytes) -> BlockPlayer:
-    """The get_block_player of a plan as msgpack; a worker keeps it from chunk to chunk."""
+    """Return the player of a plan, given as msgpack; a worker keeps it from chunk to chunk."""
     player = BlockPlayer(msgspec.msgpack.decode(plan, type=RunPlan))
-    Finalize(None, _closed, args=(ref(player),), exitpriority=1)
+    Finalize(None, _close_at_exit, args=(ref(player),), exitpriority=1)
     return player
 
 
-def _closed(player: ref[BlockPlayer]) -> None:
-    """Ends the processes of a get_block_player's bots when its worker ends."""
-    if (there := player()) is not None:
-        there.close()
+def _close_at_exit(player_ref: ref[BlockPlayer]) -> None:
+    if (player := player_ref()) is not None:
+        player.close()
 
 
 def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-    """Plays blocks of a plan, in their order."""
+    """Play blocks of a plan, in their order."""
     return get_block_player(plan).play_all(blocks)
 
 
 def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
-    """The matches of blocks of a plan as records, one line each without its end, in their order.
+    """Return the matches of blocks of a plan as records in JSON, in their order.
 
-    Raises: StoreError with the block, if its actions are not those of its matches.
+    Raises: StoreError, which names the block, if its actions are illegal.
     """
     player, lines = get_block_player(plan), []
     for block, result in played:
@@ -230,11 +227,11 @@ def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> li
             lines += [msgspec.json.encode(record) for record in player.records(block, result)]
         except RecordError as error:
             where = f"block {block.index} ({block.address})"
-            raise StoreError(f"{where} is damaged, `arena verify` says more: {error}") from None
+            raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
     return lines
 
 
 def close_player(play: PlayChunk) -> None:
-    """Ends the processes of bots that this process has begun for the plan of a `partial` of `play_chunk`."""
+    """End the bot processes of this process, given a `partial` of `play_chunk` with its plan."""
     if isinstance(play, partial) and play.func is play_chunk:
         get_block_player(*play.args).close()

@@ -1,12 +1,13 @@
-"""Blocks grouped for the workers, so that handing them over costs little beside playing them.
+"""Chunks of blocks for the workers, so large that submitting them costs little beside playing them.
 
-How they are grouped changes when a block is played and by whom, not how: its deals and its bots' draws
-hang on its address alone.
+Chunks decide when a block is played and by whom, not how: its deals and its bots' draws depend on its
+address alone.
 """
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from typing import Final
 
 import msgspec
 
@@ -14,21 +15,23 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, PackedBlock, pack
 from arena.tournament.storage.store import IndexSet
 
-PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]  # one result a block, in their order
+PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
+"""Returns one result a block, in their order."""
 
-LARGEST = 1000  # blocks
-WEIGHT = 0.5  # of a new measurement in the estimate of a block's time
+MAX_CHUNK_BLOCKS: Final = 1000
+NEW_WEIGHT: Final = 0.5
+"""Of a new measurement in the estimate of a block's time."""
 
 
 class PlayedChunk(msgspec.Struct, frozen=True):
-    """What a worker hands back: the results, ready to be stored, and how long they took."""
+    """A chunk's results, ready to be stored, and how long they took."""
 
     blocks: list[PackedBlock]
     seconds: float
 
 
-def play(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
-    """Plays a chunk and packs its results, both where this is called: in a worker."""
+def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
+    """Play a chunk and pack its results, both in the process of this call."""
     start = time.perf_counter()
     results = zip(blocks, play_chunk(blocks), strict=True)
     packed = [pack(block.address, result) for block, result in results]
@@ -44,11 +47,11 @@ class ChunkQueue:
         self._block_s = target_s
 
     def take(self) -> list[Block]:
-        """The next chunk; empty at the end of the schedule."""
+        """Return the next chunk; empty at the end of the schedule."""
         size = round(self._target_s / self._block_s)
-        return list(islice(self._missing, min(max(size, 1), LARGEST)))
+        return list(islice(self._missing, min(max(size, 1), MAX_CHUNK_BLOCKS)))
 
     def observe(self, played: PlayedChunk) -> None:
-        """Sizes the chunks to come by how long this one took."""
+        """Adapt the size of the next chunks to the time that this one took."""
         block_s = played.seconds / len(played.blocks)
-        self._block_s += WEIGHT * (block_s - self._block_s)
+        self._block_s += NEW_WEIGHT * (block_s - self._block_s)

@@ -1,45 +1,54 @@
-"""Where chunks are played: in this process, or in a pool of worker processes.
+"""Executors that play chunks, in this process or in a pool of worker processes, behind `Workers`."""
 
-Both are `concurrent.futures` executors behind `Workers`, so that any other executor can stand in.
-"""
+from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
 from itertools import islice
+from multiprocessing import connection
 from queue import Empty, SimpleQueue
-from typing import Any, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
-from arena.tournament.workers.process_pool import ProcessPool, StartMethod, block_interrupts
-
-__all__ = ["InlineExecutor", "StartMethod", "Workers", "make_workers"]
+from arena.tournament.workers.run_logging import worker_logging
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Piece = TypeVar("Piece")
+Item = TypeVar("Item")
+StartMethod = Literal["fork", "forkserver", "spawn"]
 
-MAX_ATTEMPTS = 3  # at a piece of work whose workers die
-CHUNK_S = 0.05  # of work in a chunk: far more than the 0.1 ms that handing one over costs
+MAX_ATTEMPTS: Final = 3
+"""At a call whose workers die."""
+CHUNK_S: Final = 0.05
+"""Of work in a chunk: far more than the 0.1 ms that submitting one costs."""
+HOSTED_CHUNK_S: Final = 0.5
+"""The same where bots have processes of their own: many matches run at once, and few at a chunk's end."""
+SHUTDOWN_TIMEOUT_S: Final = 10.0
+"""For idle workers to end."""
 
 
 @runtime_checkable
-class Checked(Protocol):
+class Checkable(Protocol):
     """An executor that does not always notice by itself that it is broken."""
 
     def check(self) -> None:
-        """Breaks it if it is."""
-
-
-HOSTED_CHUNK_S = (
-    0.5  # where bots have processes of their own: many matches are played at once, and few at the end
-)
+        """Break it if it is."""
 
 
 class Workers:
-    """An executor that is made anew when it breaks; leaving it ends the workers.
+    """An executor that is replaced when it breaks; leaving the context ends the workers.
 
-    `chunk_s` is how long a chunk should take.
+    Args:
+        make: Returns a new executor.
+        in_flight: How many calls to have submitted at a time.
+        chunk_s: Seconds of work that a chunk should have.
     """
 
     def __init__(self, make: Callable[[], Executor], in_flight: int, chunk_s: float = CHUNK_S) -> None:
@@ -51,15 +60,15 @@ class Workers:
 
     @property
     def in_flight(self) -> int:
-        """How many chunks to have submitted at a time."""
+        """How many calls to have submitted at a time."""
         return self._in_flight
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """What the function will have returned; BrokenExecutor is in it if the workers are gone."""
+        """Submit a call; its future has a BrokenExecutor if the workers are gone."""
         future: Future[T]
         try:
             future = self.executor.submit(function, *args, **kwargs)
-        except BrokenExecutor as error:  # it broke since we looked
+        except BrokenExecutor as error:  # it broke since the last check
             future = Future()
             future.set_exception(error)
         with block_interrupts():
@@ -67,10 +76,10 @@ class Workers:
         return future
 
     def finished(self, timeout: float) -> list[Future[Any]]:
-        """What was submitted and is finished since this was last asked, waited for so many seconds at most.
+        """Return the futures that have finished since the last call; wait up to `timeout` seconds for one.
 
-        `concurrent.futures.wait` holds the locks of futures for moments: Ctrl-C in one of them would leave
-        it locked, and the thread of a pool that is shut down would wait for it for ever.
+        `concurrent.futures.wait` holds the locks of futures: Ctrl-C at that moment would leave one locked,
+        and a pool that is shut down would wait for it for ever.
         """
         found = []
         try:
@@ -80,18 +89,18 @@ class Workers:
         except Empty:
             return found
 
-    def map(self, function: Callable[[Piece], T], pieces: Iterable[Piece]) -> Iterator[T]:
-        """What the function gives for each piece, in their order, worked out some pieces ahead.
+    def map(self, function: Callable[[Item], T], items: Iterable[Item]) -> Iterator[T]:
+        """Yield the function's result for each item, in order, computed some items ahead.
 
-        Raises: ArenaError, when the workers that have a piece die again and again.
+        Raises: ArenaError, if the workers that have an item die several times.
         """
-        rest = iter(pieces)
-        waiting: deque[tuple[Piece, Future[T]]] = deque()
+        rest = iter(items)
+        waiting: deque[tuple[Item, Future[T]]] = deque()
         finished: set[Future[T]] = set()
         deaths = 0
         while True:
-            for piece in islice(rest, max(self.in_flight - len(waiting), 0)):  # workers may have gone
-                waiting.append((piece, self.submit(function, piece)))
+            for item in islice(rest, max(self.in_flight - len(waiting), 0)):  # workers may have gone
+                waiting.append((item, self.submit(function, item)))
             if not waiting:
                 return
             _, first = waiting[0]
@@ -106,19 +115,19 @@ class Workers:
                 if deaths == MAX_ATTEMPTS:
                     raise ArenaError(f"{deaths} workers died: out of memory, or killed by someone") from error
                 self.renew()
-                waiting = deque([(piece, self.submit(function, piece)) for piece, _ in waiting])
+                waiting = deque([(item, self.submit(function, item)) for item, _ in waiting])
             else:
                 waiting.popleft()
                 deaths = 0
                 yield first.result()
 
     def check(self) -> None:
-        """Breaks an executor that lost a worker and did not notice; to be called when nothing comes in."""
-        if isinstance(self.executor, Checked):
+        """Break an executor that lost a worker unnoticed; to be called when no result comes."""
+        if isinstance(self.executor, Checkable):
             self.executor.check()
 
     def renew(self) -> None:
-        """Puts fresh workers in the place of those that are there."""
+        """Replace the executor."""
         self.executor.shutdown(wait=False)
         self.executor = self._make()
 
@@ -130,11 +139,11 @@ class Workers:
 
 
 def make_workers(jobs: int, start: StartMethod = "forkserver", chunk_s: float = CHUNK_S) -> Workers:
-    """This process for one job, else so many worker processes, begun in the way that `start` says."""
+    """Return this process as the worker for one job, else as many worker processes as jobs."""
     if jobs == 1:
         return Workers(InlineExecutor, in_flight=1, chunk_s=chunk_s)
     return Workers(
-        lambda: ProcessPool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
+        lambda: WorkerPool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
     )  # a pool reads so far ahead
 
 
@@ -148,3 +157,78 @@ class InlineExecutor(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+
+class WorkerPool(ProcessPoolExecutor):
+    """Worker processes that log through this process, ignore Ctrl-C, and end with this process.
+
+    The standard pool notices by itself when a worker dies, unless that was killed while it held one of the
+    pool's pipes: then the others and the pool wait for it. See `check`.
+    """
+
+    def __init__(self, jobs: int, start: StartMethod) -> None:
+        self._logging = ExitStack()
+        set_up_logging = self._logging.enter_context(worker_logging(start))
+        context = multiprocessing.get_context(start)
+        super().__init__(jobs, context, initializer=_start_worker, initargs=(set_up_logging,))
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        try:
+            with block_interrupts():
+                return super().submit(fn, *args, **kwargs)
+        except (EOFError, ConnectionError) as error:
+            raise BrokenProcessPool("the process that starts the workers died") from error
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the workers: at once without `wait`, else when all that was submitted is done.
+
+        To be called when it is done: after ten more seconds the workers are killed.
+        """
+        if not wait:
+            self._kill()
+        timer = threading.Timer(SHUTDOWN_TIMEOUT_S, self._kill)
+        timer.start()
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        timer.cancel()
+        self._logging.close()
+
+    def check(self) -> None:
+        """Break the pool if a worker is dead; to be called when no result has come for a while."""
+        sentinels = [process.sentinel for process in (self._processes or {}).values()]
+        if connection.wait(sentinels, timeout=0):
+            self._kill()
+
+    def _kill(self) -> None:
+        for process in list((self._processes or {}).values()):
+            process.kill()
+        if self._result_queue is not None:
+            self._result_queue._writer.close()  # type: ignore[attr-defined]  # else its reader may wait on
+
+
+@contextmanager
+def block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in this thread and in the processes it starts, until those can handle it themselves."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_worker(set_up_logging: Callable[[], None]) -> None:
+    """Set up a worker process. It ignores Ctrl-C: the parent handles that and ends its workers in order."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked one has its parent's handler
+    set_up_logging()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Exit when the parent ends: a pool's workers hold both ends of its queues and would not notice."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -147,7 +147,7 @@ def test_a_cluster_of_one_worker_that_dies_is_waited_for(table: dict[str, Any], 
         assert run.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
-    assert "what was in hand is played again" in run.folder.log.read_text()
+    assert "chunks in flight are played again" in run.folder.log.read_text()
 
 
 def test_a_worker_without_the_plug_in_is_refused_by_name(

@@ -66,7 +66,7 @@ def test_the_total_may_grow(clock: Clock) -> None:
     for stream in (io.StringIO(), Terminal()):
         with Progress(0, stream=stream, clock=clock) as progress:
             for index, total in enumerate((1, 3)):
-                progress.expect(total)
+                progress.set_total(total)
                 progress.add(*won_by_greedy(index))
         assert "2 of 3 blocks" in stream.getvalue() or "2/3 blocks" in stream.getvalue()
 
@@ -91,7 +91,7 @@ def test_a_long_block_has_its_line_a_minute_too(clock: Clock) -> None:
     progress = Progress(2, stream=stream, clock=clock)
     for _ in range(125):
         clock.seconds += 1
-        progress.tick()
+        progress.update()
     assert stream.getvalue().count("0 of 2 blocks") == 2
 
 

@@ -7,7 +7,7 @@ import pytest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, pack
 from arena.tournament.storage.store import IndexSet
-from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk, play
+from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk, play_and_pack
 from tests.tournament import fake_run
 
 
@@ -53,7 +53,7 @@ def test_a_chunk_is_bounded_however_quick_blocks_are() -> None:
 
 def test_a_played_chunk_is_packed_where_it_was_played(tmp_path: Path) -> None:
     blocks = list(fake_run.schedule(3))
-    played = play(partial(fake_run.play, tmp_path), blocks)
+    played = play_and_pack(partial(fake_run.play, tmp_path), blocks)
     assert played.blocks == after(0, blocks).blocks
     assert played.seconds > 0
 
@@ -63,4 +63,4 @@ def test_a_chunk_with_a_result_missing_is_an_error() -> None:
         return [fake_run.result(block) for block in blocks[1:]]
 
     with pytest.raises(ValueError, match="shorter"):
-        play(all_but_one, list(fake_run.schedule(3)))
+        play_and_pack(all_but_one, list(fake_run.schedule(3)))

@@ -104,7 +104,9 @@ def test_a_second_ctrl_c_stops_at_once(start: str, tmp_path: Path, undisturbed: 
     with begin(tmp_path, "--start", start, "--play=play_and_hang") as process:
         wait_for(process.stdout, "hanging")
         interrupt(process)
-        stopping = "stopping (SIGINT) once what is in hand is finished; another Ctrl-C stops at once"
+        stopping = (
+            "stopping (SIGINT) when the blocks in play are finished; press Ctrl-C again to stop at once"
+        )
         wait_for(process.stderr, stopping)
         interrupt(process)
         process.communicate()  # no worker hangs on
