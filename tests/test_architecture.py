@@ -13,7 +13,17 @@ LAYERS = (
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
-        *("matchmaking", "setup", "scheduling", "storage", "formats", "workers", "machine", "files"),
+        *(
+            "matchmaking",
+            "setup",
+            "scheduling",
+            "storage",
+            "formats",
+            "results",
+            "workers",
+            "machine",
+            "files",
+        ),
         *("cluster", "running", "review"),
     )
 }

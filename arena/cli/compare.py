@@ -15,10 +15,10 @@ from arena.cli.options import (
     settings_option,
 )
 from arena.cli.run_execution import run_options, suggesting_resume
-from arena.report.column_docs import explain_columns
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
-from arena.report.run import stopped_text
+from arena.report.run_ending import stopped_text
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.results.columns import explain_columns
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import comparison_table
 from arena.tournament.setup.config import make_config

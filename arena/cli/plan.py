@@ -6,10 +6,8 @@ import click
 
 from arena.cli.options import explain_option, json_option, run_argument
 from arena.cli.run_execution import jobs_option
-from arena.report.analysis_tables import of_games
-from arena.report.column_docs import explain_columns
-from arena.report.plan import plan
-from arena.report.table_formats import rendered
+from arena.report.plan import plan_table
+from arena.tournament.results.columns import explain_columns, format_table
 from arena.tournament.review.planning import forecast_run, measure_block_seconds
 from arena.tournament.running.run import Run
 
@@ -48,9 +46,9 @@ def command(
         raise click.UsageError("Name two bots, or none for all adjacent pairs.")
     two = (pair[0], pair[1]) if pair else None
     run = Run.open(folder)
-    tallies = of_games(run.tallies(), variant)
-    found = forecast_run(run, tallies, two, confidence / 100, power / 100)
-    report = plan(found, measure_block_seconds(run, tallies), jobs)
-    click.echo(rendered(report, "json" if as_json else "plain"))
+    results = run.results().of_variant(variant)
+    found = forecast_run(run, results, two, confidence / 100, power / 100)
+    report = plan_table(found, measure_block_seconds(run, results.games), jobs)
+    click.echo(format_table(report, "json" if as_json else "plain"))
     if explain:
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

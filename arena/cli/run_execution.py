@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from arena.errors import ArenaError
 from arena.report.page.run_page import write_report
-from arena.report.run import ending_line, ending_text
+from arena.report.run_ending import ending_line, ending_text
 from arena.report.run_messages import start_message
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.run_folder import RunFolder

@@ -6,18 +6,15 @@ from pathlib import Path
 import click
 
 from arena.cli.options import explain_option, run_argument
-from arena.report.analysis_tables import ASPECTS, Aspect, of_games, report
-from arena.report.column_docs import explain_columns
-from arena.report.rating_table import elo_table, explanation
-from arena.report.run import run_explanation, table_and_versions
-from arena.report.table_formats import FORMATS, Format, rendered
-from arena.report.table_notes import remarks
-from arena.tournament.files.rating_rows import rated
+from arena.report.analysis_tables import ANALYSES, Analysis, analyze
+from arena.report.rating_table import explain_ratings, rating_notes, rating_table
+from arena.report.run_ending import explain_run_table, table_and_versions
+from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table
 from arena.tournament.running.run import Run
 
 
-def _requested_table(flags: Mapping[str, bool]) -> Aspect | None:
-    requested = [aspect for aspect in ASPECTS if flags[aspect]]
+def _requested_table(flags: Mapping[str, bool]) -> Analysis | None:
+    requested = [analysis for analysis in ANALYSES if flags[analysis]]
     if len(requested) > 1:
         raise click.UsageError(
             f"{' and '.join(f'--{one}' for one in requested)} are different tables: request one at a time."
@@ -59,13 +56,13 @@ def command(
         raise click.UsageError("--control requires --seats.")
     run = Run.open(folder)
     if aspect:
-        found = report(run, of_games(run.tallies(), variant), aspect, control or 0)
-        table, docs = rendered(found, style), explain_columns(found.docs)
+        found = analyze(run, run.results().of_variant(variant), aspect, control or 0)
+        table, docs = format_table(found, style), explain_columns(found.docs)
     elif variant:
-        tallies = of_games(run.tallies(), variant)
-        table, docs = elo_table(rated(tallies), style, remarks(tallies)), explanation()
+        results = run.results().of_variant(variant)
+        table, docs = rating_table(results, style, rating_notes(results)), explain_ratings()
     else:
-        table, docs = table_and_versions(run, style), run_explanation(run)
+        table, docs = table_and_versions(run, style), explain_run_table(run)
     click.echo(table)
     if explain:
         click.echo(f"\n{docs}", err=style in ("csv", "json"))  # keeps CSV and JSON on their own

@@ -1,63 +1,251 @@
-"""The tables of a run besides its ratings, each of one thing."""
+"""The tables of a run besides its ratings: by game, by seat, and those of pairs."""
 
-from collections.abc import Callable, Mapping
-from typing import Final, Literal, get_args
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from typing import Final, Literal, NamedTuple, get_args
 
-from arena.rating import fit_elo
-from arena.report.pairs import cycles, matrix, third_parties
-from arena.report.profiles import variants
-from arena.report.rating_table import named
-from arena.report.seats import seats
-from arena.report.table_formats import Report
-from arena.tournament.review.seat_effects import SeatMeans, control, seat_means
+from arena.rating import Fit, MeanEstimate, build_game_profiles
+from arena.report.pairs import cycles_table, matrix_table, third_party_table
+from arena.tournament.results.columns import (
+    MISSING,
+    NO_ERROR_NOTE,
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    column_docs,
+    format_decimal,
+    make_table,
+    text_rows,
+)
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.run import Run
-from arena.tournament.storage.tally import Game, Tally
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.isolation_plan import choose_levels
 
-Aspect = Literal["matrix", "seats", "variants", "cycles", "third"]
-ASPECTS: Final = get_args(Aspect)
+Analysis = Literal["matrix", "seats", "variants", "cycles", "third"]
+ANALYSES: Final = get_args(Analysis)
+NO_ELO_ERROR_NOTE: Final = (
+    f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
+)
 
 
-def of_games(tallies: Mapping[Game, Tally], name: str | None) -> dict[Game, Tally]:
-    """The tallies of one game, named with its options or without; of all games without a name.
+class ProfileRow(NamedTuple):
+    """A bot at one game."""
 
-    Raises: ConfigError, if there is none.
+    bot: str
+    game: Game
+    elo: float | None
+    error: float | None
+    standing_out: str
+    """`strongest`, `weakest` or nothing."""
+
+
+class SeatRow(NamedTuple):
+    """Results of one seat."""
+
+    game: Game
+    seat: int
+    bots: str
+    """`all`, or the one bot of the control blocks."""
+    placing: MeanEstimate
+    payoff: MeanEstimate
+
+
+PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
+    Column(
+        "bot",
+        ColumnDoc("Name of the bot; ordered by the mean of its Elo over all games, the highest first."),
+        value=lambda row: row.bot,
+    ),
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column(
+        "game",
+        ColumnDoc(
+            "Elo at that game and table size, with its 95 % interval; one column a game.",
+            "Elo; 400 more are odds of ten to one",
+            "as in the table of ratings",
+            "More luck in a game brings its ratings closer together: different games do not compare.",
+        ),
+        value=lambda row: row.elo,
+        field="elo",
+    ),
+    Column("error", value=lambda row: row.error),
+    Column(
+        "strongest",
+        ColumnDoc(
+            "The game in which the bot stands out most above its own mean. Empty for an all-rounder.",
+            formula="""the largest (Elo - mean) / standard deviation of the field in the game, less the
+            bot's mean of these, if beyond Student's t · its standard error at 95 % for all games of the
+            bot together (Bonferroni)""",
+            warning="Relative to its other games: others may be better in it. Empty may mean too few blocks.",
+        ),
+        value=lambda row: row.standing_out,
+        field="standing_out",
+    ),
+    Column(
+        "weakest",
+        ColumnDoc("The game in which it stands out most below its own mean.", formula="as for strongest"),
+    ),
+)
+SEATS: Final[tuple[Column[SeatRow], ...]] = (
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column(
+        "seat",
+        ColumnDoc(
+            """Seat counted from the first dealer's left: 1 is the eldest in a match's first deal, the
+            last its dealer.""",
+            warning="Not the number of the seat; the deal passes on after the first one.",
+        ),
+        value=lambda row: row.seat,
+        text=lambda row: str(row.seat),
+    ),
+    Column("bots", value=lambda row: row.bots),
+    Column(
+        "placing",
+        ColumnDoc(
+            "Mean placing of all bots in this seat at the end of a match, with its 95 % interval; 1 is best.",
+            formula="""sum of placings / matches; ± Student's t at 97.5 % · the standard error of a ratio
+            of two sums over blocks""",
+            warning="In a block each bot has each seat once, so seats favour nobody's rating.",
+        ),
+        value=lambda row: row.placing.value,
+        text=lambda row: format_decimal(row.placing.value, row.placing.error),
+    ),
+    Column("error", value=lambda row: row.placing.error),
+    Column(
+        "payoff",
+        ColumnDoc(
+            "Mean payoff in this seat in a match, with its 95 % interval.",
+            "tokens, chips or points, whichever the game settles in",
+            "sum of payoffs / matches; ± as for placing",
+        ),
+        value=lambda row: row.payoff.value,
+        text=lambda row: format_decimal(row.payoff.value, row.payoff.error),
+    ),
+    Column("payoff_error", value=lambda row: row.payoff.error),
+    Column("blocks", value=lambda row: row.placing.blocks),
+    Column(
+        "control placing",
+        ColumnDoc("Placing where the top bot has every seat, so that only the seats differ."),
+    ),
+    Column("control payoff", ColumnDoc("Payoff where the top bot has every seat.")),
+)
+
+
+def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: int = 0) -> TableSet:
+    """Return a table of the games in `results`.
+
+    For the seats, `control_blocks` blocks of the top bot in every seat are played now.
+    Raises: ConfigError, if that bot may not be played here.
     """
-    names = {variant for variant, _ in tallies}
-    wanted = named(names, name) if name else names
-    return {game: tally for game, tally in tallies.items() if game[0] in wanted}
-
-
-def report(run: Run, tallies: Mapping[Game, Tally], aspect: Aspect, control_blocks: int) -> Report:
-    """A table of the games given; for the seats, with so many blocks of one bot in all seats, played now.
-
-    Raises: ConfigError, if the bot may not be played here.
-    """
-    if aspect == "seats":
-        return _seats(run, tallies, control_blocks)
-    of_pairs: dict[Aspect, Callable[[Mapping[Game, Tally]], Report]] = {
-        "matrix": matrix,
-        "variants": variants,
-        "cycles": cycles,
-        "third": third_parties,
+    if analysis == "seats":
+        return seat_table(*_measure_seats(run, results, control_blocks))
+    tables: dict[Analysis, Callable[[RunResults], TableSet]] = {
+        "matrix": matrix_table,
+        "variants": profile_table,
+        "cycles": cycles_table,
+        "third": third_party_table,
     }
-    return of_pairs[aspect](tallies)
+    return tables[analysis](results)
 
 
-def _seats(run: Run, tallies: Mapping[Game, Tally], control_blocks: int) -> Report:
-    player = BlockPlayer(run.plan())
-    played = (
-        (block, result) for block, result in run.outcomes() if (block.variant, block.players) in tallies
+def profile_table(results: RunResults) -> TableSet:
+    """Return the Elo of each bot in each game, and in which games it stands out."""
+    fits = results.fits
+    titles = [f"{variant}/{players}" for variant, players in fits]
+    profiles = sorted(
+        build_game_profiles(list(fits.values())), key=lambda one: -sum(elo or 0 for elo in one.elo)
     )
-    means = seat_means(played, player.rules, run.seed)
-    alike: dict[Game, tuple[str, SeatMeans]] = {}
-    if control_blocks:
-        choose_levels(run.config)  # may its bots be played here?
-        for (variant, players), tally in tallies.items():
-            best = tally.bots[fit_elo(tally.sums()).ranking[0]]
-            blocks = control(player, variant, players, best, control_blocks)
-            own = seat_means(blocks, player.rules, run.seed)
-            alike[variant, players] = (best, own[variant, players])
-        player.close()
-    return seats(means, alike)
+    cells, rows = [], []
+    for one in profiles:
+        standing_out = {one.strongest: "strongest", one.weakest: "weakest"}
+        ends = ("" if game is None else titles[game] for game in (one.strongest, one.weakest))
+        bot = next(iter(fits.values())).bots.index(one.bot)
+        cells.append([one.bot, *(_elo_text(fit, bot) for fit in fits.values()), *ends])
+        rows += [
+            ProfileRow(one.bot, game, one.elo[number], fit.error[bot], standing_out.get(number, ""))
+            for number, (game, fit) in enumerate(fits.items())
+        ]
+    lacking = any(
+        blocks and error is None
+        for fit in fits.values()
+        for blocks, error in zip(fit.blocks, fit.error, strict=True)
+    )
+    sheet = Sheet(
+        "Elo by game and players",
+        ["bot", *titles, "strongest", "weakest"],
+        cells,
+        notes=[NO_ELO_ERROR_NOTE] if lacking else [],
+    )
+    return make_table(PROFILE, [sheet] if cells else [], rows)
+
+
+def seat_table(
+    seats: Mapping[Game, SeatMeans], control: Mapping[Game, tuple[str, SeatMeans]] | None = None
+) -> TableSet:
+    """Return placing and payoff by seat, beside those of control blocks if there are any."""
+    sheets, rows = [], []
+    names = list(column_docs(SEATS))
+    for game, means in seats.items():
+        own = list(_seat_rows(game, "all", means))
+        cells, columns, notes = text_rows(SEATS, own), names[:3], []
+        if control and game in control:
+            bot, alike = control[game]
+            controls = list(_seat_rows(game, bot, alike))
+            cells = [row + other[1:] for row, other in zip(cells, text_rows(SEATS, controls), strict=True)]
+            columns, notes = names, [f"Control: {bot} in every seat."]
+            own += controls
+        if any(one.error is None for row in own for one in (row.placing, row.payoff)):
+            notes.append(NO_ERROR_NOTE)
+        sheets.append(Sheet(f"{game[0]}, {game[1]} players", columns, cells, frozenset(), notes))
+        rows += own
+    return make_table(SEATS, sheets, rows)
+
+
+def play_control(
+    player: BlockPlayer, game: Game, bot: str, blocks: int
+) -> Iterator[tuple[int, str, tuple[MatchResult, ...]]]:
+    """Play blocks of one match in which the same bot has every seat."""
+    variant, players = game
+    seating = (bot,) * players
+    for index in range(blocks):
+        block = Block(index, variant, players, seating, index, (seating,))
+        yield index, block.address, player.play(block).matches
+
+
+def _measure_seats(
+    run: Run, results: RunResults, control_blocks: int
+) -> tuple[dict[Game, SeatMeans], dict[Game, tuple[str, SeatMeans]]]:
+    with closing(BlockPlayer(run.plan())) as player:
+        played = (
+            (block.index, block.address, result.matches)
+            for block, result in run.outcomes()
+            if (block.variant, block.players) in results.games
+        )
+        seats, control = measure_seats(played, player.rules, run.seed), {}
+        if control_blocks:
+            choose_levels(run.config)  # may its bots be played here?
+            for game, own in results.games.items():
+                best = own.fit.bots[own.fit.ranking[0]]
+                blocks = play_control(player, game, best, control_blocks)
+                control[game] = (best, measure_seats(blocks, player.rules, run.seed)[game])
+    return seats, control
+
+
+def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
+    for seat, (placing, payoff) in enumerate(means.means(), 1):
+        yield SeatRow(game, seat, bots, placing, payoff)
+
+
+def _elo_text(fit: Fit, bot: int) -> str:
+    if not fit.blocks[bot]:
+        return MISSING
+    error = fit.error[bot]
+    return f"{fit.mark[bot]}{fit.elo[bot]:.0f}" + ("" if error is None else f" ± {max(error, 1):.0f}")

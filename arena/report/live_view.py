@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 import click
 from tabulate import tabulate
 
-from arena.report.rating_table import legend
-from arena.report.table_formats import NONE, percent
+from arena.report.rating_table import missing_notes
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
-from arena.tournament.files.export import Row
+from arena.tournament.results.columns import MISSING, format_percent
+from arena.tournament.results.rating_table import Row
 from arena.tournament.running.run import Run
 from arena.tournament.storage.store import Store
 
@@ -55,7 +55,9 @@ def take_snapshot(folder: Path) -> RunSnapshot:
     with Store.open(folder) as store:
         *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) == len(last.indices)
-    return RunSnapshot(folder, run.config.format, done, course.total, course.status, complete, run.rows())
+    return RunSnapshot(
+        folder, run.config.format, done, course.total, course.status, complete, run.results().rows
+    )
 
 
 class Throughput:
@@ -94,7 +96,7 @@ def glance_text(seen: RunSnapshot, pace: Throughput, size: TerminalSize | None =
     by_game = [list(own) for _, own in groupby(seen.rows, key=lambda row: (row.variant, row.players))]
     by_game.sort(key=lambda rows: rows[0].players is not None)  # overall first
     lines = [line for rows in by_game for line in ("", *_table(rows))] or ["", "Nothing has been played yet."]
-    lines += ["", *legend(seen.rows)] if any(row.error is None for row in seen.rows) else []
+    lines += ["", *missing_notes(seen.rows)] if any(row.error is None for row in seen.rows) else []
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:
         lines = [*lines[: room - 1], f"… {len(lines) - room + 1} lines more: arena table {seen.folder}"]
@@ -134,11 +136,11 @@ def _table(rows: Sequence[Row]) -> list[str]:
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
     cells = [
         [
-            NONE if row.rank is None else str(row.rank),
+            MISSING if row.rank is None else str(row.rank),
             truncate(strip_unprintable(row.bot), NAME),
-            NONE if row.elo is None else f"{row.mark}{row.elo:z.1f}",
-            NONE if row.error is None else f"{row.error:.1f}",
-            percent(row.score),
+            MISSING if row.elo is None else f"{row.mark}{row.elo:z.1f}",
+            MISSING if row.error is None else f"{row.error:.1f}",
+            format_percent(row.score),
             f"{row.matches:,}",
             f"{row.faults:,}",
         ]

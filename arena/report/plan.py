@@ -1,153 +1,169 @@
-"""How much play would tell bots apart."""
+"""The table of how many more blocks would separate bots."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from arena.report.column_docs import ColumnDoc
-from arena.report.table_formats import NONE, Report, Sheet, percent
 from arena.report.text_format import format_count
+from arena.tournament.results.columns import (
+    MISSING,
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    column_docs,
+    format_number,
+    format_percent,
+    make_table,
+    text_rows,
+)
 from arena.tournament.review.planning import PairForecast
 from arena.tournament.storage.tally import Game
 
-PLAN: Final = {
-    "better": ColumnDoc(
-        "The one with the higher Elo so far.",
-        "a name",
-        "of the two the higher in the table of ratings",
-        "It need not be the stronger: los says how sure that is.",
-    ),
-    "worse": ColumnDoc(
-        "The one with the lower.", "a name", "the other of the two", "It need not be the weaker."
-    ),
-    "elo": ColumnDoc(
-        "The difference of their ratings.",
-        "Elo",
-        "Elo of the better - Elo of the worse",
-        "It is what was seen, not what is true: before ± is small it may be far off, on either side.",
-    ),
-    "±": ColumnDoc(
-        "Elo ± this holds the true difference in 95 of 100 such tournaments.",
-        "Elo, half the width of the interval",
-        "Student's t at 97.5 % · the standard error of the difference, from how blocks vary",
-        "It is not the sum of the two ± in the table of ratings.",
-    ),
-    "los": ColumnDoc(
-        "How sure it is by now that the better one is the stronger.",
-        "percent; 50 is not at all",
-        "Student's t distribution at the difference / its standard error",
-        "It does not say by how much, and looked at again and again it will be high by chance at some time.",
-    ),
-    "blocks": ColumnDoc(
-        "Deal seeds that each of the two has played at least.",
-        "blocks",
-        "the fewer of their blocks",
-        "They need not have met in all of them.",
-    ),
-    "needed": ColumnDoc(
-        "Blocks of each in all, after which they should be told apart.",
-        "blocks",
-        """(t at the confidence + t at the power)² · blocks · (standard error / difference)², t being
-        Student's quantiles (Cohen 1988)""",
-        """The difference is not known well before it is told from nought: a guess, best made anew as play
-        goes on.""",
-    ),
-    "more": ColumnDoc(
-        "Blocks of this game that the run still has to play for it, each table in its turn.",
-        "blocks",
-        "(needed - blocks) · blocks of the game in the run / blocks of the two",
-        "Those of the two alone are fewer: `arena compare` plays no others.",
-    ),
-    "minutes": ColumnDoc(
-        "How long those take.",
-        "minutes, on as many cores as said",
-        "more · CPU time of a block / cores, a block's by some played just now",
-        "Machines, other work on them and bots that are slow at times make it another.",
-    ),
-}
-UNKNOWN: Final = (
-    f"{NONE} nothing can be said: equal, fewer than six blocks, blocks that all went alike, or never a point "
-    "for the worse."
+UNKNOWN_NOTE: Final = (
+    f"{MISSING} unknown: equal ratings, fewer than six blocks, blocks that all came out alike, or "
+    "never a point for the worse."
 )
-KNOCKOUT: Final = (
-    "A knockout plays no more of those who are out: `arena compare` separates two bots, a round robin all."
-)
-FIELDS = (
-    "variant",
-    "players",
-    "better",
-    "worse",
-    "elo",
-    "error",
-    "los",
-    "blocks",
-    "needed",
-    "more",
-    "minutes",
+KNOCKOUT_NOTE: Final = (
+    "A knockout plays no more blocks of eliminated bots; `arena compare` separates two, a round robin all."
 )
 
 
-def plan(forecasts: Sequence[PairForecast], seconds: Mapping[Game, float], jobs: int) -> Report:
-    """What each pair takes, by game, and all of them together."""
+class PlanRow(NamedTuple):
+    """A forecast and how fast its blocks are played."""
+
+    forecast: PairForecast
+    seconds: float
+    """CPU time of a block."""
+    jobs: int
+
+    @property
+    def minutes(self) -> float | None:
+        """Time for the missing blocks."""
+        missing = self.forecast.missing
+        return None if missing is None else missing * self.seconds / self.jobs / 60
+
+    @property
+    def minutes_text(self) -> str:
+        """The same for people."""
+        minutes = self.minutes
+        if minutes is None:
+            return MISSING
+        return "0" if not self.forecast.missing else "<1" if minutes < 1 else f"{minutes:,.0f}"
+
+
+COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
+    Column("variant", value=lambda row: row.forecast.game[0]),
+    Column("players", value=lambda row: row.forecast.game[1]),
+    Column(
+        "better",
+        ColumnDoc("The bot with the higher Elo so far; see los for how sure that is."),
+        value=lambda row: row.forecast.better,
+        text=lambda row: row.forecast.better,
+    ),
+    Column(
+        "worse",
+        ColumnDoc("The bot with the lower Elo."),
+        value=lambda row: row.forecast.worse,
+        text=lambda row: row.forecast.worse,
+    ),
+    Column(
+        "elo",
+        ColumnDoc("Difference of their ratings."),
+        value=lambda row: row.forecast.elo,
+        text=lambda row: f"{row.forecast.elo:.1f}",
+    ),
+    Column(
+        "±",
+        ColumnDoc(
+            "Half width of the 95 % confidence interval of the difference.",
+            "Elo",
+            "Student's t at 97.5 % · the standard error of the difference, clustered by block",
+            "Not the sum of the two ± in the table of ratings.",
+        ),
+        value=lambda row: row.forecast.error,
+        text=lambda row: format_number(row.forecast.error, ".1f"),
+        field="error",
+    ),
+    Column(
+        "los",
+        ColumnDoc(
+            "Likelihood of superiority: probability that the better one is the stronger.",
+            "percent; 50 is undecided",
+            "Student's t distribution at the difference / its standard error",
+            "Watched while a run is played, it will be high by chance at some time.",
+        ),
+        value=lambda row: row.forecast.los,
+        text=lambda row: format_percent(row.forecast.los),
+    ),
+    Column(
+        "blocks",
+        ColumnDoc("Blocks played, of the one with fewer. They need not have met in all of them."),
+        value=lambda row: row.forecast.blocks,
+        text=lambda row: f"{row.forecast.blocks:,}",
+    ),
+    Column(
+        "needed",
+        ColumnDoc(
+            "Blocks of each in all after which the two should be separated.",
+            formula="""(t at the confidence + t at the power)² · blocks · (standard error / difference)²,
+            t being Student's quantiles (Cohen 1988)""",
+            warning="Rough before the two are separated: repeat it as the run goes on.",
+        ),
+        value=lambda row: row.forecast.needed,
+        text=lambda row: format_number(row.forecast.needed, ",d"),
+    ),
+    Column(
+        "more",
+        ColumnDoc(
+            "Blocks of this game the run still has to play for that, all its tables included.",
+            formula="(needed - blocks) · blocks of the game in the run / blocks of the two",
+            warning="Those of the two alone are fewer: `arena compare` plays no others.",
+        ),
+        value=lambda row: row.forecast.missing,
+        text=lambda row: format_number(row.forecast.missing, ",d"),
+    ),
+    Column(
+        "minutes",
+        ColumnDoc(
+            "Time these blocks take on the cores given.",
+            "minutes",
+            "more · CPU time of a block / cores, measured on some blocks just now",
+        ),
+        value=lambda row: row.minutes,
+        text=lambda row: row.minutes_text,
+    ),
+)
+PLAN: Final = column_docs(COLUMNS)
+
+
+def plan_table(forecasts: Sequence[PairForecast], seconds: Mapping[Game, float], jobs: int) -> TableSet:
+    """Return what each pair needs, by game, and what all of them need together."""
     sheets = []
+    rows = [PlanRow(one, seconds[one.game], jobs) for one in forecasts]
     for game in dict.fromkeys(one.game for one in forecasts):
-        own = [one for one in forecasts if one.game == game]
-        rows = [_cells(one, seconds[game], jobs) for one in own]
-        notes = [_in_all(own, seconds[game], jobs)]
-        sheets.append(Sheet(f"{game[0]}, {game[1]} players", list(PLAN), rows, 2, notes))
-    records = [
-        (
-            *one.game,
-            one.better,
-            one.worse,
-            one.elo,
-            one.error,
-            one.los,
-            one.blocks,
-            one.needed,
-            one.missing,
-            None if one.missing is None else _minutes(one.missing, seconds[one.game], jobs),
-        )
-        for one in forecasts
-    ]
-    return Report(sheets, FIELDS, records, PLAN)
+        own = [row for row in rows if row.forecast.game == game]
+        cells, notes = text_rows(COLUMNS, own), [_summarize(own)]
+        title = f"{game[0]}, {game[1]} players"
+        sheets.append(Sheet(title, list(PLAN), cells, frozenset({"better", "worse"}), notes))
+    return make_table(COLUMNS, sheets, rows)
 
 
-def _minutes(blocks: int, seconds: float, jobs: int) -> float:
-    return blocks * seconds / jobs / 60
-
-
-def _cells(one: PairForecast, seconds: float, jobs: int) -> list[str]:
-    return [
-        one.better,
-        one.worse,
-        f"{one.elo:.1f}",
-        NONE if one.error is None else f"{one.error:.1f}",
-        percent(one.los),
-        f"{one.blocks:,}",
-        NONE if one.needed is None else f"{one.needed:,}",
-        NONE if one.missing is None else f"{one.missing:,}",
-        NONE if one.missing is None else _time(one.missing, seconds, jobs),
-    ]
-
-
-def _time(blocks: int, seconds: float, jobs: int) -> str:
-    minutes = _minutes(blocks, seconds, jobs)
-    return "0" if not blocks else "<1" if minutes < 1 else f"{minutes:,.0f}"
-
-
-def _in_all(forecasts: Sequence[PairForecast], seconds: float, jobs: int) -> str:
-    """What it takes to separate all of them, and why that cannot be said of some."""
-    known = [one.missing for one in forecasts if one.missing is not None]
+def _summarize(rows: Sequence[PlanRow]) -> str:
+    """Return what it takes to separate all pairs, and why that is unknown of some."""
+    known = [row for row in rows if row.forecast.missing is not None]
+    who = "All pairs" if len(known) == len(rows) else "Pairs with a number"
     notes = []
-    if known and (most := max(known)):
-        who = "All of them" if len(known) == len(forecasts) else "Those with a number"
-        how_long = f"{_time(most, seconds, jobs)} min with {format_count(jobs, 'jobs')}"
-        notes.append(f"{who}: {format_count(most, 'blocks')} more, {how_long}.")
-    elif known:
-        told = "All of them are" if len(known) == len(forecasts) else "Those with a number are"
-        notes.append(f"{told} told apart: nothing more.")
-    if not all(one.goes_on for one in forecasts):
-        notes.append(KNOCKOUT)
-    if any(one.needed is None and not one.separated for one in forecasts):
-        notes.append(UNKNOWN)
+    if known:
+        most = max(known, key=lambda row: row.forecast.missing or 0)
+        if missing := most.forecast.missing:
+            jobs = format_count(most.jobs, "jobs")
+            notes.append(
+                f"{who}: {format_count(missing, 'blocks')} more, {most.minutes_text} min with {jobs}."
+            )
+        else:
+            notes.append(f"{who} are separated: no more blocks needed.")
+    if not all(row.forecast.goes_on for row in rows):
+        notes.append(KNOCKOUT_NOTE)
+    if any(row.forecast.needed is None and not row.forecast.separated for row in rows):
+        notes.append(UNKNOWN_NOTE)
     return "\n".join(notes)

@@ -4,10 +4,9 @@ from typing import Final
 
 from tabulate import tabulate
 
-from arena.report.column_docs import ColumnDoc, ColumnDocs
 from arena.report.comparison import ELO, ERROR, LOS, PAYOFF, SCORE
-from arena.tournament.files.export import markdown
 from arena.tournament.formats import Scoreboard
+from arena.tournament.results.columns import ColumnDoc, ColumnDocs, markdown
 from arena.tournament.setup.config import Config
 
 BOT: Final = ColumnDoc(

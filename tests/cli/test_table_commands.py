@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.report.run import ending_text
+from arena.report.run_ending import ending_text
 from arena.report.standings import standings_docs
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
@@ -163,7 +163,7 @@ def test_no_column_of_any_standings_goes_unexplained(format: str) -> None:
 
 def test_the_end_names_the_lowest_and_can_be_pasted_into_a_shell(swiss: Path) -> None:
     run = Run.open(swiss)
-    lowest = [row.bot for row in run.rows() if row.rank][-1]
+    lowest = [row.bot for row in run.results().rows if row.rank][-1]
     text = ending_text(run, "done")
     [call] = [line for line in text.splitlines() if "--worst" in line]
     command, _, why = call.partition("   why ")

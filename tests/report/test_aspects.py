@@ -9,23 +9,34 @@ import pytest
 from msgspec.structs import replace
 
 from arena.rating import ClusteredMeans
-from arena.report.column_docs import ColumnDoc, explain_columns
-from arena.report.pairs import cycles, matrix, third_parties
-from arena.report.profiles import variants
-from arena.report.seats import seats
-from arena.report.table_formats import NO_ERROR, Report, Sheet, hundredths, percent, rendered
-from arena.report.table_notes import remarks
+from arena.report.analysis_tables import profile_table, seat_table
+from arena.report.pairs import cycles_table, matrix_table, third_party_table
+from arena.report.rating_table import rating_notes
+from arena.tournament.results.columns import (
+    NO_ERROR_NOTE,
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    explain_columns,
+    format_decimal,
+    format_percent,
+    format_table,
+    make_table,
+)
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.storage.tally import Game, Tally, tallied
+from arena.tournament.storage.tally import tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
 
 Played = Callable[[Block], BlockResult]
 
 
-def run(players: int = 3, blocks: int = 20, played: Played = result, **changes: Any) -> dict[Game, Tally]:
+def run(players: int = 3, blocks: int = 20, played: Played = result, **changes: Any) -> RunResults:
     made = RoundRobin(config(4, players, blocks=blocks, **changes), SEED)
-    return tallied(((block, played(block)) for block in made), tuple(names(4)))
+    tallies = tally_blocks(((block, played(block)) for block in made), tuple(names(4)))
+    return RunResults.from_tallies(tallies)
 
 
 def parted(block: Block) -> bool:
@@ -34,7 +45,7 @@ def parted(block: Block) -> bool:
 
 
 def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
-    report = matrix(run())
+    report = matrix_table(run())
     [sheet] = report.sheets
     assert sheet.columns == ["bot", "bot03", "bot02", "bot01", "bot00"]
     assert [row[0] for row in sheet.rows] == sheet.columns[1:]
@@ -54,25 +65,25 @@ def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out(
         turned = [replace(match, placings=match.placings[::-1]) for match in usual.matches]
         return BlockResult(block.index, tuple(turned))
 
-    [sheet] = cycles(run(2, 100, upset)).sheets
+    [sheet] = cycles_table(run(2, 100, upset)).sheets
     assert sheet.rows[0][:3] == ["bot00", "bot02", "100"]
-    assert sheet.notes == ["6 pairs looked at; those that stand out are above."]
-    quiet = cycles(run(2, 20)).sheets[0]
-    assert (quiet.rows, quiet.notes) == ([], ["6 pairs looked at; none of them stands out."])
-    third = third_parties(run())
-    assert third.sheets[0].notes == ["12 pairs of a bot and a third looked at; none of them stands out."]
+    assert sheet.notes == ["6 pairs tested; the significant ones are listed."]
+    quiet = cycles_table(run(2, 20)).sheets[0]
+    assert (quiet.rows, quiet.notes) == ([], ["6 pairs tested; none is significant."])
+    third = third_party_table(run())
+    assert third.sheets[0].notes == ["12 pairs of a bot and a third tested; none is significant."]
     assert [len(record) for record in third.records] == [len(third.fields)] * 12
-    assert "nothing to compare" in third_parties(run(2)).sheets[0].notes[0]
+    assert "nothing to compare" in third_party_table(run(2)).sheets[0].notes[0]
 
 
 def test_bots_by_games_have_a_column_a_game() -> None:
     games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
-    report = variants(run(variants=games, blocks=10))
+    report = profile_table(run(variants=games, blocks=10))
     [sheet] = report.sheets
     assert sheet.columns == ["bot", "lives/2", "lives/3", "pool/3", "strongest", "weakest"]
     assert [row[0] for row in sheet.rows] == ["bot03", "bot02", "bot01", "bot00"]
     assert len(report.records) == 12
-    assert variants({}).sheets == []
+    assert profile_table(RunResults({})).sheets == []
 
 
 class Alike:
@@ -89,69 +100,86 @@ class Alike:
 
 def test_seats_stand_beside_those_of_the_control_run() -> None:
     alike = Alike(10)
-    report = seats({("lives", 2): alike}, {("lives", 2): ("greedy", alike)})  # type: ignore[dict-item]
+    report = seat_table({("lives", 2): alike}, {("lives", 2): ("greedy", alike)})  # type: ignore[dict-item]
     [sheet] = report.sheets
     assert list(sheet.columns) == ["seat", "placing", "payoff", "control placing", "control payoff"]
     assert sheet.rows == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
-    assert sheet.notes == ["Control: greedy in every seat.", NO_ERROR]
+    assert sheet.notes == ["Control: greedy in every seat.", NO_ERROR_NOTE]
     assert [record[3] for record in report.records] == ["all", "all", "greedy", "greedy"]
-    [alone] = seats({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
-    assert (list(alone.columns), list(alone.notes)) == (["seat", "placing", "payoff"], [NO_ERROR])
+    [alone] = seat_table({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
+    assert (list(alone.columns), list(alone.notes)) == (["seat", "placing", "payoff"], [NO_ERROR_NOTE])
 
 
-REPORT = Report(
-    [Sheet("lives", ["bot", "score"], [["a|b", percent(0.25, 0.0001)]], notes=["A note."])],
-    ("bot", "score", "error"),
-    [("a|b", 0.25, None)],
-    {"score": ColumnDoc("How\n    much.", "shares", "a / b", "It is not all.")},
+COLUMNS = (
+    Column[tuple[str, float | None, float | None]](
+        "bot", ColumnDoc("The bot."), value=lambda row: row[0], text=lambda row: row[0]
+    ),
+    Column[tuple[str, float | None, float | None]](
+        "score",
+        ColumnDoc("How\n    much.", "shares", "a / b", "It is not all."),
+        value=lambda row: row[1],
+        text=lambda row: format_percent(row[1], 0.0001),
+    ),
+    Column[tuple[str, float | None, float | None]]("error", value=lambda row: row[2]),
 )
+SHEET = Sheet("lives", ["bot", "score"], [["a|b", format_percent(0.25, 0.0001)]], notes=["A note."])
+TABLE = make_table(COLUMNS, [SHEET], [("a|b", 0.25, None)])
 
 
-def test_a_report_has_a_form_for_everybody() -> None:
-    plain = rendered(REPORT, "plain")
+def test_a_table_has_a_format_for_everybody() -> None:
+    plain = format_table(TABLE, "plain")
     assert plain == "lives\n\nbot          score\n-----  -----------\na|b    25.0 ± 0.1%\n\nA note."
-    md = rendered(REPORT, "md").splitlines()
+    md = format_table(TABLE, "md").splitlines()
     assert [md[0], md[4], md[-1]] == ["lives", "| a\\|b  | 25.0 ± 0.1% |", "A note."]
-    assert list(csv.reader(rendered(REPORT, "csv").splitlines())) == [
-        list(REPORT.fields),
+    assert list(csv.reader(format_table(TABLE, "csv").splitlines())) == [
+        ["bot", "score", "error"],
         ["a|b", "0.25", ""],
     ]
-    assert json.loads(rendered(REPORT, "json")) == [{"bot": "a|b", "score": 0.25, "error": None}]
-    assert explain_columns(REPORT.docs).splitlines() == [
+    assert json.loads(format_table(TABLE, "json")) == [{"bot": "a|b", "score": 0.25, "error": None}]
+    assert explain_columns(TABLE.docs).splitlines() == [
+        "bot    The bot.",
         "score  How much.",
         "       Unit: shares",
         "       Formula: a / b",
-        "       But: It is not all.",
+        "       Note: It is not all.",
     ]
-    assert rendered(REPORT._replace(sheets=[]), "plain") == "Nothing has been played yet."
+    assert format_table(TABLE._replace(sheets=[]), "plain") == "Nothing has been played yet."
 
 
 def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> None:
-    assert (percent(0.5, 1e-9), percent(0.5), percent(None)) == ("50.0 ± 0.1%", "50.0%", "–")
-    assert (hundredths(-1e-9, 1e-9), hundredths(-1e-9), hundredths(None)) == ("0.00 ± 0.01", "0.00", "–")
-    assert json.loads(rendered(REPORT._replace(records=[("a", -1e-9, 0.123456)]), "json"))[0] == {
+    assert (format_percent(0.5, 1e-9), format_percent(0.5), format_percent(None)) == (
+        "50.0 ± 0.1%",
+        "50.0%",
+        "–",
+    )
+    assert (format_decimal(-1e-9, 1e-9), format_decimal(-1e-9), format_decimal(None)) == (
+        "0.00 ± 0.01",
+        "0.00",
+        "–",
+    )
+    assert json.loads(format_table(make_table(COLUMNS, [], [("a", -1e-9, 0.123456)]), "json"))[0] == {
         "bot": "a",
         "score": 0.0,
         "error": 0.1235,
     }
 
 
-@pytest.mark.parametrize("make", [matrix, variants])
-def test_a_missing_error_is_explained_below_the_table(make: Callable[[dict[Game, Tally]], Report]) -> None:
+@pytest.mark.parametrize("make", [matrix_table, profile_table])
+def test_a_missing_error_is_explained_below_the_table(make: Callable[[RunResults], TableSet]) -> None:
     games = [{"name": "lives", "players": 3}, {"name": "pool", "players": 3}]
-    assert rendered(make(run(blocks=1, variants=games)), "plain").count(NO_ERROR[:-1]) == len(
+    assert format_table(make(run(blocks=1, variants=games)), "plain").count(NO_ERROR_NOTE[:-1]) == len(
         make(run(blocks=1)).sheets
-    ) * (2 if make is matrix else 1)
-    assert NO_ERROR[:-1] not in rendered(make(run(blocks=20)), "plain")
+    ) * (2 if make is matrix_table else 1)
+    assert NO_ERROR_NOTE[:-1] not in format_table(make(run(blocks=20)), "plain")
 
 
-@pytest.mark.parametrize("make", [matrix, cycles, third_parties, variants])
+@pytest.mark.parametrize("make", [matrix_table, cycles_table, third_party_table, profile_table])
 @pytest.mark.parametrize(("blocks", "played"), [(1, result), (1, tied), (20, tied), (20, strongest_wins)])
 @pytest.mark.parametrize("style", ["plain", "json"])
 def test_a_run_of_one_block_or_without_a_decision_makes_no_nonsense(
-    make: Callable[[dict[Game, Tally]], Report], blocks: int, played: Played, style: str
+    make: Callable[[RunResults], TableSet], blocks: int, played: Played, style: str
 ) -> None:
-    text = rendered(make(run(blocks=blocks, played=played)), style)  # type: ignore[arg-type]
+    text = format_table(make(run(blocks=blocks, played=played)), style)  # type: ignore[arg-type]
     assert not {"nan", "inf", "± 0", "-0.0"} & {word.strip("|,:").lower() for word in text.split()}
     assert "± 0 " not in text
     assert "NaN" not in text
@@ -159,9 +187,9 @@ def test_a_run_of_one_block_or_without_a_decision_makes_no_nonsense(
 
 def test_a_field_that_never_met_is_said_to_be_parted() -> None:
     made = RoundRobin(config(4, 2, blocks=20), SEED)
-    halves = tallied(((block, result(block)) for block in made if parted(block)), tuple(names(4)))
-    assert remarks(halves)[0] == (
-        "At lives, 2 players these never met, directly or over others, and their Elo do not compare: "
+    halves = tally_blocks(((block, result(block)) for block in made if parted(block)), tuple(names(4)))
+    assert rating_notes(RunResults.from_tallies(halves))[0] == (
+        "lives, 2 players: these groups never met, directly or through others, so their Elo do not compare: "
         "bot00, bot01 – bot02, bot03."
     )
 
@@ -170,25 +198,27 @@ def test_a_field_of_which_one_half_gave_the_other_nothing_is_said_to_be_parted()
     def one_sided(block: Block) -> BlockResult:
         return result(block) if parted(block) else strongest_wins(block)
 
-    [apart, worth] = remarks(run(2, 20, one_sided))
-    assert apart.startswith("At lives, 2 players these gave each other nothing or everything, so how far ")
-    assert apart.endswith("± is about the mean of each: bot00, bot01 – bot02, bot03.")
-    assert worth.startswith("A match of a block was worth so many on fresh deals: ")
+    [apart, worth] = rating_notes(run(2, 20, one_sided))
+    assert apart.startswith(
+        "lives, 2 players: these took no point from each other, or all, so their distance "
+    )
+    assert apart.endswith("± is about the mean of each group: bot00, bot01 – bot02, bot03.")
+    assert worth.startswith("Duplicate-deal efficiency: ")
 
 
 def test_a_field_of_which_some_always_came_out_alike_is_said_to_be_parted() -> None:
     def clones(block: Block) -> BlockResult:
         return result(block) if parted(block) else tied(block)
 
-    [apart, _] = remarks(run(2, 20, clones))
+    [apart, _] = rating_notes(run(2, 20, clones))
     assert apart == (
-        "At lives, 2 players all blocks between these went alike, so how far they are apart is a guess, "
-        "and ± is about the mean of each: bot00, bot01 – bot02, bot03."
+        "lives, 2 players: all blocks between these came out alike, so their distance is a guess, "
+        "and ± is about the mean of each group: bot00, bot01 – bot02, bot03."
     )
 
 
 def test_a_field_that_hangs_together_has_nothing_to_be_said_but_what_duplicates_were_worth() -> None:
-    [worth] = remarks(run())
-    assert worth.endswith(" at lives, 3 players.")
-    assert remarks({}) == []
-    assert remarks(run(blocks=1)) == []
+    [worth] = rating_notes(run())
+    assert " at lives, 3 players (one match of a block carries as much information as " in worth
+    assert rating_notes(RunResults({})) == []
+    assert rating_notes(run(blocks=1)) == []

@@ -7,8 +7,11 @@ from dataclasses import asdict, replace
 import pytest
 
 from arena.errors import ConfigError
-from arena.report.rating_table import COLUMNS, elo_table, explanation, of_variant
-from arena.tournament.files.export import ELO, MORE, Row, elo_csv
+from arena.report.rating_table import DOCS, explain_ratings, format_ratings
+from arena.tournament.results.columns import field_names
+from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, Row, elo_csv
+from arena.tournament.results.run_results import RunResults
+from tests.tournament.files.test_ratings import tally_games
 
 BEST = Row(
     variant="lives",
@@ -25,6 +28,7 @@ BEST = Row(
     los=0.9991,
     placing=1.866,
     payoff_error=0.0312,
+    has_next=True,
 )
 WORST = replace(
     BEST,
@@ -38,6 +42,7 @@ WORST = replace(
     los=None,
     placing=None,
     payoff_error=0.04,
+    has_next=False,
 )
 
 PLAIN = """\
@@ -50,7 +55,7 @@ lives, 4 players
 
 
 def test_the_table_for_people() -> None:
-    assert elo_table([BEST, WORST]) == PLAIN
+    assert format_ratings([BEST, WORST]) == PLAIN
 
 
 def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payoff() -> None:
@@ -60,7 +65,7 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
         replace(BEST, variant="lives(tokens=5)", players=3),
         replace(BEST, variant="overall", players=None),
     ]
-    lines = elo_table(rows).splitlines()
+    lines = format_ratings(rows).splitlines()
     titles = [line for line in lines if line and line[0] != " " and line[0] != "-"]
     assert titles == ["lives, 4 players", "lives, 3 players", "lives(tokens=5), 3 players", "overall"]
     assert ["-1.02" in line for line in lines if "counter" in line] == [True, True, True, False]
@@ -72,21 +77,21 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
         (
             replace(BEST, error=None, mark=">", score=1.0),
             ">1612.3  –",
-            "> a perfect score: at least so strong.",
+            "> a perfect score: the Elo is a lower bound",
         ),
         (
             replace(BEST, error=None, mark="<", score=0.0),
             "<1612.3  –",
-            "< not a point won: at most so strong.",
+            "< not a single point: the Elo is an upper bound",
         ),
-        (replace(BEST, error=None, blocks=5), "1612.3  –", "– no error bar is honest: fewer than 6 blocks"),
-        (replace(BEST, elo=None, error=None, score=None), "–  –", "– no error bar is honest: fewer than 6"),
+        (replace(BEST, error=None, blocks=5), "1612.3  –", "– no error bar: fewer than 6 blocks"),
+        (replace(BEST, elo=None, error=None, score=None), "–  –", "– no error bar: fewer than 6"),
     ],
 )
 def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
     row: Row, shown: str, sentence: str
 ) -> None:
-    table, _, legend = elo_table([row, WORST]).rpartition("\n\n")
+    table, _, legend = format_ratings([row, WORST]).rpartition("\n\n")
     [line] = [line for line in table.splitlines() if "counter" in line]
     assert shown.split() == line.split()[2:4]
     assert legend.startswith(sentence)
@@ -94,31 +99,31 @@ def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
 
 
 def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error() -> None:
-    lines = elo_table([replace(BEST, los=None), WORST]).splitlines()
+    lines = format_ratings([replace(BEST, los=None), WORST]).splitlines()
     assert lines[4].split()[4] == "–"
     assert lines[5].split()[4] == "32,000"
 
 
 def test_a_payoff_that_never_differed_has_no_error_and_a_word() -> None:
-    assert elo_table([replace(BEST, payoff_error=None)]).endswith(
+    assert format_ratings([replace(BEST, payoff_error=None)]).endswith(
         "\n\npayoff without ±: it was the same in every block."
     )
 
 
 def test_notes_stand_below_the_plain_table_alone() -> None:
-    assert elo_table([BEST], "plain", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
+    assert format_ratings([BEST], "plain", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
     for style in ("md", "csv", "json"):
-        assert elo_table([BEST], style, ["One."]) == elo_table([BEST], style)
+        assert format_ratings([BEST], style, ["One."]) == format_ratings([BEST], style)
 
 
 def test_a_run_that_has_not_begun_says_so() -> None:
-    assert elo_table([]) == "Nothing has been played yet."
+    assert format_ratings([]) == "Nothing has been played yet."
 
 
 def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
-    [header, first, last] = csv.reader(elo_table([BEST, WORST], "csv").splitlines())
+    [header, first, last] = csv.reader(format_ratings([BEST, WORST], "csv").splitlines())
     [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
-    assert (header, in_folder) == ([*ELO, *MORE, "mark"], ELO)
+    assert (header, in_folder) == (field_names(ALL_FIELDS), field_names(ELO_COLUMNS))
     assert own == ["lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0"]
     assert first == [*own, "99.9", "1.87", "0.03", ""]
     assert last[-4:] == ["", "", "0.04", ""]
@@ -126,7 +131,7 @@ def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
 
 def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
     bound = replace(BEST, error=None, mark=">", score=1.0)
-    [whole] = csv.DictReader(elo_table([bound], "csv").splitlines())
+    [whole] = csv.DictReader(format_ratings([bound], "csv").splitlines())
     assert (whole["elo"], whole["error"], whole["mark"]) == ("1612.3", "", ">")
     [in_folder] = csv.DictReader(elo_csv([bound]).splitlines())
     assert (in_folder["elo"], in_folder["error"], in_folder["score"]) == ("1612.3", "", "100.0")
@@ -134,35 +139,37 @@ def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None
 
 def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
     idle = replace(WORST, rank=None, elo=None, error=None, matches=0, blocks=0, score=None, payoff=None)
-    lines = elo_table([replace(BEST, los=None), idle]).splitlines()
+    lines = format_ratings([replace(BEST, los=None, has_next=False), idle]).splitlines()
     assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "32,000"]
     assert lines[5].split()[:6] == ["–", "random", "–", "–", "0", "0"]
-    [_, own] = csv.DictReader(elo_table([BEST, idle], "csv").splitlines())
+    [_, own] = csv.DictReader(format_ratings([BEST, idle], "csv").splitlines())
     assert (own["rank"], own["elo"], own["payoff"]) == ("", "", "")
-    assert json.loads(elo_table([idle], "json"))[0]["rank"] is None
+    assert json.loads(format_ratings([idle], "json"))[0]["rank"] is None
 
 
 def test_no_los_beside_two_error_bars_is_explained() -> None:
     row = replace(BEST, los=None)
-    assert elo_table([row, WORST]).endswith(
-        "\n\n– under los: between the two nothing was seen to vary, or they do not compare."
+    assert format_ratings([row, WORST]).endswith(
+        "\n\n– under los: the two never differed in their results, or do not compare."
     )
-    assert "under los" not in elo_table([BEST, WORST])
-    assert "under los" not in elo_table([row, replace(WORST, error=None)])
+    assert "under los" not in format_ratings([BEST, WORST])
+    assert "under los" not in format_ratings([row, replace(WORST, error=None)])
 
 
 def test_the_table_for_web_pages_has_every_column() -> None:
-    header, rule, first, _ = elo_table([BEST, WORST], "md").splitlines()
-    assert [cell.strip() for cell in header.strip("|").split("|")] == ELO + MORE
+    header, rule, first, _ = format_ratings([BEST, WORST], "md").splitlines()
+    assert [cell.strip() for cell in header.strip("|").split("|")] == field_names(ALL_FIELDS)[:-1]
     assert set(rule) == set("|:-")
     assert "| counter" in first
 
 
 def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
-    rows = json.loads(elo_table([BEST, replace(WORST, error=None, payoff=-0.004)], "json"))
-    assert list(rows[0]) == list(asdict(BEST))
+    rows = json.loads(format_ratings([BEST, replace(WORST, error=None, payoff=-0.004)], "json"))
+    assert list(rows[0]) == field_names(ALL_FIELDS)
+    own = asdict(BEST)
+    assert own.pop("has_next")
     assert rows[0] == {
-        **asdict(BEST),
+        **own,
         "elo": 1612.3,
         "error": 6.2,
         "score": 62.1,
@@ -174,21 +181,23 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
     assert (rows[1]["error"], str(rows[1]["payoff"])) == (None, "0.0")
 
 
-def test_a_game_is_found_with_its_options_or_without() -> None:
-    house = replace(BEST, variant="lives(tokens=5)")
-    other = replace(BEST, variant="pool")
-    assert of_variant([BEST, house, other], "lives") == [BEST, house]
-    assert of_variant([BEST, house, other], "lives(tokens=5)") == [house]
+def test_a_variant_is_found_with_its_options_or_without() -> None:
+    tallies = tally_games(*((name, ("a", "b")) for name in ("lives", "lives(tokens=5)", "pool")))
+    results = RunResults.from_tallies(tallies)
+    assert list(results.of_variant("lives").games) == [("lives", 2), ("lives(tokens=5)", 2)]
+    assert list(results.of_variant("lives(tokens=5)").games) == [("lives(tokens=5)", 2)]
+    assert results.of_variant(None) is results
 
 
-def test_a_game_that_was_not_played_is_refused_with_the_nearest() -> None:
+def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
+    results = RunResults.from_tallies(tally_games(("lives", ("a", "b"))))
     with pytest.raises(ConfigError, match=r"^this run has no 'livs'; the nearest is 'lives'$"):
-        of_variant([BEST], "livs")
+        results.of_variant("livs")
 
 
 def test_every_column_is_explained() -> None:
     header = PLAIN.splitlines()[2].split()
-    assert header == list(COLUMNS)
-    lines = explanation().splitlines()
+    assert header == list(DOCS)
+    lines = explain_ratings().splitlines()
     assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, "overall", "csv,", ">"]
     assert max(map(len, lines)) <= 100

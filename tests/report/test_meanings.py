@@ -1,29 +1,35 @@
-"""Every column of every table says what it is, its unit, its formula, and what it does not mean."""
+"""Every column of every table is documented."""
 
 from collections.abc import Mapping
 
 import pytest
 
-from arena.report.column_docs import ColumnDoc, ColumnDocs, explain_columns, one_line_doc
+from arena.report.analysis_tables import PROFILE, SEATS, profile_table
 from arena.report.comparison import LINES
-from arena.report.pairs import CYCLES, MATRIX, THIRD, cycles, matrix, third_parties
+from arena.report.pairs import CYCLES, MATRIX, THIRD, cycles_table, matrix_table, third_party_table
 from arena.report.plan import PLAN
-from arena.report.profiles import VARIANTS, variants
-from arena.report.rating_table import COLUMNS
-from arena.report.seats import SEATS
+from arena.report.rating_table import DOCS
 from arena.report.standings import COMPARISON, KNOCKOUT, RESOLVING, SWISS
-from arena.report.table_formats import Report
+from arena.tournament.results.columns import (
+    ColumnDoc,
+    ColumnDocs,
+    TableSet,
+    column_docs,
+    explain_columns,
+    one_line_doc,
+)
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.storage.tally import Game, Tally, tallied
+from arena.tournament.storage.tally import Game, Tally, tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result
 
 TABLES: Mapping[str, ColumnDocs] = {
-    "ratings": COLUMNS,
-    "matrix": MATRIX,
-    "cycles": CYCLES,
-    "third": THIRD,
-    "seats": SEATS,
-    "variants": VARIANTS,
+    "ratings": DOCS,
+    "matrix": column_docs(MATRIX),
+    "cycles": column_docs(CYCLES),
+    "third": column_docs(THIRD),
+    "seats": column_docs(SEATS),
+    "variants": column_docs(PROFILE),
     "plan": PLAN,
     "swiss": SWISS,
     "knockout": KNOCKOUT,
@@ -36,29 +42,33 @@ ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_each_column_has_all_four_parts(table: str) -> None:
-    for column, meaning in TABLES[table].items():
-        for part, text in zip(ColumnDoc._fields, meaning, strict=True):
-            assert text.split(), f"{table}: {column} lacks {part}"
-        assert meaning.what.strip().endswith("."), column
-        assert meaning.but.strip().endswith("."), column
-    told = explain_columns(TABLES[table])
-    assert max(map(len, told.splitlines())) <= 100
-    for label in ("Unit: ", "Formula: ", "But: "):
-        assert told.count(label) == len(TABLES[table])
+def test_each_column_has_a_meaning_and_no_empty_label(table: str) -> None:
+    for column, doc in TABLES[table].items():
+        assert doc.meaning.split(), f"{table}: {column} has no meaning"
+        assert doc.meaning.strip().endswith("."), column
+        assert not doc.warning or doc.warning.strip().endswith("."), column
+    text = explain_columns(TABLES[table])
+    assert max(map(len, text.splitlines())) <= 100
+    for label, part in (("Unit: ", "unit"), ("Formula: ", "formula"), ("Note: ", "warning")):
+        assert text.count(label) == sum(bool(getattr(doc, part)) for doc in TABLES[table].values())
 
 
 @pytest.mark.parametrize(
     ("name", "report"),
-    [("matrix", matrix), ("cycles", cycles), ("third", third_parties), ("variants", variants)],
+    [
+        ("matrix", matrix_table),
+        ("cycles", cycles_table),
+        ("third", third_party_table),
+        ("variants", profile_table),
+    ],
 )
-def test_no_column_of_a_table_goes_unexplained(name: str, report: object) -> None:
+def test_every_column_of_a_table_is_documented(name: str, report: object) -> None:
     assert callable(report)
     made = config(4, 3, blocks=6, variants=[{"name": "lives", "players": 3}, {"name": "pool", "players": 3}])
-    tallies: dict[Game, Tally] = tallied(
+    tallies: dict[Game, Tally] = tally_blocks(
         ((block, result(block)) for block in RoundRobin(made, SEED)), tuple(names(4))
     )
-    found: Report = report(tallies)
+    found: TableSet = report(RunResults.from_tallies(tallies))
     called_after = {*names(4), "lives/3", "pool/3"}
     for sheet in found.sheets:
         assert set(sheet.columns) - called_after <= set(found.docs)
@@ -66,6 +76,7 @@ def test_no_column_of_a_table_goes_unexplained(name: str, report: object) -> Non
     assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in found.docs
 
 
-def test_a_page_has_all_of_it_in_a_row() -> None:
+def test_the_page_has_the_documentation_in_one_line() -> None:
     one = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
-    assert one_line_doc(one) == "How much. Unit: shares. Formula: a / b. But: It is not all."
+    assert one_line_doc(one) == "How much. Unit: shares. Formula: a / b. Note: It is not all."
+    assert one_line_doc(ColumnDoc("How much.")) == "How much."

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.tournament.files.export import matches_csv, write_pieces
+from arena.tournament.results.run_results import CountedBlock
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
@@ -38,8 +39,14 @@ def main() -> None:
         schedule = fake_run.schedule(args.blocks)
         ending = run_blocks(schedule, play, store, hands, stop, Announced(progress))
         blocks = read_blocks(fake_run.schedule(args.blocks), store)
-        write_pieces(args.folder / "matches.csv", matches_csv(blocks))
+        write_pieces(args.folder / "matches.csv", matches_csv(map(_counted, blocks)))
         sys.stdout.write(f"{ending} {store.count()}\n")
+
+
+def _counted(played: tuple[Block, BlockResult]) -> CountedBlock:
+    block, result = played
+    game, seatings = (block.variant, block.players), [list(seating) for seating in block.seatings]
+    return CountedBlock(block.index, block.address, game, seatings, list(result.matches))
 
 
 class Announced:

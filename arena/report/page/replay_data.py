@@ -15,7 +15,7 @@ from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_frames
 from arena.report.replays import seat_name
 from arena.tournament.files.record_files import FoundRecord
-from arena.tournament.review.run_summary import Shown
+from arena.tournament.review.match_replay import ReplayedMatch
 
 PAGE: Final = 1_950_000
 """Bytes a page may have: of many long matches fewer are shown."""
@@ -46,7 +46,7 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
     """The deals as JSON, compressed with zlib, in base64."""
 
 
-def replay_of_run_match(one: Shown) -> ReplayData:
+def replay_of_run_match(one: ReplayedMatch) -> ReplayData:
     """A match of a run."""
     result = one.result
     bots = distinguish_names(one.bots)

@@ -7,16 +7,17 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.report.column_docs import one_line_doc
 from arena.report.page.render import report_html
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
 from arena.report.page.sections import Table, build_parts, name_of
-from arena.report.rating_table import COLUMNS, OVERALL
-from arena.report.table_notes import remarks
+from arena.report.rating_table import DOCS, OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replacing
 from arena.tournament.formats import Scoreboard
-from arena.tournament.review.run_summary import SHOWN, Survey, matches_of, survey
+from arena.tournament.results.columns import one_line_doc
+from arena.tournament.results.match_sample import SAMPLE_SIZE
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.review.match_replay import replay_sample
 from arena.tournament.running.run import Run
 
 SIGNS: Final = 8
@@ -29,28 +30,30 @@ def write_report(run: Run) -> None:
         file.write(render_run_page(run).encode())
 
 
-def render_run_page(run: Run, shown: int = SHOWN) -> str:
+def render_run_page(run: Run, shown: int = SAMPLE_SIZE) -> str:
     """The page of what has been played so far."""
-    found = survey(run, shown)
+    found = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
     values = _values(run, found)
     others = report_html(shown=[], sampling="", **values)
-    views = limit_to_page_size(map(replay_of_run_match, matches_of(run, found.picked)), len(others.encode()))
+    views = limit_to_page_size(
+        map(replay_of_run_match, replay_sample(run, found.sample)), len(others.encode())
+    )
     return report_html(shown=views, sampling=_sampling(found, len(views)), **values)
 
 
-def _values(run: Run, found: Survey) -> dict[str, Any]:
+def _values(run: Run, found: RunResults) -> dict[str, Any]:
     """What is said of a run besides its matches."""
-    played, board = run.count_blocks(), run.scoreboard()
+    played, board = found.blocks, found.scoreboard
     return {
         "title": _title(found),
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
         "board": board and _board(board),
         "parts": build_parts(found),
-        "remarks": remarks(found.tallies),
+        "remarks": rating_notes(found),
         "facts": _facts(run),
         "config": msgspec.structs.replace(run.config, seed=run.seed).toml(),
-        "meanings": {name: one_line_doc(one) for name, one in COLUMNS.items()} | {"overall": OVERALL},
+        "meanings": {name: one_line_doc(one) for name, one in DOCS.items()} | {"overall": OVERALL_DOC},
     }
 
 
@@ -59,12 +62,12 @@ def _board(board: Scoreboard) -> Table:
     return Table(board.title, board.columns, board.rows, words=(name,), header=name)
 
 
-def _title(found: Survey) -> str:
-    games = list(found.tallies)
+def _title(found: RunResults) -> str:
+    games = list(found.games)
     return name_of(games[0]) if len(games) == 1 else format_count(len(games), "games")
 
 
-def _lead(run: Run, found: Survey, played: int) -> str:
+def _lead(run: Run, found: RunResults, played: int) -> str:
     total = run.stages.format.total
     bots, matches = format_count(len(run.config.bots), "bots"), format_count(found.matches, "matches")
     said = (
@@ -75,12 +78,12 @@ def _lead(run: Run, found: Survey, played: int) -> str:
     return said
 
 
-def _tiles(run: Run, found: Survey, played: int) -> list[tuple[str, str]]:
+def _tiles(run: Run, found: RunResults, played: int) -> list[tuple[str, str]]:
     """The few numbers that say how large it was."""
     faults = sum(found.faults.values())
     counts = {
         "bots": len(run.config.bots),
-        "games": len(found.tallies),
+        "games": len(found.games),
         "blocks": played,
         "matches": found.matches,
         "faults": faults,
@@ -106,7 +109,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
     ]
 
 
-def _sampling(found: Survey, shown: int) -> str:
+def _sampling(found: RunResults, shown: int) -> str:
     """Which matches can be watched, by what rule."""
     if shown == found.matches:
         return f"All {format_count(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."

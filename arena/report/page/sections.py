@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.rating import MIN_BLOCKS, Fit, compute_pair_scores, compute_rating_history, fit_elo
+from arena.rating import MIN_BLOCKS, Fit, compute_rating_history
+from arena.report.analysis_tables import profile_table, seat_table
 from arena.report.page.figures import (
     Grid,
     Interval,
@@ -20,17 +21,14 @@ from arena.report.page.figures import (
     heat_map,
     lines,
 )
-from arena.report.pairs import matrix
-from arena.report.profiles import variants
-from arena.report.rating_table import COLUMNS, legend, section_cells
-from arena.report.seats import seats
-from arena.report.table_formats import NONE, Sheet, percent
+from arena.report.pairs import matrix_sheet
+from arena.report.rating_table import DOCS, missing_notes
 from arena.report.text_format import format_count
-from arena.tournament.files.export import Row
-from arena.tournament.files.rating_rows import rated
-from arena.tournament.review.run_summary import Survey
-from arena.tournament.review.seat_effects import SeatMeans
-from arena.tournament.storage.tally import Game, Tally
+from arena.tournament.results.columns import MISSING, Sheet, format_percent, text_rows
+from arena.tournament.results.rating_table import COLUMNS, Row
+from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.seat_effects import SeatMeans
+from arena.tournament.storage.tally import Game
 
 POINTS: Final = 24
 """Fits on the way to the whole."""
@@ -76,21 +74,18 @@ class GamePart(NamedTuple):
     sections: list[Section]
 
 
-def build_parts(found: Survey) -> list[GamePart]:
+def build_parts(found: RunResults) -> list[GamePart]:
     """What is said of a run, over all games first where there are several."""
-    tallies = found.tallies
-    rows = rated(tallies)
-    overall = [row for row in rows if row.players is None]
+    overall = found.overall
     parts = []
     if overall:
-        own = [_standings(overall, "Elo over all games"), *_profiles(tallies)]
+        own = [_standings(overall, "Elo over all games"), *_profiles(found)]
         parts.append(GamePart("all", "All games", [*own, _faults(found)]))
     room = MOST_CELLS
-    for number, game in enumerate(tallies, 1):
-        ranked = [row for row in rows if (row.variant, row.players) == game]
-        room -= len(ranked) ** 2
-        sections = _of_game(found, game, ranked, with_pairs=room >= 0)
-        parts.append(GamePart(str(number), name_of(game), sections + ([] if overall else [_faults(found)])))
+    for number, game in enumerate(found.games.values(), 1):
+        room -= len(game.rows) ** 2
+        sections = _of_game(found, game, with_pairs=room >= 0)
+        parts.append(GamePart(str(number), game.title, sections + ([] if overall else [_faults(found)])))
     return parts
 
 
@@ -99,18 +94,17 @@ def name_of(game: Game) -> str:
     return f"{game[0]}, {game[1]} players"
 
 
-def _of_game(found: Survey, game: Game, rows: list[Row], *, with_pairs: bool) -> list[Section]:
-    tally = found.tallies[game]
-    sums = tally.sums()
-    fit = fit_elo(sums)
-    sections = [_standings(rows, f"Elo at {name_of(game)}")]
-    ends = _ends(tally.blocks)
+def _of_game(found: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
+    sections = [_standings(game.rows, f"Elo at {game.title}")]
+    ends = _ends(game.tally.blocks)
     if len(ends) > 1:
-        sections.append(_over_blocks(ends, compute_rating_history(sums, ends), fit, game))
+        history = compute_rating_history(game.pair_counts, ends)
+        sections.append(_over_blocks(ends, history, game.fit, game.game))
     if with_pairs:
-        sections.append(_pairs(tally, fit, game))
-    if game in found.seats:
-        sections.append(_seats(game, found.seats[game], found.seat_blocks))
+        sections.append(_pairs(game))
+    seats = found.seat_effects
+    if game.game in seats.by_game:
+        sections.append(_seats(game.game, seats.by_game[game.game], seats.blocks))
     return sections
 
 
@@ -121,14 +115,14 @@ def _standings(rows: list[Row], title: str) -> Section:
     drawn = [
         Markup() if row.elo is None else error_bar(span, scale) for row, span in zip(rows, spans, strict=True)
     ]
-    columns, lines = _without_empty(list(COLUMNS), section_cells(rows))
+    columns, lines = _without_empty(list(DOCS), text_rows(COLUMNS, rows))
     table = Table(
         f"{title}: the numbers",
         columns,
         lines,
         words=(columns.index("bot"),),
         header=columns.index("bot"),
-        notes=[line for text in legend(rows) for line in text.splitlines()],
+        notes=missing_notes(rows),
         drawn=drawn,
         axis=bar_axis(scale),
         drawn_at=columns.index("±") + 1,
@@ -194,11 +188,11 @@ def _distance(one: float | None, other: float | None) -> float:
 
 
 def _whole(elo: float | None) -> str:
-    return NONE if elo is None else f"{elo:.0f}"
+    return MISSING if elo is None else f"{elo:.0f}"
 
 
-def _pairs(tally: Tally, fit: Fit, game: Game) -> Section:
-    met = {(one.bot, one.other): one for one in compute_pair_scores(tally.sums())}
+def _pairs(game: GameResults) -> Section:
+    fit, met = game.fit, {(one.bot, one.other): one for one in game.pair_scores}
     names = [fit.bots[bot] for bot in fit.ranking]
     scores = [
         [met[bot, other].score if (bot, other) in met else None for other in fit.ranking]
@@ -210,13 +204,12 @@ def _pairs(tally: Tally, fit: Fit, game: Game) -> Section:
         [[None if score is None else 2 * score - 1 for score in row] for row in scores],
         [["" if score is None else f"{100 * score:.0f}" for score in row] for row in scores],
     )
-    [sheet] = matrix({game: tally}).sheets
-    title = f"Share of the points that the bot of the row took from that of the column, {name_of(game)}"
+    title = f"Share of the points that the bot of the row took from that of the column, {game.title}"
     says = _closest(fit, scores) + (
         " Each cell is the share that the bot of the row took from that of the column, a tie a half: "
         "green more than half, brown less."
     )
-    return Section("pairs", "Head to head", says, heat_map(grid, title), _table(sheet, title))
+    return Section("pairs", "Head to head", says, heat_map(grid, title), _table(matrix_sheet(game), title))
 
 
 def _closest(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
@@ -231,15 +224,15 @@ def _closest(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
         return "No two bots have met."
     _, score, row, column = min(pairs)
     upper, lower = (fit.bots[fit.ranking[place]] for place in (row, column))
-    return f"The closest pair: {upper} took {percent(score)} from {lower}."
+    return f"The closest pair: {upper} took {format_percent(score)} from {lower}."
 
 
-def _profiles(tallies: Mapping[Game, Tally]) -> list[Section]:
-    report = variants(tallies)
+def _profiles(found: RunResults) -> list[Section]:
+    report = profile_table(found)
     if not report.sheets:
         return []
     [sheet] = report.sheets
-    fits = [fit_elo(tally.sums()) for tally in tallies.values()]
+    fits = list(found.fits.values())
     games = list(sheet.columns)[1:-2]
     names = [row[0] for row in sheet.rows]
     places = {bot: place for place, bot in enumerate(fits[0].bots)}
@@ -272,7 +265,7 @@ def _standing_out(times: int) -> str:
 
 
 def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:
-    [sheet] = seats({game: own}, {}).sheets
+    [sheet] = seat_table({game: own}).sheets
     means = own.means()
     rows = {
         f"seat {seat}": Interval(placing.value or 0.0, placing.error)
@@ -290,7 +283,7 @@ def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:
     return Section("seats", "Seats", says, picture, _table(sheet, title))
 
 
-def _faults(found: Survey) -> Section:
+def _faults(found: RunResults) -> Section:
     faults = found.faults
     kinds = sorted({kind for _, kind in faults})
     by_bot: dict[str, int] = {}
@@ -317,5 +310,9 @@ def _faults(found: Survey) -> Section:
 
 
 def _table(sheet: Sheet, name: str) -> Table:
-    words = [at for at, column in enumerate(sheet.columns) if at < sheet.words or column in STANDING_OUT]
+    words = [
+        at
+        for at, column in enumerate(sheet.columns)
+        if column in sheet.left or column in STANDING_OUT or not at
+    ]
     return Table(name, sheet.columns, sheet.rows, words, notes=sheet.notes)

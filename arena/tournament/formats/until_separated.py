@@ -11,7 +11,7 @@ from arena.rating import Fit, adjust_confidence, fit_elo, is_separated, plan_che
 from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import FULL, Block, RoundRobin
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game, Tally, add_to
+from arena.tournament.storage.tally import Game, Tally, add_blocks
 
 GROWTH: Final = 1.5  # from look to look
 COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "resolved")
@@ -65,9 +65,9 @@ class UntilSeparated:
 
     def observe(self, played: Played) -> None:
         """Counts the blocks of a stage, and looks."""
-        add_to(self._tallies, played, self._names)
+        add_blocks(self._tallies, played, self._names)
         self._played = self._decided
-        fits = [fit_elo(tally.sums()) for tally in self._tallies.values()]
+        fits = [fit_elo(tally.pair_counts()) for tally in self._tallies.values()]
         self._resolved = all(
             is_separated(fit, *pair, self._confidence) for fit in fits for pair in self._pairs(fit)
         )
@@ -76,7 +76,7 @@ class UntilSeparated:
         """The pairs that are to be told apart."""
         rows = []
         for (variant, players), tally in self._tallies.items():
-            fit = fit_elo(tally.sums())
+            fit = fit_elo(tally.pair_counts())
             rows += [(variant, str(players), *self._cells(fit, *pair)) for pair in self._pairs(fit)]
         what = "Resolved" if self._resolved else "Not resolved"
         return Scoreboard(f"{what} after {self._played:,} blocks a table", COLUMNS, rows)

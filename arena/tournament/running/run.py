@@ -15,10 +15,13 @@ import msgspec
 from arena.errors import ConfigError, RecordError, suggest_nearest
 from arena.play.isolation import Level
 from arena.tournament.cluster.connection import Cluster
-from arena.tournament.files import export
-from arena.tournament.files.rating_rows import rated
+from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replacing
 from arena.tournament.formats import Scoreboard, Stage, StageIterator, make_format
+from arena.tournament.results.columns import csv_text
+from arena.tournament.results.match_sample import SAMPLE_SIZE
+from arena.tournament.results.rating_table import elo_csv, elo_md
+from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.block_runner import Ending, run_blocks
 from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.progress import Progress
@@ -38,7 +41,6 @@ from arena.tournament.storage.metadata import (
 )
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
-from arena.tournament.storage.tally import Game, Tally, stored_tallies
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk, record_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, StartMethod, Workers, make_workers
@@ -79,6 +81,7 @@ class Run:
         self.config = config
         self.seed = seed
         self.stages = StageIterator(make_format(config, seed))
+        self._results: RunResults | None = None
 
     @classmethod
     def create(cls, config: Config, folder: RunFolder, levels: Mapping[str, Level] | None = None) -> Run:
@@ -193,14 +196,17 @@ class Run:
         with Store.open(self.folder.path) as store:
             yield from read_outcomes(self._blocks(store), store)
 
-    def tallies(self) -> dict[Game, Tally]:
-        """What has been played so far comes to, by variant and size."""
-        with Store.open(self.folder.path) as store:
-            return stored_tallies(store.outcomes(), tuple(bot.name for bot in self.config.bots))
+    def results(self) -> RunResults:
+        """Return the results of the blocks stored now, read again only if there are more than last time."""
+        if self._results is None or self._results.blocks != self.count_blocks():
+            self._results = self.read_results()
+        return self._results
 
-    def rows(self) -> list[export.Row]:
-        """The table of what has been played so far."""
-        return rated(self.tallies())
+    def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
+        """Count the blocks stored now; choose up to `sample_size` matches for a report."""
+        with Store.open(self.folder.path) as store:
+            reader = ResultsReader(self.config, self.seed, store.outcomes(), sample_size)
+            return reader.results(self.scoreboard())
 
     def scoreboard(self) -> Scoreboard | None:
         """Where the bots stand by the rules of the format; None where the ratings say it all."""
@@ -223,18 +229,20 @@ class Run:
         versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
         config = msgspec.structs.replace(self.config, seed=self.seed)
         yield folder.config, [f"{versions}\n{config.toml()}".encode()]
-        yield folder.matches, export.matches_csv(self.outcomes())
-        rows = self.rows()
-        yield folder.elo_csv, [export.elo_csv(rows).encode()]
-        yield folder.elo_md, [export.elo_md(rows).encode()]
-        if board := self.scoreboard():
-            yield folder.standings, [export.scoreboard_csv(board).encode()]
+        with Store.open(folder.path) as store:
+            reader = ResultsReader(self.config, self.seed, store.outcomes())
+            yield folder.matches, matches_csv(reader)
+            results = self._results = reader.results(self.scoreboard())
+        yield folder.elo_csv, [elo_csv(results.rows).encode()]
+        yield folder.elo_md, [elo_md(results.rows).encode()]
+        if board := results.scoreboard:
+            yield folder.standings, [csv_text(board.columns, board.rows).encode()]
 
     def write(self, pool: Workers | None = None) -> None:
         """Writes the run's files from its store: equal stores give equal files."""
         for path, pieces in self.tables():
-            export.write_pieces(path, pieces)
-        export.write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
+            write_pieces(path, pieces)
+        write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
 
     def count_blocks(self) -> int:
         """Return how many blocks have been played so far."""

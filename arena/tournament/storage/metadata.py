@@ -1,4 +1,4 @@
-"""What a run is of: its config and seed, and which versions of rules, bots and packages play it."""
+"""Metadata of a run: its config and seed, and the versions of rules, bots and packages that play it."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from arena.errors import PluginError
 from arena.play.isolation import Level
 from arena.tournament.setup.config import Config
 
-PLAYING: Final = ("msgspec", "numpy", "scipy")
-SHOWN: Final = 8
-"""Signs of a hash that are enough to tell bots apart by eye."""
+PACKAGES: Final = ("msgspec", "numpy", "scipy")
+"""Packages on which results depend."""
+DIGEST_CHARS: Final = 8
+"""Characters of a digest that tell bots apart."""
 
 
 class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for a run as a whole: with the schedule it spells, all that is needed to go on."""
+    """What is stored of a run as a whole: with the schedule it implies, enough to resume it."""
 
     config: str  # TOML
     seed: str
-    versions: dict[str, str]  # of Python and of the packages that play
-    rules: dict[str, int]  # the version of each variant's rules
-    bots: dict[str, str]  # the hash of what each is made of
-    isolation: dict[str, Level]  # the level used for each bot
+    versions: dict[str, str]  # of Python and PACKAGES
+    rules: dict[str, int]  # version by variant
+    bots: dict[str, str]  # digest of the content by bot
+    isolation: dict[str, Level]  # level by bot
 
 
 def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> RunMetadata:
-    """The facts of a run that begins here and now.
+    """Return the metadata of a run that begins now.
 
-    Raises: PluginError for a bot that is not there; OSError for one that cannot be read.
+    Raises: PluginError for a bot that does not exist; OSError for one that cannot be read.
     """
     return RunMetadata(
         config=config.toml(),
@@ -44,40 +45,40 @@ def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> 
     )
 
 
-def find_changed_bots(facts: RunMetadata, config: Config) -> Iterator[str]:
-    """The bots that are not what they were when the run began."""
+def find_changed_bots(metadata: RunMetadata, config: Config) -> Iterator[str]:
+    """Yield the bots that have changed since the run began."""
     for spec in config.bots:
         try:
             now = spec.source.digest()
         except (PluginError, OSError):
             now = ""
-        if now != facts.bots[spec.name]:
+        if now != metadata.bots[spec.name]:
             yield spec.name
 
 
-def find_changed_rules(facts: RunMetadata, config: Config) -> Iterator[str]:
-    """The variants whose rules have another version than when the run began, as printed."""
+def find_changed_rules(metadata: RunMetadata, config: Config) -> Iterator[str]:
+    """Yield the variants, as printed, whose rules have changed since the run began."""
     for entry in config.variants:
-        if facts.rules[str(entry.rules)] != entry.rules.version:
+        if metadata.rules[str(entry.rules)] != entry.rules.version:
             yield str(entry.rules)
 
 
-def version_differences(facts: RunMetadata, config: Config) -> Iterator[str]:
-    """What is here in another version than the run was begun with, for which it may come out otherwise."""
-    for variant in find_changed_rules(facts, config):
-        yield f"the rules of {variant} were of version {facts.rules[variant]}, and are of another here"
+def version_differences(metadata: RunMetadata, config: Config) -> Iterator[str]:
+    """Yield a sentence for each version that differs from the run's, so that it may come out differently."""
+    for variant in find_changed_rules(metadata, config):
+        yield f"the rules of {variant} had version {metadata.rules[variant]}, and have another here"
     for name, now in _versions().items():
-        if facts.versions.get(name) != now:
-            yield f"it was begun with {name} {facts.versions.get(name)}, here is {now}"
+        if metadata.versions.get(name) != now:
+            yield f"the run began with {name} {metadata.versions.get(name)}, this is {now}"
 
 
-def describe_versions(facts: RunMetadata) -> Iterator[str]:
-    """Which rules and bots a run is of, in lines."""
-    for variant, number in facts.rules.items():
+def describe_versions(metadata: RunMetadata) -> Iterator[str]:
+    """Yield lines with the versions of the rules and the digests of the bots."""
+    for variant, number in metadata.rules.items():
         yield f"rules of {variant}: {number}"
-    for bot, made_of in facts.bots.items():
-        yield f"{bot}: {made_of}"
+    for bot, digest in metadata.bots.items():
+        yield f"{bot}: {digest}"
 
 
 def _versions() -> dict[str, str]:
-    return {"python": platform.python_version(), **{name: version(name) for name in PLAYING}}
+    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}

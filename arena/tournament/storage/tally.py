@@ -1,10 +1,9 @@
-"""What the matches of one variant and table size come to, counted while they go by."""
+"""Counts of the matches of one variant and table size, updated block by block or in batches."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,6 @@ from arena.errors import StoreError
 from arena.rating import ClusteredMeans, PairCounter, PairCounts, estimate_duplicate_efficiency
 from arena.tournament.scheduling.schedule import Block, parse_game
 from arena.tournament.storage.block_results import (
-    OUTCOME,
     PAYOFF,
     PLACING,
     SEAT,
@@ -23,8 +21,8 @@ from arena.tournament.storage.block_results import (
 )
 from arena.tournament.storage.store import StoredOutcome
 
-BATCH = 20_000  # matches counted at a time
-STORED_BATCH = 5_000  # blocks
+BATCH_MATCHES = 20_000
+"""Matches counted at a time."""
 
 Numbers = NDArray[np.int64]
 Game = tuple[str, int]
@@ -46,7 +44,7 @@ class Tally:
         self._waiting: list[_Match] = []
 
     def add(self, block: Block, result: BlockResult) -> None:
-        """Counts a block."""
+        """Count a block."""
         self.blocks += 1
         whole = len(block.seatings) == len(set(block.bots)) == self.players
         for seating, match in zip(block.seatings, result.matches, strict=True):
@@ -54,13 +52,13 @@ class Tally:
             self._waiting.append((block.index, bots, match.placings, match.payoffs, whole))
             for seat, _, _ in match.faults:
                 self.faults[bots[seat]] += 1
-        if len(self._waiting) >= BATCH:
+        if len(self._waiting) >= BATCH_MATCHES:
             self._count()
 
-    def add_many(self, outcomes: Sequence[tuple[StoredOutcome, Outcome]]) -> None:
-        """Counts blocks as they are stored, all of as many matches each and payoffs of as many bytes.
+    def add_outcomes(self, outcomes: Sequence[tuple[StoredOutcome, Outcome]]) -> None:
+        """Count stored blocks with the same number of matches and the same payoff width.
 
-        Raises: ValueError, if they cannot have been stored so.
+        Raises: ValueError, for inconsistent blocks.
         """
         self._count()
         self.blocks += len(outcomes)
@@ -82,25 +80,25 @@ class Tally:
 
     @property
     def payoffs(self) -> ClusteredMeans:
-        """What a bot won or lost in a match, by bot, in the mean over its seats."""
+        """Mean payoff of a seat by bot."""
         self._count()
         return self._payoffs
 
     @property
     def placings(self) -> ClusteredMeans:
-        """The mean placing by bot."""
+        """Mean placing by bot."""
         self._count()
         return self._placings
 
-    def sums(self) -> PairCounts:
-        """Who came before whom."""
+    def pair_counts(self) -> PairCounts:
+        """Return how often each bot finished ahead of each other, by block."""
         self._count()
         return self._pairs.counts()
 
-    def duplicate_worth(self) -> float | None:
-        """How many matches on fresh deals a match of a block is worth, over all bots and tables.
+    def duplicate_efficiency(self) -> float | None:
+        """Return how many matches on independent deals one match of a block is worth.
 
-        Of blocks in which each bot of a table has each seat once; None where there are too few of them.
+        From blocks in which each bot of a table has each seat once; None if there are too few.
         """
         self._count()
         scores = []
@@ -123,7 +121,7 @@ class Tally:
     def _count_arrays(
         self, block: Numbers, bot: Numbers, placing: Numbers, payoff: Numbers, whole: NDArray[np.bool_]
     ) -> None:
-        """Counts matches: block and whether it is whole by match, the others by match and seat."""
+        """Count matches; `block` and `whole` are by match, the others by match and seat."""
         self._pairs.add(block, bot, placing)
         by_seat = np.repeat(block, self.players)
         self._payoffs.add(by_seat, bot, payoff)
@@ -131,7 +129,7 @@ class Tally:
         self._keep_scores(bot[whole], placing[whole])
 
     def _keep_scores(self, bot: Numbers, placing: Numbers) -> None:
-        """Keeps the half points of each bot, table by table."""
+        """Store the half points of each bot by table."""
         half_points = (np.sign(placing[:, None, :] - placing[:, :, None]) + 1).sum(axis=2) - 1
         order = np.argsort(bot, axis=1)
         tables, number = np.unique(np.take_along_axis(bot, order, axis=1), axis=0, return_inverse=True)
@@ -143,45 +141,42 @@ class Tally:
 _Match = tuple[int, list[int], tuple[int, ...], tuple[int, ...], bool]
 
 
-def tallied(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) -> dict[Game, Tally]:
-    """A tally for each variant and size, in the order of the schedule."""
+def tally_blocks(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) -> dict[Game, Tally]:
+    """Return a tally for each game, in schedule order."""
     tallies: dict[Game, Tally] = {}
-    add_to(tallies, played, bots)
+    add_blocks(tallies, played, bots)
     return tallies
 
 
-def stored_tallies(outcomes: Iterable[StoredOutcome], bots: tuple[str, ...]) -> dict[Game, Tally]:
-    """The same of what is stored, many blocks at a time: quick, where nothing else is looked at.
-
-    Raises: StoreError, for blocks that are damaged.
-    """
-    tallies: dict[Game, Tally] = {}
-    rest = iter(outcomes)
-    while batch := list(islice(rest, STORED_BATCH)):
-        alike: dict[tuple[Game, int, int], list[tuple[StoredOutcome, Outcome]]] = {}
-        try:
-            for stored in batch:
-                outcome = OUTCOME.decode(stored.outcome)
-                kind = (parse_game(stored.address), len(outcome.faults), payoff_width(outcome))
-                alike.setdefault(kind, []).append((stored, outcome))
-            for (game, _, _), group in alike.items():
-                if game not in tallies:
-                    tallies[game] = Tally(bots, game[1])
-                tallies[game].add_many(group)
-        except (ValueError, ArithmeticError, IndexError) as error:
-            first, last = batch[0].place, batch[-1].place
-            raise StoreError(
-                f"blocks {first} to {last} cannot be counted, `arena verify` says why: {error}"
-            ) from error
-    return tallies
-
-
-def add_to(
+def add_blocks(
     tallies: dict[Game, Tally], played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]
 ) -> None:
-    """Counts blocks, each in the tally of its variant and size, which is begun if it is not there."""
+    """Count blocks, each in the tally of its game, which is created if missing."""
     for block, result in played:
         game = (block.variant, block.players)
         if game not in tallies:
             tallies[game] = Tally(bots, block.players)
         tallies[game].add(block, result)
+
+
+def add_outcomes(
+    tallies: dict[Game, Tally], batch: Sequence[tuple[StoredOutcome, Outcome]], bots: tuple[str, ...]
+) -> None:
+    """Count a batch of stored blocks, far faster than one at a time.
+
+    Raises: StoreError, for damaged blocks.
+    """
+    alike: dict[tuple[Game, int, int], list[tuple[StoredOutcome, Outcome]]] = {}
+    try:
+        for stored, outcome in batch:
+            kind = (parse_game(stored.address), len(outcome.faults), payoff_width(outcome))
+            alike.setdefault(kind, []).append((stored, outcome))
+        for (game, _, _), group in alike.items():
+            if game not in tallies:
+                tallies[game] = Tally(bots, game[1])
+            tallies[game].add_outcomes(group)
+    except (ValueError, ArithmeticError, IndexError) as error:
+        first, last = batch[0][0].place, batch[-1][0].place
+        raise StoreError(
+            f"blocks {first} to {last} cannot be counted; `arena verify` shows what is damaged: {error}"
+        ) from error

@@ -5,13 +5,12 @@ from pathlib import Path
 
 from arena.report.page.sections import build_parts
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.run_summary import survey
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 
 def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:
-    parts = build_parts(survey(told_run))
+    parts = build_parts(told_run.results())
     assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 4 players"]
     assert [one.title for one in parts[0].sections] == ["Elo over all games", "Bots by games", "Faults"]
     for part in parts[1:]:
@@ -19,7 +18,7 @@ def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:
 
 
 def test_every_figure_has_a_table_and_a_sentence(told_run: Run) -> None:
-    sections = [one for part in build_parts(survey(told_run)) for one in part.sections]
+    sections = [one for part in build_parts(told_run.results()) for one in part.sections]
     for one in sections:
         assert one.says.endswith(".")
         assert not one.figure or one.table.rows
@@ -27,7 +26,7 @@ def test_every_figure_has_a_table_and_a_sentence(told_run: Run) -> None:
 
 
 def test_the_sentence_names_who_leads_and_by_how_much(told_run: Run) -> None:
-    [standings] = [one for one in build_parts(survey(told_run))[0].sections if one.anchor == "standings"]
+    [standings] = [one for one in build_parts(told_run.results())[0].sections if one.anchor == "standings"]
     bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
     first, second = standings.table.rows[:2]
     assert standings.says.startswith(f"{first[bot]} stands first with ")
@@ -42,13 +41,13 @@ def test_few_blocks_are_said_to_be_few(tmp_path: Path) -> None:
     config = make_config(table, base=Path(), where="here")
     run = Run.create(config, RunFolder.create(tmp_path / "run"))
     run.play(RunOptions())
-    standings, profiles, _ = build_parts(survey(run))[0].sections
+    standings, profiles, _ = build_parts(run.results())[0].sections
     assert standings.says.endswith("of no bot is enough known for an error bar.")
     assert profiles.says.endswith("None stands out from a bot's own mean beyond doubt.")
 
 
 def test_ratings_end_where_the_table_has_them(told_run: Run) -> None:
-    part = build_parts(survey(told_run))[1]
+    part = build_parts(told_run.results())[1]
     standings, course = part.sections[:2]
     bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
     last = dict(zip(course.table.columns, course.table.rows[-1], strict=True))

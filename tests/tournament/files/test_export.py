@@ -8,18 +8,21 @@ import pytest
 import zstandard
 
 from arena.errors import StoreError
-from arena.tournament.files.export import Row, elo_csv, elo_md, matches_csv, write_pieces, write_replays
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.files.export import matches_csv, write_pieces, write_replays
+from arena.tournament.results.rating_table import Row, elo_csv, elo_md
+from arena.tournament.results.run_results import CountedBlock
+from arena.tournament.storage.block_results import MatchResult
 from tests.tournament import fake_run
 
-BLOCK = Block(3, "lives(tokens=5)", 2, ("a,b", "cid"), 7, (("a,b", "cid"), ("cid", "a,b")))
-RESULT = BlockResult(
+BLOCK = CountedBlock(
     3,
-    (
+    "lives(tokens=5)/2/a,b+cid/7",
+    ("lives(tokens=5)", 2),
+    [["a,b", "cid"], ["cid", "a,b"]],
+    [
         MatchResult((1, 2), (2, -2), ((1, "illegal", 2), (1, "timeout", 1)), b""),
         MatchResult((1, 1), (0, 0), (), b""),
-    ),
+    ],
 )
 ROW = Row(
     variant="lives",
@@ -39,7 +42,7 @@ OVERALL = replace(ROW, variant="overall", players=None, elo=None, error=None, sc
 
 
 def test_matches_have_a_line_a_seat(tmp_path: Path) -> None:
-    write_pieces(tmp_path / "matches.csv", matches_csv([(BLOCK, RESULT)]))
+    write_pieces(tmp_path / "matches.csv", matches_csv([BLOCK]))
     assert (tmp_path / "matches.csv").read_bytes().decode() == (
         "block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
         '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,0,0,"a,b",1,2,0\n'

@@ -2,15 +2,16 @@
 
 from random import Random
 
-from arena.tournament.files.rating_rows import rated
+from arena.tournament.results.rating_table import Row
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult
-from arena.tournament.storage.tally import Game, Tally, tallied
+from arena.tournament.storage.tally import Game, Tally, tally_blocks
 
 BOTS = ("a", "b", "c")
 
 
-def games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS) -> dict[Game, Tally]:
+def tally_games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS) -> dict[Game, Tally]:
     """Tallies of 20 blocks of two at each game, in which the first of a pair wins most matches."""
     rng = Random(1)
     played = []
@@ -22,29 +23,33 @@ def games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS) -> di
             played.append(
                 (Block(index, variant, 2, (one, other), index, seatings), BlockResult(index, matches))
             )
-    return tallied(played, of)
+    return tally_blocks(played, of)
+
+
+def rate(tallies: dict[Game, Tally]) -> list[Row]:
+    return RunResults.from_tallies(tallies).rows
 
 
 def test_who_played_nothing_comes_last_and_unranked() -> None:
-    rows = rated(games(("lives", ("c", "b"))))
+    rows = rate(tally_games(("lives", ("c", "b"))))
     assert [(row.bot, row.rank) for row in rows] == [("c", 1), ("b", 2), ("a", None)]
     assert (rows[-1].elo, rows[-1].error, rows[-1].payoff, rows[-1].matches) == (None, None, None, 0)
     assert sum(row.elo or 0 for row in rows) == 3000
 
 
 def test_who_lacks_a_game_has_no_overall() -> None:
-    rows = rated(games(("lives", ("a", "b")), ("pool", ("a", "c"))))
+    rows = rate(tally_games(("lives", ("a", "b")), ("pool", ("a", "c"))))
     overall = [(row.bot, row.rank, row.elo is None) for row in rows if row.variant == "overall"]
     assert overall == [("a", 1, False), ("b", None, True), ("c", None, True)]
 
 
 def test_the_overall_has_no_payoff_as_tokens_and_chips_have_no_mean() -> None:
-    rows = rated(games(("lives", ("a", "b")), ("pool", ("a", "b"))))
+    rows = rate(tally_games(("lives", ("a", "b")), ("pool", ("a", "b"))))
     assert {row.payoff for row in rows if row.variant == "overall"} == {None}
     assert {row.payoff for row in rows if row.variant != "overall" and row.matches} == {0}
 
 
 def test_nobody_has_an_overall_where_some_never_met() -> None:
     bots = ("a", "b", "c", "d")
-    apart = games(("lives", ("a", "b")), ("lives", ("c", "d")), ("pool", ("a", "b")), of=bots)
-    assert {row.variant for row in rated(apart)} == {"lives", "pool"}
+    apart = tally_games(("lives", ("a", "b")), ("lives", ("c", "d")), ("pool", ("a", "b")), of=bots)
+    assert {row.variant for row in rate(apart)} == {"lives", "pool"}

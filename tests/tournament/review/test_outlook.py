@@ -4,36 +4,38 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.rating import estimate_pair_blocks, fit_elo
+from arena.tournament.results.run_results import GameResults
 from arena.tournament.review.planning import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.storage.tally import Tally, tallied
+from arena.tournament.storage.tally import tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result, tied
 
 GAME = ("lives", 3)
 
 
-def tally(blocks: int, luck: float, bots: int = 4) -> Tally:
+def game_results(blocks: int, luck: float, bots: int = 4) -> GameResults:
     made = RoundRobin(config(bots, 3, blocks=blocks), SEED)
-    return tallied(((block, result(block, luck)) for block in made), tuple(names(bots)))[GAME]
+    tallies = tally_blocks(((block, result(block, luck)) for block in made), tuple(names(bots)))
+    return GameResults(GAME, tallies[GAME])
 
 
 def test_each_bot_and_the_next_have_an_outlook_and_so_has_a_pair_by_name() -> None:
-    few = tally(10, luck=1.0)
-    found = forecast_pairs(GAME, few, None, 0.95, 0.8)
+    few = game_results(10, luck=1.0)
+    found = forecast_pairs(few, None, 0.95, 0.8)
     assert [(one.better, one.worse) for one in found] == [
         ("bot03", "bot02"),
         ("bot02", "bot01"),
         ("bot01", "bot00"),
     ]
-    [pair] = forecast_pairs(GAME, few, ("bot00", "bot03"), 0.95, 0.8)
+    [pair] = forecast_pairs(few, ("bot00", "bot03"), 0.95, 0.8)
     assert (pair.better, pair.worse, pair.blocks, pair.of_run) == ("bot03", "bot00", 30, 40)
     assert pair.elo == pytest.approx(sum(one.elo for one in found))
 
 
 def test_what_is_missing_of_the_run_is_what_the_two_bots_need_in_proportion() -> None:
-    near = tally(10, luck=20.0)
-    [one] = forecast_pairs(GAME, near, ("bot03", "bot00"), 0.95, 0.8)
-    fit = fit_elo(near.sums())
+    near = game_results(10, luck=20.0)
+    [one] = forecast_pairs(near, ("bot03", "bot00"), 0.95, 0.8)
+    fit = fit_elo(near.pair_counts)
     assert one.needed == estimate_pair_blocks(
         fit, fit.bots.index(one.better), fit.bots.index(one.worse), 0.975
     )
@@ -44,41 +46,41 @@ def test_what_is_missing_of_the_run_is_what_the_two_bots_need_in_proportion() ->
 
 
 def test_more_confidence_and_more_power_take_more() -> None:
-    near = tally(10, luck=20.0)
+    near = game_results(10, luck=20.0)
 
     def needed(confidence: float, power: float) -> int:
-        [one] = forecast_pairs(GAME, near, ("bot03", "bot00"), confidence, power)
+        [one] = forecast_pairs(near, ("bot03", "bot00"), confidence, power)
         return one.needed or 0
 
     assert needed(0.8, 0.8) < needed(0.95, 0.8) < needed(0.95, 0.95)
 
 
 def test_who_is_told_apart_needs_no_more_whatever_was_planned() -> None:
-    [one] = forecast_pairs(GAME, tally(40, luck=1.0), ("bot03", "bot00"), 0.95, 0.999)
+    [one] = forecast_pairs(game_results(40, luck=1.0), ("bot03", "bot00"), 0.95, 0.999)
     assert (one.separated, one.missing) == (True, 0)
 
 
 def test_of_equals_nothing_can_be_said() -> None:
     made = RoundRobin(config(3, 3, blocks=20), SEED)
-    level = tallied(((block, tied(block)) for block in made), tuple(names(3)))[GAME]
-    found = forecast_pairs(GAME, level, None, 0.95, 0.8)
+    level = tally_blocks(((block, tied(block)) for block in made), tuple(names(3)))[GAME]
+    found = forecast_pairs(GameResults(GAME, level), None, 0.95, 0.8)
     assert [(one.needed, one.missing, one.los) for one in found] == [(None, None, None)] * 2
 
 
 def test_a_bot_that_has_not_played_is_left_out() -> None:
     made = RoundRobin(config(3, 3, blocks=20), SEED)
-    absent = tallied(((block, result(block)) for block in made), tuple(names(5)))[GAME]
-    assert len(forecast_pairs(GAME, absent, None, 0.95, 0.8)) == 2
-    assert forecast_pairs(GAME, absent, ("bot00", "bot04"), 0.95, 0.8) == []
+    absent = tally_blocks(((block, result(block)) for block in made), tuple(names(5)))[GAME]
+    assert len(forecast_pairs(GameResults(GAME, absent), None, 0.95, 0.8)) == 2
+    assert forecast_pairs(GameResults(GAME, absent), ("bot00", "bot04"), 0.95, 0.8) == []
 
 
 @pytest.mark.parametrize(
     ("pair", "message"),
     [
         (("bot00", "bot9"), "no bot in the run is called 'bot9'; the nearest is 'bot0"),
-        (("bot00", "bot00"), "bot00 cannot be told from itself: name two bots"),
+        (("bot00", "bot00"), "bot00 cannot be compared with itself: name two bots"),
     ],
 )
 def test_a_pair_that_is_none_is_refused(pair: tuple[str, str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        forecast_pairs(GAME, tally(2, 1.0), pair, 0.95, 0.8)
+        forecast_pairs(game_results(2, 1.0), pair, 0.95, 0.8)

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from arena.games import variant
-from arena.tournament.review.seat_effects import SeatMeans, control, seat_means
+from arena.report.analysis_tables import play_control
+from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import make_config
@@ -33,21 +34,22 @@ def eldest_wins(block: Block) -> BlockResult:
 def test_seats_are_counted_from_the_first_dealers_left() -> None:
     means = SeatMeans(variant("lives"), 3, "run")
     for block in RoundRobin(CONFIG, "run"):
-        means.add(block, eldest_wins(block))
+        means.add(block.index, block.address, eldest_wins(block).matches)
     assert [(placing.value, payoff.value) for placing, payoff in means.means()] == [(1, 0), (2, -1), (3, -2)]
     assert {placing.error for placing, _ in means.means()} == {None}  # nothing ever differs
 
 
 def test_each_game_has_means_of_its_own_and_every_seat_the_same_number_of_matches() -> None:
     blocks = list(RoundRobin(CONFIG, "run"))
-    found = seat_means(((block, PLAYER.play(block)) for block in blocks), PLAYER.rules, "run")
+    played = ((block.index, block.address, PLAYER.play(block).matches) for block in blocks)
+    found = measure_seats(played, PLAYER.rules, "run")
     assert list(found) == [("lives(tokens=1)", 3), ("pool", 3)]
     for means in found.values():
         assert [placing.blocks for placing, _ in means.means()] == [8, 8, 8]
 
 
 def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
-    one, again = (list(control(PLAYER, "lives(tokens=1)", 3, "random", 5)) for _ in range(2))
-    assert [result for _, result in one] == [result for _, result in again]
-    assert [block.seatings for block, _ in one] == [(("random",) * 3,)] * 5
-    assert len({deal_seed("run", block.address) for block, _ in one}) == 5
+    one, again = (list(play_control(PLAYER, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
+    assert one == again
+    assert [[len(match.placings) for match in matches] for _, _, matches in one] == [[3]] * 5
+    assert len({deal_seed("run", address) for _, address, _ in one}) == 5

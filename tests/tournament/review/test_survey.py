@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.run_summary import matches_of, survey
+from arena.tournament.review.match_replay import replay_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+from arena.tournament.storage.tally import tally_blocks
 
 
 @pytest.fixture(scope="module")
@@ -22,29 +23,31 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_it_counts_what_the_tallies_count(run: Run) -> None:
-    found = survey(run)
+    found = run.read_results()
     assert found.matches == sum(len(result.matches) for _, result in run.outcomes())
-    for game, tally in run.tallies().items():
-        assert found.tallies[game].sums().points().tolist() == tally.sums().points().tolist()
+    names = tuple(bot.name for bot in run.config.bots)
+    for game, tally in tally_blocks(run.outcomes(), names).items():
+        same = found.games[game].pair_counts
+        assert same.points().tolist() == tally.pair_counts().points().tolist()
 
 
 def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> None:
-    picked = survey(run, shown=24).picked
+    picked = run.read_results(sample_size=24).sample
     assert len(picked) <= 24
-    games = [str(one.rules) for one in matches_of(run, picked)]
+    games = [str(one.rules) for one in replay_sample(run, picked)]
     assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 12, "lives(tokens=1)": 12}
     places = [one.place for one in picked]
     assert max(places) - min(places) > 40  # of 80
 
 
 def test_of_few_matches_all_are_picked(run: Run) -> None:
-    found = survey(run, shown=2000)
-    assert [one.number for one in found.picked] == list(range(1, found.matches + 1))
+    found = run.read_results(sample_size=2000)
+    assert [one.number for one in found.sample] == list(range(1, found.matches + 1))
 
 
 def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
     records = list(run.records())
-    for one in matches_of(run, survey(run, shown=20).picked):
+    for one in replay_sample(run, run.read_results(sample_size=20).sample):
         assert one.address.encode() in records[one.number - 1]
         assert f'"rotation":{one.rotation}'.encode() in records[one.number - 1]
         assert all(f'"{bot}"'.encode() in records[one.number - 1] for bot in one.bots)
@@ -62,10 +65,10 @@ def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
     }
     bad = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
     bad.play(RunOptions())
-    found = survey(bad, shown=20)
+    found = bad.read_results(sample_size=20)
     records = list(bad.records())
     faulty = [number for number, record in enumerate(records, 1) if b'"faults":[]' not in record]
-    assert set(faulty[:2]) <= {one.number for one in found.picked}
+    assert set(faulty[:2]) <= {one.number for one in found.sample}
     assert set(found.faults) == {("bad.py:Bad", "crash")}
     assert found.faults.total() == sum(record.count(b'"kind":"crash"') for record in records)
-    assert len(found.picked) in (19, 20)  # one may be drawn that is there already
+    assert len(found.sample) in (19, 20)  # one may be drawn that is there already

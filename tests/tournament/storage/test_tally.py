@@ -7,24 +7,25 @@ import pytest
 from arena.errors import StoreError
 from arena.rating import count_pairs, estimate_mean
 from arena.tournament.formats import make_format
+from arena.tournament.results.run_results import ResultsReader
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage import tally as tally_module
-from arena.tournament.storage.block_results import BlockResult, MatchResult, pack
+from arena.tournament.storage.block_results import OUTCOME, BlockResult, MatchResult, pack
 from arena.tournament.storage.store import StoredOutcome
-from arena.tournament.storage.tally import Tally, stored_tallies, tallied
+from arena.tournament.storage.tally import Game, Tally, add_outcomes, tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result
 
 BLOCKS = list(RoundRobin(config(4, 3, blocks=20), SEED))
 
 
 def counted(blocks: list[Block]) -> Tally:
-    return tallied(((block, result(block)) for block in blocks), tuple(names(4)))["lives", 3]
+    return tally_blocks(((block, result(block)) for block in blocks), tuple(names(4)))["lives", 3]
 
 
 def test_everything_is_counted_once() -> None:
     tally = counted(BLOCKS)
     assert tally.blocks == 80
-    assert tally.sums().matches == (180,) * 4
+    assert tally.pair_counts().matches == (180,) * 4
     assert [tally.placings.mean(bot).blocks for bot in range(4)] == [60] * 4
     of_bot0 = [
         sum(
@@ -41,19 +42,19 @@ def test_everything_is_counted_once() -> None:
 
 def test_it_does_not_matter_how_many_are_counted_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = counted(BLOCKS)
-    monkeypatch.setattr(tally_module, "BATCH", 7)
+    monkeypatch.setattr(tally_module, "BATCH_MATCHES", 7)
     parts = counted(BLOCKS)
-    assert (whole.sums().points() == parts.sums().points()).all()
+    assert (whole.pair_counts().points() == parts.pair_counts().points()).all()
     assert [whole.payoffs.mean(bot) for bot in range(4)] == [parts.payoffs.mean(bot) for bot in range(4)]
-    assert whole.duplicate_worth() == parts.duplicate_worth()
+    assert whole.duplicate_efficiency() == parts.duplicate_efficiency()
 
 
 def test_it_can_be_asked_in_between() -> None:
     tally = Tally(tuple(names(4)), 3)
     for block in BLOCKS:
         tally.add(block, result(block))
-        assert sum(tally.sums().matches) == 9 * tally.blocks
-    assert (tally.sums().points() == counted(BLOCKS).sums().points()).all()
+        assert sum(tally.pair_counts().matches) == 9 * tally.blocks
+    assert (tally.pair_counts().points() == counted(BLOCKS).pair_counts().points()).all()
 
 
 def test_faults_are_those_of_the_bot_in_the_seat() -> None:
@@ -66,7 +67,7 @@ def test_faults_are_those_of_the_bot_in_the_seat() -> None:
 def test_each_variant_and_size_has_its_own() -> None:
     games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
     made = RoundRobin(config(3, 3, variants=games, blocks=2), SEED)
-    found = tallied(((block, result(block)) for block in made), tuple(names(3)))
+    found = tally_blocks(((block, result(block)) for block in made), tuple(names(3)))
     assert set(found) == {("lives", 2), ("lives", 3), ("pool", 3)}
     assert [found[game].blocks for game in (("lives", 2), ("lives", 3))] == [6, 2]
 
@@ -81,7 +82,7 @@ def test_luck_that_goes_round_with_the_cards_is_worth_duplicate_deals() -> None:
         spoilt = places if block.index % 5 else (1, 1, 1)
         matches = (MatchResult(places, (0, 0, 0), (), b""),) * 2 + (MatchResult(spoilt, (0, 0, 0), (), b""),)
         tally.add(named, BlockResult(block.index, matches))
-    assert (tally.duplicate_worth() or 0) > 2
+    assert (tally.duplicate_efficiency() or 0) > 2
 
 
 def _renamed(block: Block) -> tuple[tuple[str, ...], ...]:
@@ -93,9 +94,9 @@ def test_blocks_that_share_a_table_out_say_nothing_of_duplicates() -> None:
     course = make_format(config(2, 4, format="comparison", max_blocks=40), SEED)
     stage = course.next_stage()
     assert stage is not None
-    tally = tallied(((block, result(block)) for block in stage), tuple(names(2)))["lives", 4]
-    assert tally.duplicate_worth() is None
-    assert tally.sums().matches == (64, 64)
+    tally = tally_blocks(((block, result(block)) for block in stage), tuple(names(2)))["lives", 4]
+    assert tally.duplicate_efficiency() is None
+    assert tally.pair_counts().matches == (64, 64)
 
 
 def test_the_pairs_are_those_of_the_rating() -> None:
@@ -105,7 +106,13 @@ def test_the_pairs_are_those_of_the_rating() -> None:
         for block in BLOCKS
         for seating, match in zip(block.seatings, result(block).matches, strict=True)
     ]
-    assert (count_pairs(names(4), 3, matches).points() == counted(BLOCKS).sums().points()).all()
+    assert (count_pairs(names(4), 3, matches).points() == counted(BLOCKS).pair_counts().points()).all()
+
+
+def count_stored(outcomes: list[StoredOutcome], bots: tuple[str, ...]) -> dict[Game, Tally]:
+    tallies: dict[Game, Tally] = {}
+    add_outcomes(tallies, [(one, OUTCOME.decode(one.outcome)) for one in outcomes], bots)
+    return tallies
 
 
 def stored(blocks: list[Block], bots: tuple[str, ...]) -> list[StoredOutcome]:
@@ -125,17 +132,17 @@ def test_what_is_stored_comes_to_the_same() -> None:
     games = [{"name": "lives", "players": [2, 3], "tokens": 5}, {"name": "pool", "players": 3}]
     bots = tuple(names(4))
     blocks = list(RoundRobin(config(4, 3, variants=games, blocks=7), SEED))
-    one_by_one = tallied(((block, result(block)) for block in blocks), bots)
-    at_once = stored_tallies(stored(blocks, bots), bots)
+    one_by_one = tally_blocks(((block, result(block)) for block in blocks), bots)
+    at_once = count_stored(stored(blocks, bots), bots)
     assert list(at_once) == list(one_by_one) == [("lives(tokens=5)", 2), ("lives(tokens=5)", 3), ("pool", 3)]
     for game, tally in one_by_one.items():
         same = at_once[game]
         assert (same.blocks, same.faults) == (tally.blocks, tally.faults)
-        assert (same.sums().points() == tally.sums().points()).all()
-        assert same.sums().matches == tally.sums().matches
+        assert (same.pair_counts().points() == tally.pair_counts().points()).all()
+        assert same.pair_counts().matches == tally.pair_counts().matches
         assert [same.payoffs.mean(bot) for bot in range(4)] == [tally.payoffs.mean(bot) for bot in range(4)]
         assert [same.placings.mean(bot) for bot in range(4)] == [tally.placings.mean(bot) for bot in range(4)]
-        assert same.duplicate_worth() == tally.duplicate_worth()
+        assert same.duplicate_efficiency() == tally.duplicate_efficiency()
 
 
 def test_faults_are_found_in_what_is_stored() -> None:
@@ -144,13 +151,17 @@ def test_faults_are_found_in_what_is_stored() -> None:
     fair = MatchResult((1, 2), (1, -1), (), b"")
     packed = pack(block.address, BlockResult(0, (faulty, fair))).outcome
     one = StoredOutcome(0, block.address, struct.pack("<4H", 0, 1, 1, 0), packed)
-    tally = stored_tallies([one], ("a", "b"))["lives", 2]
+    tally = count_stored([one], ("a", "b"))["lives", 2]
     assert tally.faults == [0, 2]
     assert (tally.payoffs.total(0), tally.payoffs.total(1)) == (299, -69_999)
 
 
 def test_damaged_outcomes_are_named() -> None:
     good = stored(BLOCKS[:3], tuple(names(4)))
-    for bad in (good[1]._replace(outcome=good[1].outcome[:-4]), good[1]._replace(seats=b"\xff" * 18)):
-        with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted, `arena verify` says why: "):
-            stored_tallies([good[0], bad, good[2]], tuple(names(4)))
+    cut, other = good[1]._replace(outcome=good[1].outcome[:-4]), good[1]._replace(seats=b"\xff" * 18)
+    reader = ResultsReader(config(4, 3), SEED, [good[0], cut, good[2]])
+    with pytest.raises(StoreError, match=r"^block 1 \(.*\) is damaged; `arena verify` shows all damage: "):
+        reader.results()
+    reader = ResultsReader(config(4, 3), SEED, [good[0], other, good[2]])
+    with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted; `arena verify` shows what is "):
+        reader.results()

@@ -1,0 +1,73 @@
+"""The table of a run, and the messages after it was played."""
+
+from shlex import quote
+
+from arena.report.comparison import verdict_text
+from arena.report.rating_table import explain_ratings, rating_notes, rating_table, versions_note
+from arena.report.standings import standings_docs, standings_table
+from arena.tournament.results.columns import Format, explain_columns
+from arena.tournament.running.block_runner import Ending
+from arena.tournament.running.run import Run
+
+
+def run_table(run: Run, style: Format = "plain") -> str:
+    """Return the standings, where the format has any, and the ratings; for programs the ratings alone."""
+    results = run.results()
+    ratings = rating_table(results, style, rating_notes(results))
+    board = results.scoreboard if style in ("plain", "md") else None
+    return f"{standings_table(board, style)}\n\n{ratings}" if board else ratings
+
+
+def table_and_versions(run: Run, style: Format) -> str:
+    """Return `run_table`; for people followed by the versions of rules and bots."""
+    table = run_table(run, style)
+    return f"{table}\n\n{versions_note(run)}" if style == "plain" and run.results().blocks else table
+
+
+def explain_run_table(run: Run) -> str:
+    """Return the documentation of every column of `run_table`."""
+    standings = standings_docs(run.config)
+    if not standings:
+        return explain_ratings()
+    return f"The standings:\n\n{explain_columns(standings)}\n\nThe ratings:\n\n{explain_ratings()}"
+
+
+def ending_text(run: Run, ending: Ending) -> str:
+    """Return the results, where they are, and what to do next."""
+    path = quote(str(run.folder.path))
+    found = verdict_text(run) if run.config.format == "comparison" else run_table(run)
+    if ending != "done":
+        return f"{found}\n\n{stopped_text(run)}"
+    loser = _choose_loser(run)
+    hints = [
+        (quote(str(run.folder.report)), "report with figures and replays"),
+        (f"arena table {path} --explain", "what the columns mean"),
+    ]
+    if run.config.replays:
+        hints += [
+            (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
+            (f"arena replay verify {path}", "check every recorded match"),
+        ]
+    width = max(len(call) for call, _ in hints)
+    lines = "\n".join(f"  {call:{width}}   {why}" for call, why in hints)
+    return f"{found}\n\nResults are in {path}; the seed is {run.seed}\n\n{lines}"
+
+
+def stopped_text(run: Run) -> str:
+    """Return how to resume a run that was stopped."""
+    return f"Stopped early; resume with `arena resume {quote(str(run.folder.path))}`."
+
+
+def ending_line(run: Run, ending: Ending) -> str:
+    """Return the ending for scripts, quoted for a shell; the total is empty if results decide it."""
+    total = run.stages.format.total
+    of = "" if total is None else str(total)
+    return f"ending={ending} blocks={run.results().blocks} total={of} folder={quote(str(run.folder.path))}"
+
+
+def _choose_loser(run: Run) -> str:
+    """Return the lowest rated bot of those that are not built in, or of all if there are none."""
+    names = [bot.name for bot in run.config.bots if bot.source.kind != "built-in"]
+    names = names or [bot.name for bot in run.config.bots]
+    ranked = [row.bot for row in run.results().rows if row.bot in names and row.rank is not None]
+    return ranked[-1] if ranked else names[-1]

@@ -1,0 +1,192 @@
+"""Table columns, each declared in one place, and the formats tables are written in."""
+
+import csv
+import io
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
+
+import msgspec
+from tabulate import tabulate
+
+Format = Literal["plain", "md", "csv", "json"]
+FORMATS: Final = get_args(Format)
+MISSING: Final = "–"
+"""Cell of a number that the data do not support."""
+NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks that do not differ."
+MAX_DOC_CHARS: Final = 80
+"""Width of the text beside the column names."""
+
+RowT = TypeVar("RowT")
+
+
+class ColumnDoc(NamedTuple):
+    """Documentation of a column; unit, formula and warning only where there is something to say."""
+
+    meaning: str
+    unit: str = ""
+    formula: str = ""
+    warning: str = ""
+
+    def lines(self) -> list[str]:
+        """Return the parts that are not empty, each on one line with its label."""
+        labels = ("", "Unit: ", "Formula: ", "Note: ")
+        return [
+            label + " ".join(part.split()) for label, part in zip(labels, self, strict=True) if part.strip()
+        ]
+
+
+ColumnDocs = Mapping[str, ColumnDoc]
+
+
+@dataclass(frozen=True)
+class Column(Generic[RowT]):
+    """A column: its name, documentation, value for programs and text for people."""
+
+    name: str
+    """Heading for people."""
+    doc: ColumnDoc | None = None
+    value: Callable[[RowT], Any] | None = None
+    """None: programs do not get this column."""
+    text: Callable[[RowT], str] | None = None
+    """None: people do not get this column."""
+    field: str = ""
+    """Name for programs, if it is not `name`."""
+    digits: int | None = None
+    """Decimals of a CSV cell, padded with zeros; by default up to four, without padding."""
+    is_extra: bool = False
+    """Whether only `arena table` has it, not the run's `elo.csv`."""
+
+    def number(self, row: RowT) -> Any:
+        """Return the value rounded for programs; negative zero becomes zero."""
+        assert self.value
+        value = self.value(row)
+        if isinstance(value, float):
+            return round(value, 4 if self.digits is None else self.digits) + 0.0
+        return value
+
+    def cell(self, row: RowT) -> Any:
+        """Return the CSV cell; None is an empty one."""
+        value = self.number(row)
+        return value if self.digits is None or value is None else f"{value:.{self.digits}f}"
+
+
+Columns = Sequence[Column[RowT]]
+
+
+def column_docs(columns: Columns[Any]) -> dict[str, ColumnDoc]:
+    """Return the documentation of the columns that have any, by name."""
+    return {column.name: column.doc for column in columns if column.doc}
+
+
+def field_names(columns: Columns[Any]) -> list[str]:
+    """Return the names of the columns for programs."""
+    return [column.field or column.name for column in columns if column.value]
+
+
+def text_rows(columns: Columns[RowT], rows: Iterable[RowT]) -> list[list[str]]:
+    """Return the cells for people."""
+    shown = [column.text for column in columns if column.text]
+    return [[text(row) for text in shown] for row in rows]
+
+
+class Sheet(NamedTuple):
+    """A table for people: a title, rows of cells, and notes below it."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: Container[str] = frozenset({"bot"})
+    """Names of the columns aligned to the left."""
+    notes: Sequence[str] = ()
+
+
+class TableSet(NamedTuple):
+    """One kind of results: sheets for people, one flat table for programs."""
+
+    sheets: Sequence[Sheet]
+    fields: Sequence[str]
+    records: Sequence[Sequence[Any]]
+    """Values by field, rounded."""
+    docs: ColumnDocs
+    """Of the columns of the sheets."""
+
+
+def make_table(columns: Columns[RowT], sheets: Sequence[Sheet], rows: Iterable[RowT]) -> TableSet:
+    """Return sheets with the values of their rows for programs."""
+    valued = [column for column in columns if column.value]
+    records = [tuple(column.number(row) for column in valued) for row in rows]
+    return TableSet(sheets, field_names(columns), records, column_docs(columns))
+
+
+def format_table(table: TableSet, style: Format) -> str:
+    """Return a table in one of the formats, without a line end at its end."""
+    if style == "json":
+        records = [dict(zip(table.fields, one, strict=True)) for one in table.records]
+        return msgspec.json.encode(records).decode()
+    if style == "csv":
+        return csv_text(table.fields, table.records).removesuffix("\n")
+    if not table.sheets:
+        return "Nothing has been played yet."
+    return "\n\n".join(format_sheet(sheet, style) for sheet in table.sheets)
+
+
+def format_sheet(sheet: Sheet, style: Format = "plain") -> str:
+    """Return a sheet as plain text or Markdown; its title and notes are paragraphs."""
+    if style == "md":
+        table = markdown(sheet.columns, sheet.rows, sheet.left).removesuffix("\n")
+    else:
+        sides = ["left" if column in sheet.left else "right" for column in sheet.columns]
+        table = tabulate(sheet.rows, sheet.columns, colalign=sides, disable_numparse=True)
+    return "\n\n".join([sheet.title, *([table] if sheet.rows else []), *sheet.notes])
+
+
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Container[str]) -> str:
+    """Return a Markdown table; the columns named in `left` are aligned to the left."""
+    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row] for row in rows]
+    sides = ["left" if column in left else "right" for column in columns]
+    return tabulate(escaped, columns, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows as CSV under a header, if there is one."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    if header:
+        table.writerow(header)
+    table.writerows(rows)
+    return text.getvalue()
+
+
+def explain_columns(docs: ColumnDocs) -> str:
+    """Return the documentation of columns, a paragraph each."""
+    cells = [
+        (name if number == 0 else "", line)
+        for name, doc in docs.items()
+        for number, line in enumerate(doc.lines())
+    ]
+    return tabulate(cells, tablefmt="plain", maxcolwidths=[None, MAX_DOC_CHARS], disable_numparse=True)
+
+
+def one_line_doc(doc: ColumnDoc) -> str:
+    """Return the documentation of a column in one line."""
+    return " ".join(f"{line.rstrip('.')}." for line in doc.lines())
+
+
+def format_number(value: float | None, spec: str) -> str:
+    """Return a number in a format, or the sign of a missing one."""
+    return MISSING if value is None else format(value, spec)
+
+
+def format_percent(share: float | None, error: float | None = None) -> str:
+    """Return a share in percent with its error, which is printed as 0.1 at least."""
+    if share is None or error is None:
+        return format_number(share, ".1%")
+    return f"{100 * share:.1f} ± {max(100 * error, 0.1):.1f}%"
+
+
+def format_decimal(value: float | None, error: float | None = None) -> str:
+    """Return a number with two decimals and its error, which is printed as 0.01 at least."""
+    if value is None or error is None:
+        return format_number(value, "z.2f")
+    return f"{value:z.2f} ± {max(error, 0.01):.2f}"

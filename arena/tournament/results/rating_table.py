@@ -1,0 +1,283 @@
+"""The table of ratings: its rows, its columns, and the formats for programs."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from arena.rating import Fit, compute_overall_ratings
+from arena.tournament.results.columns import (
+    Column,
+    ColumnDoc,
+    csv_text,
+    field_names,
+    format_number,
+    format_percent,
+    markdown,
+)
+from arena.tournament.storage.tally import Game, Tally
+
+MIN_PAYOFF_ERROR: Final = 0.01
+"""A smaller one would be printed as zero."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """Rating of one bot at one game and table size, or over all of them."""
+
+    variant: str
+    players: int | None
+    """None: overall."""
+    rank: int | None
+    """None: no match played, or for the overall a game missing."""
+    bot: str
+    elo: float | None
+    error: float | None
+    """Half width of the 95 % interval."""
+    mark: str = ""
+    """">" or "<" where the Elo is a bound."""
+    matches: int
+    blocks: int
+    score: float | None
+    """0 to 1."""
+    payoff: float | None
+    """Mean of a match."""
+    faults: int
+    los: float | None = None
+    """Likelihood of superiority over the next bot, 0 to 1."""
+    placing: float | None = None
+    """Mean placing."""
+    payoff_error: float | None = None
+    """Half width of the 95 % interval."""
+    has_next: bool = False
+    """Whether a ranked bot follows at the same game and size."""
+
+
+def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[Row]:
+    """Yield the rows of a game, best first; bots without a match come last and have no rank."""
+    variant, players = game
+    los = fit.los_to_next()
+    ranked = sum(matches > 0 for matches in fit.matches)
+    for place, bot in enumerate(fit.ranking, 1):
+        has_played = fit.matches[bot] > 0
+        payoff = tally.payoffs.mean(bot)
+        yield Row(
+            variant=variant,
+            players=players,
+            rank=place if has_played else None,
+            bot=fit.bots[bot],
+            elo=fit.elo[bot] if has_played else None,
+            error=fit.error[bot],
+            mark=fit.mark[bot],
+            matches=fit.matches[bot],
+            blocks=fit.blocks[bot],
+            score=fit.score[bot],
+            payoff=payoff.value,
+            faults=tally.faults[bot],
+            los=los[bot],
+            placing=tally.placings.mean(bot).value,
+            payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
+            has_next=place < ranked,
+        )
+
+
+def rate_overall(rows: Sequence[Row], fits: Mapping[Game, Fit]) -> Iterator[Row]:
+    """Yield the overall rows from those of at least two games; none if no bot has an overall rating."""
+    ratings = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
+    if len(fits) < 2 or all(one.elo is None for one in ratings.values()):
+        return
+    best_first = sorted(ratings, key=lambda bot: (ratings[bot].elo is None, -(ratings[bot].elo or 0), bot))
+    for place, bot in enumerate(best_first, 1):
+        own = [row for row in rows if row.bot == bot and row.matches]
+        scores = [row.score for row in own if row.score is not None]
+        yield Row(
+            variant="overall",
+            players=None,
+            rank=None if ratings[bot].elo is None else place,
+            bot=bot,
+            elo=ratings[bot].elo,
+            error=ratings[bot].error,
+            mark=ratings[bot].mark,
+            matches=sum(row.matches for row in own),
+            blocks=sum(row.blocks for row in own),
+            score=sum(scores) / len(scores) if scores else None,
+            payoff=None,  # tokens, chips and points have no mean
+            faults=sum(row.faults for row in own),
+        )
+
+
+def _los_text(row: Row) -> str:
+    return format_percent(row.los) if row.has_next and row.players is not None else ""
+
+
+def _payoff_text(row: Row) -> str:
+    if row.payoff is None or row.players is None:
+        return ""
+    return f"{row.payoff:+z.2f}" + ("" if row.payoff_error is None else f" ± {row.payoff_error:.2f}")
+
+
+COLUMNS: Final[tuple[Column[Row], ...]] = (
+    Column("variant", value=lambda row: row.variant),
+    Column("players", value=lambda row: row.players),
+    Column(
+        "rank",
+        ColumnDoc(
+            "Place by Elo, the highest first; equal ratings by name. None for a bot without a match.",
+            warning="A higher rank alone does not show that a bot is stronger: see los.",
+        ),
+        value=lambda row: row.rank,
+        text=lambda row: format_number(row.rank, "d"),
+    ),
+    Column(
+        "bot",
+        ColumnDoc("Name of the bot in the config."),
+        value=lambda row: row.bot,
+        text=lambda row: row.bot,
+    ),
+    Column(
+        "elo",
+        ColumnDoc(
+            """Strength: a bot rated 100 higher finishes ahead in 64 of 100 meetings, 200 higher in 76.
+            Overall: the mean over games and table sizes.""",
+            "Elo; 400 more are odds of ten to one",
+            """1500 + 400 / ln 10 · (θ - mean θ); the θ are the Bradley-Terry strengths, 1 / (1 + exp(θ of
+            the other - own θ)), that best explain the points of all pairs of seats of all matches (a tie
+            is half a point, a pair weighs 1 / (players - 1), one virtual draw a bot)""",
+            """Relative to the bots of this game and table size, whose mean is 1500: ratings of different
+            games or fields do not compare.""",
+        ),
+        value=lambda row: row.elo,
+        text=lambda row: row.mark + format_number(row.elo, "z.1f"),
+        digits=1,
+    ),
+    Column(
+        "±",
+        ColumnDoc(
+            "Half width of the 95 % confidence interval of the Elo.",
+            "Elo",
+            """Student's t at 97.5 % with blocks - 1 degrees of freedom · √variance about the mean of the
+            bots (sandwich estimator; matches of a block are one cluster). Overall: t · √(sum of
+            variances) / games""",
+            "Not the error of a difference: bots whose intervals overlap may still be separated.",
+        ),
+        value=lambda row: row.error,
+        text=lambda row: format_number(row.error, ".1f"),
+        field="error",
+        digits=1,
+    ),
+    Column(
+        "los",
+        ColumnDoc(
+            "Likelihood of superiority: probability that the bot is stronger than the next one below.",
+            "percent; 50 is undecided",
+            """Student's t distribution at (its Elo - that of the next) / the standard error of that
+            difference, with one degree of freedom less than the fewer of their blocks""",
+            "Watched while a run is played, it will be high by chance at some time.",
+        ),
+        value=lambda row: None if row.los is None else 100 * row.los,
+        text=_los_text,
+        digits=1,
+        is_extra=True,
+    ),
+    Column(
+        "matches",
+        ColumnDoc("Matches played; one in which it held several seats counts once."),
+        value=lambda row: row.matches,
+        text=lambda row: f"{row.matches:,}",
+    ),
+    Column(
+        "blocks",
+        ColumnDoc(
+            """Blocks played: the independent observations. A block is one deal seed in all seatings of a
+            table.""",
+            warning="Halving ± takes four times as many.",
+        ),
+        value=lambda row: row.blocks,
+        text=lambda row: f"{row.blocks:,}",
+    ),
+    Column(
+        "score",
+        ColumnDoc(
+            "Share of opponents left behind, in all matches.",
+            "percent",
+            """100 · (better places + ties / 2) / pairs of its seats with those of other bots. Overall:
+            the mean over games and table sizes""",
+            "Not the share of matches won, and it depends on the opponents met; Elo accounts for them.",
+        ),
+        value=lambda row: None if row.score is None else 100 * row.score,
+        text=lambda row: format_percent(row.score),
+        digits=1,
+    ),
+    Column(
+        "payoff",
+        ColumnDoc(
+            "Mean payoff of a seat in a match, with the half width of its 95 % interval.",
+            "tokens, chips or points, whichever the game settles in",
+            """sum of its payoffs / seats held; ± Student's t at 97.5 % · the standard error of a ratio of two
+            sums over blocks""",
+            "No part of any rating. Payoffs of different games do not compare, so the overall has none.",
+        ),
+        value=lambda row: row.payoff,
+        text=_payoff_text,
+        digits=2,
+    ),
+    Column(
+        "placing",
+        ColumnDoc(
+            "Mean placing at the end of a match; 1 is best, ties share the better one.",
+            formula="sum of its placings / seats held",
+            warning="As ties share the better placing, the mean over all bots is below (players + 1) / 2.",
+        ),
+        value=lambda row: row.placing,
+        text=lambda row: "" if row.placing is None else f"{row.placing:.2f}",
+        digits=2,
+        is_extra=True,
+    ),
+    Column("payoff_error", value=lambda row: row.payoff_error, digits=2, is_extra=True),
+    Column(
+        "faults",
+        ColumnDoc(
+            """Failures in all matches (illegal, invalid, timeout, crash, oversize, no-start); after each
+            the quiet action was played."""
+        ),
+        value=lambda row: row.faults,
+        text=lambda row: f"{row.faults:,}",
+    ),
+    Column("mark", value=lambda row: row.mark, is_extra=True),
+)
+ELO_COLUMNS: Final = tuple(column for column in COLUMNS if column.value and not column.is_extra)
+"""Those of `elo.csv`, in its order."""
+ALL_FIELDS: Final = ELO_COLUMNS + tuple(column for column in COLUMNS if column.value and column.is_extra)
+ELO_COLUMN: Final = field_names(ELO_COLUMNS).index("elo")
+LEFT: Final = frozenset({"variant", "bot"})
+
+
+def elo_csv(rows: Iterable[Row]) -> str:
+    """Return the ratings as `elo.csv`; where Elo is a bound there is no error, and the score is 100 or 0."""
+    return _csv(ELO_COLUMNS, rows)
+
+
+def table_csv(rows: Iterable[Row]) -> str:
+    """Return `elo.csv` with the extra columns after its own."""
+    return _csv(ALL_FIELDS, rows)
+
+
+def elo_md(rows: Sequence[Row]) -> str:
+    """Return the ratings as Markdown; bounds have their mark before the Elo."""
+    columns = [column for column in ALL_FIELDS if column.name != "mark"]
+    cells = [["" if (cell := column.cell(row)) is None else str(cell) for column in columns] for row in rows]
+    for row, line in zip(rows, cells, strict=True):
+        line[ELO_COLUMN] = row.mark + line[ELO_COLUMN]
+    return markdown(field_names(columns), cells, LEFT)
+
+
+def table_json(rows: Iterable[Row]) -> str:
+    """Return the ratings as a JSON array of objects, in the units and digits of the CSV."""
+    names = field_names(ALL_FIELDS)
+    records = [dict(zip(names, (column.number(row) for column in ALL_FIELDS), strict=True)) for row in rows]
+    return msgspec.json.encode(records).decode()
+
+
+def _csv(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:
+    return csv_text(field_names(columns), [[column.cell(row) for column in columns] for row in rows])

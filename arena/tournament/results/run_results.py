@@ -1,0 +1,208 @@
+"""Results of a run: its stored blocks counted once, each game fitted once, for whatever shows them."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.errors import ConfigError, StoreError, suggest_nearest
+from arena.rating import Fit, PairCounts, PairScore, compute_pair_scores, fit_elo
+from arena.tournament.formats import Scoreboard
+from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
+from arena.tournament.results.rating_table import Row, rate_game, rate_overall
+from arena.tournament.results.seat_effects import SeatEffects
+from arena.tournament.scheduling.schedule import parse_game
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.block_results import OUTCOME, SEAT, MatchResult, Outcome, unpack_matches
+from arena.tournament.storage.store import StoredOutcome
+from arena.tournament.storage.tally import Game, Tally, add_outcomes
+
+BATCH_BLOCKS: Final = 5_000
+"""Blocks tallied at a time."""
+
+
+class GameResults:
+    """Results of one variant at one table size; the only place where the rating model is fitted."""
+
+    def __init__(self, game: Game, tally: Tally) -> None:
+        self.variant, self.players = self.game = game
+        self.tally = tally
+
+    @property
+    def title(self) -> str:
+        """Variant and players, for people."""
+        return f"{self.variant}, {self.players} players"
+
+    @cached_property
+    def pair_counts(self) -> PairCounts:
+        """How often each bot finished ahead of each other, by block."""
+        return self.tally.pair_counts()
+
+    @cached_property
+    def fit(self) -> Fit:
+        """Ratings."""
+        return fit_elo(self.pair_counts)
+
+    @cached_property
+    def pair_scores(self) -> tuple[PairScore, ...]:
+        """Score of each bot against each other that it met."""
+        return compute_pair_scores(self.pair_counts)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Rows of the table of ratings, best first."""
+        return list(rate_game(self.game, self.fit, self.tally))
+
+
+class CountedBlock(NamedTuple):
+    """A stored block as it was counted."""
+
+    place: int
+    """In the schedule."""
+    address: str
+    game: Game
+    seatings: list[list[str]]
+    """Bots by rotation and seat."""
+    matches: list[MatchResult]
+    """Without actions."""
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """All that is counted of a run's stored blocks."""
+
+    games: Mapping[Game, GameResults]
+    """In schedule order."""
+    scoreboard: Scoreboard | None = None
+    """Standings by the rules of the format; None where the ratings are the standings."""
+    blocks: int = 0
+    matches: int = 0
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By bot and kind."""
+    sample: Sequence[SampledMatch] = ()
+    """Matches for a report to show."""
+    seat_effects: SeatEffects = field(default_factory=SeatEffects)
+    """Of the first blocks."""
+
+    @classmethod
+    def from_tallies(cls, tallies: Mapping[Game, Tally]) -> RunResults:
+        """Return results that consist of counts and what follows from them."""
+        return cls({game: GameResults(game, tally) for game, tally in tallies.items()})
+
+    @cached_property
+    def fits(self) -> dict[Game, Fit]:
+        """Ratings by game."""
+        return {game: results.fit for game, results in self.games.items()}
+
+    @cached_property
+    def overall(self) -> list[Row]:
+        """Rows over all games; none where there is but one, or where nobody has an overall rating."""
+        return list(rate_overall([row for one in self.games.values() for row in one.rows], self.fits))
+
+    @property
+    def rows(self) -> list[Row]:
+        """Rows of the table of ratings: game by game, the overall last."""
+        return [row for one in self.games.values() for row in one.rows] + self.overall
+
+    def of_variant(self, name: str | None) -> RunResults:
+        """Return the results of one variant, named with its options or without; all without a name.
+
+        Raises: ConfigError, if the run has none.
+        """
+        if name is None:
+            return self
+        variants = {variant for variant, _ in self.games}
+        games = {
+            game: one for game, one in self.games.items() if name in (game[0], game[0].partition("(")[0])
+        }
+        if not games:
+            raise ConfigError(f"this run has no {name!r}; {suggest_nearest(name, variants)}")
+        return replace(self, games=games)
+
+
+class ResultsReader:
+    """Count stored blocks in one pass; iterating over it yields them as they are read."""
+
+    def __init__(
+        self,
+        config: Config,
+        seed: str,
+        outcomes: Iterable[StoredOutcome],
+        sample_size: int = SAMPLE_SIZE,
+    ) -> None:
+        self._bots = tuple(bot.name for bot in config.bots)
+        self._outcomes = iter(outcomes)
+        self._tallies: dict[Game, Tally] = {}
+        self._batch: list[tuple[StoredOutcome, Outcome]] = []
+        self._sampler = MatchSampler(sample_size, sum(len(entry.players) for entry in config.variants))
+        self._faults: Counter[tuple[str, str]] = Counter()
+        self._seats = SeatEffects({str(entry.rules): entry.rules for entry in config.variants}, seed)
+        self._blocks = 0
+
+    def __iter__(self) -> Iterator[CountedBlock]:
+        for stored in self._outcomes:
+            outcome, game = self._count(stored)
+            try:
+                seatings, matches = self._seatings(stored, game), unpack_matches(outcome)
+            except (ValueError, IndexError, struct.error) as error:
+                raise _damaged(stored, error) from error
+            yield CountedBlock(stored.place, stored.address, game, seatings, matches)
+
+    def results(self, scoreboard: Scoreboard | None = None) -> RunResults:
+        """Count what has not been read yet, and return the results.
+
+        Raises: StoreError, for damaged blocks.
+        """
+        for stored in self._outcomes:
+            self._count(stored)
+        self._flush()
+        return RunResults(
+            games={game: GameResults(game, tally) for game, tally in self._tallies.items()},
+            scoreboard=scoreboard,
+            blocks=self._blocks,
+            matches=self._sampler.matches,
+            faults=self._faults,
+            sample=self._sampler.sample(),
+            seat_effects=self._seats,
+        )
+
+    def _count(self, stored: StoredOutcome) -> tuple[Outcome, Game]:
+        try:
+            outcome, game = OUTCOME.decode(stored.outcome), parse_game(stored.address)
+            if any(outcome.faults):
+                self._count_faults(self._seatings(stored, game), outcome)
+        except (ValueError, IndexError, struct.error) as error:
+            raise _damaged(stored, error) from error
+        self._blocks += 1
+        self._sampler.add(stored, game, outcome)
+        self._seats.add(stored, outcome)
+        self._batch.append((stored, outcome))
+        if len(self._batch) >= BATCH_BLOCKS:
+            self._flush()
+        return outcome, game
+
+    def _count_faults(self, seatings: list[list[str]], outcome: Outcome) -> None:
+        for seating, faults in zip(seatings, outcome.faults, strict=True):
+            for seat, kind, _ in faults:
+                self._faults[seating[seat], kind] += 1
+
+    def _seatings(self, stored: StoredOutcome, game: Game) -> list[list[str]]:
+        numbers = np.frombuffer(stored.seats, SEAT).reshape(-1, game[1]).tolist()
+        return [[self._bots[number] for number in seating] for seating in numbers]
+
+    def _flush(self) -> None:
+        if self._batch:
+            add_outcomes(self._tallies, self._batch, self._bots)
+            self._batch = []
+
+
+def _damaged(stored: StoredOutcome, error: Exception) -> StoreError:
+    return StoreError(
+        f"block {stored.place} ({stored.address}) is damaged; `arena verify` shows all damage: {error}"
+    )

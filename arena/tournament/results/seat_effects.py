@@ -1,0 +1,78 @@
+"""Effect of the seat on the result: mean placing and payoff by seat, counted from the first dealer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from arena.games import Rules
+from arena.rating import ClusteredMeans, MeanEstimate
+from arena.tournament.scheduling.schedule import parse_game
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.storage.block_results import MatchResult, Outcome, unpack_matches
+from arena.tournament.storage.store import StoredOutcome
+from arena.tournament.storage.tally import Game
+
+SEAT_BLOCKS: Final = 2_000
+
+
+class SeatMeans:
+    """Mean placing and payoff by seat of one game, from the first dealer's left neighbour to the dealer."""
+
+    def __init__(self, rules: Rules, players: int, seed: str) -> None:
+        self._rules, self._players, self._seed = rules, players, seed
+        self._placings, self._payoffs = ClusteredMeans(players), ClusteredMeans(players)
+
+    def add(self, index: int, address: str, matches: Sequence[MatchResult]) -> None:
+        """Count a block of this game."""
+        match = self._rules.match(self._players, deal_seed(self._seed, address))
+        dealer = (match.finished_deals[0] if match.finished_deals else match.deal).opening.dealer
+        seats = [(self._rules.step * (seat - dealer) - 1) % self._players for seat in range(self._players)]
+        blocks = [index] * self._players * len(matches)
+        self._placings.add(blocks, seats * len(matches), [match.placings for match in matches])
+        self._payoffs.add(blocks, seats * len(matches), [match.payoffs for match in matches])
+
+    def means(self) -> list[tuple[MeanEstimate, MeanEstimate]]:
+        """Return placing and payoff by seat."""
+        return [(self._placings.mean(seat), self._payoffs.mean(seat)) for seat in range(self._players)]
+
+
+class SeatEffects:
+    """Means of each game, computed when they are asked for from the first blocks of a run."""
+
+    def __init__(self, rules: Mapping[str, Rules] = {}, seed: str = "") -> None:
+        self._rules, self._seed = rules, seed
+        self._first: list[tuple[StoredOutcome, Outcome]] = []
+
+    def add(self, block: StoredOutcome, outcome: Outcome) -> None:
+        """Keep a block if it is one of the first `SEAT_BLOCKS`."""
+        if len(self._first) < SEAT_BLOCKS:
+            self._first.append((block, outcome))
+
+    @property
+    def blocks(self) -> int:
+        """Blocks the means are from, of all games."""
+        return len(self._first)
+
+    @cached_property
+    def by_game(self) -> dict[Game, SeatMeans]:
+        """Means in schedule order."""
+        return measure_seats(
+            ((one.place, one.address, unpack_matches(outcome)) for one, outcome in self._first),
+            self._rules,
+            self._seed,
+        )
+
+
+def measure_seats(
+    blocks: Iterable[tuple[int, str, Sequence[MatchResult]]], rules: Mapping[str, Rules], seed: str
+) -> dict[Game, SeatMeans]:
+    """Return the means of each game from blocks given by index, address and matches."""
+    found: dict[Game, SeatMeans] = {}
+    for index, address, matches in blocks:
+        variant, players = game = parse_game(address)
+        if game not in found:
+            found[game] = SeatMeans(rules[variant], players, seed)
+        found[game].add(index, address, matches)
+    return found
