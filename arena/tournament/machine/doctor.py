@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
-import re
 import shutil
 import sqlite3
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from packaging.requirements import Requirement
 
 from arena.play.isolation import LEVELS, ProbeResult, probe
 from arena.plugins.installed import BUILT_IN_DISTRIBUTION
@@ -86,27 +86,24 @@ def _compiled(is_so: bool) -> Finding:
 
 def _packages() -> Iterator[Finding]:
     """Those that the arena needs itself."""
-    for need in importlib.metadata.requires(BUILT_IN_DISTRIBUTION) or ():
-        requirement, _, marker = need.partition(";")
-        if "extra" not in marker:
-            yield _package(requirement.strip())
+    for text in importlib.metadata.requires(BUILT_IN_DISTRIBUTION) or ():
+        requirement = Requirement(text)
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            requirement.marker = None
+            yield _package(str(requirement))
 
 
-def _package(requirement: str) -> Finding:
+def _package(text: str) -> Finding:
     """Whether a requirement such as `click>=8.1` is met."""
-    name, _, least = requirement.partition(">=")
+    requirement = Requirement(text)
     advice = f"pip install '{requirement}'"
     try:
-        found = importlib.metadata.version(name)
+        found = importlib.metadata.version(requirement.name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding(name, "bad", "is not there", advice)
-    if _numbers(found) < _numbers(least):
-        return Finding(name, "bad", f"{found} is too old", advice)
-    return Finding(name, "ok", found)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+        return Finding(requirement.name, "bad", "is not there", advice)
+    if not requirement.specifier.contains(found, prereleases=True):
+        return Finding(requirement.name, "bad", f"{found} is too old", advice)
+    return Finding(requirement.name, "ok", found)
 
 
 def _sqlite(found: tuple[int, ...]) -> Finding:
