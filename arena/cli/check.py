@@ -12,7 +12,7 @@ from arena.play.conformance import check_bot, open_environment
 from arena.plugins import InstalledBot
 from arena.plugins.submissions import parse_bot_or_reference
 from arena.report.conformance_text import card_fields, card_text, game_line
-from arena.tournament.setup.check_terms import terms
+from arena.tournament.setup.cli_overrides import check_terms
 from arena.tournament.setup.config import Isolation, read_config
 
 OPPONENT = InstalledBot("random")
@@ -53,7 +53,7 @@ def command(
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
     spec = parse_bot_or_reference(bot, Path(), store)
-    games, where, limits = terms(spec, read_config(config) if config else None, variants, level)
+    games, where, limits = check_terms(spec, read_config(config) if config else None, variants, level)
     with open_environment(spec, where, limits) as environment:
         found = check_bot(
             games, environment, make_factory(OPPONENT.load()), matches=matches,

@@ -111,13 +111,13 @@ def test_what_is_stopped_has_status_1(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["greedy", "greedy"], "greedy is as strong as itself: a comparison is of two bots"),
+        (["greedy", "greedy"], "greedy is named twice: compare two different bots"),
         (["greedy", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
         (
             ["greedy", "random", "--field", "greedy"],
-            "greedy is there twice: a field is of others, each named",
+            "greedy is named twice: a field takes other bots",
         ),
-        (["greedy", "random", "--field", "prudent,prudent"], "prudent is there twice: a field is of others"),
+        (["greedy", "random", "--field", "prudent,prudent"], "prudent is named twice: a field takes"),
         (
             ["greedy", "random", "--sprt", "5"],
             "Invalid value for '--sprt': '5' is not two numbers: write E0,E1",
@@ -134,7 +134,7 @@ def test_what_is_stopped_has_status_1(arena: Arena) -> None:
         (["greedy", "random", "--blocks", "0"], "the command line: max_blocks: "),
         (
             ["greedy", "random", "--alone", "--field", "prudent"],
-            "the command line: alone: is without a field",
+            "the command line: alone: takes two bots and no field",
         ),
         (["greedy", "random", "--field", ""], "Invalid value for '--field': '' lacks a bot: write BOT,BOT"),
         (

@@ -1,1 +1,1 @@
-"""What is asked for: a config file or flags, checked whole before anything is played."""
+"""The config of a tournament, from a file or command-line options."""

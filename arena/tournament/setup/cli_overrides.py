@@ -1,24 +1,25 @@
-"""A tournament's options on a command line, laid over the table of a config file."""
+"""Command-line options that override, replace or supplement the config of a tournament."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.errors import ConfigError
-from arena.games import variant
-from arena.plugins import parse_bot
+from arena.games import Rules, variant
+from arena.play import Limits
+from arena.plugins import BotSpec, parse_bot, supported_rules
 from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference
-from arena.tournament.setup.config import DEFAULT_PLAYERS
+from arena.tournament.setup.config import DEFAULT_PLAYERS, Config
 
 
 class RunOverrides(NamedTuple):
-    """What may be said instead of a config, or over one; what is left empty stays as it is there."""
+    """Options that override a config; an empty one leaves the config's value."""
 
     bots: tuple[str, ...] = ()
-    """One alone joins the config's, several stand in their place. Files are looked for from here on."""
+    """A single bot joins the config's, several replace them. Paths are relative to the working directory."""
     variants: tuple[str, ...] = ()
     players: tuple[int, ...] = ()
-    """At the tables of every variant."""
+    """Table sizes of every variant."""
     settings: Mapping[str, Any] = {}
     """Options of every variant."""
     blocks: int | None = None
@@ -27,26 +28,25 @@ class RunOverrides(NamedTuple):
     until_resolved: bool | None = None
 
 
-def apply_overrides(table: Mapping[str, Any], flags: RunOverrides) -> dict[str, Any]:
-    """A config's table with the flags in it; what is wrong in the table stays so.
+def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides) -> dict[str, Any]:
+    """Return a config's table with the overrides in it, not validated.
 
-    Raises: PluginError for a bot that is not there.
+    Raises: PluginError, for a bot that does not exist.
     """
-    said = {key: getattr(flags, key) for key in ("blocks", "seed", "isolation", "until_resolved")}
-    changed = {**table, **{key: value for key, value in said.items() if value is not None}}
-    if flags.bots:
-        own = table.get("bots", [])
-        named = [_named(text) for text in flags.bots]
-        changed["bots"] = named if len(named) > 1 else [*own, *named]
-    if flags.variants:
-        changed["variants"] = [{"name": name} for name in flags.variants]
-    house = {**flags.settings, **({"players": list(flags.players)} if flags.players else {})}
-    if house and isinstance(entries := changed.get("variants"), list):
-        changed["variants"] = [{**one, **house} if isinstance(one, Mapping) else one for one in entries]
+    values = {key: getattr(overrides, key) for key in ("blocks", "seed", "isolation", "until_resolved")}
+    changed = {**table, **{key: value for key, value in values.items() if value is not None}}
+    if overrides.bots:
+        named = [_bot_entry(text) for text in overrides.bots]
+        changed["bots"] = named if len(named) > 1 else [*table.get("bots", []), *named]
+    if overrides.variants:
+        changed["variants"] = [{"name": name} for name in overrides.variants]
+    options = {**overrides.settings, **({"players": list(overrides.players)} if overrides.players else {})}
+    if options and isinstance(entries := changed.get("variants"), list):
+        changed["variants"] = [{**one, **options} if isinstance(one, Mapping) else one for one in entries]
     return changed
 
 
-def _named(text: str) -> str | dict[str, str]:
+def _bot_entry(text: str) -> str | dict[str, str]:
     if is_reference(text):
         return text
     spec = parse_bot(text, Path())
@@ -56,21 +56,44 @@ def _named(text: str) -> str | dict[str, str]:
 def comparison_table(
     bots: tuple[str, str], field: tuple[str, ...], game: str, players: int | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The table of a comparison of two bots, alone or each in turn at tables of a field.
+    """Return the config's table of a comparison of two bots, alone or each in turn at tables of a field.
 
-    Raises: PluginError for a bot that is not there; UnknownVariant; ConfigError for a bot named twice.
+    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
     """
     specs = [parse_bot_or_reference(text, Path(), default_store()) for text in (*bots, *field)]
     names = [spec.name for spec in specs]
     if names[0] == names[1]:
-        raise ConfigError(f"{names[0]} is as strong as itself: a comparison is of two bots")
+        raise ConfigError(f"{names[0]} is named twice: compare two different bots")
     for name in names[2:]:
         if names.count(name) > 1:
-            raise ConfigError(f"{name} is there twice: a field is of others, each named once")
+            raise ConfigError(f"{name} is named twice: a field takes other bots, each once")
     seats = variant(game).players
-    usual = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])
+    default = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])
     return {
         "format": "comparison",
         "bots": [{"bot": str(spec.source), "name": spec.name} for spec in specs],
-        "variants": [{"name": game, "players": players or usual, **settings}],
+        "variants": [{"name": game, "players": players or default, **settings}],
     }
+
+
+class CheckTerms(NamedTuple):
+    """The games, isolation level and limits of a bot's check."""
+
+    games: tuple[Rules, ...]
+    isolation: str
+    limits: Limits
+
+
+def check_terms(
+    spec: BotSpec, config: Config | None, names: Sequence[str], isolation: str | None
+) -> CheckTerms:
+    """Return the terms of a check: the options given, else a config's, else the bot's games and defaults.
+
+    Raises: UnknownVariant; PluginError, for a bot that does not exist.
+    """
+    games = tuple(variant(name) for name in names)
+    if config is None:
+        supported = games or supported_rules(spec.source.variants())
+        return CheckTerms(supported, isolation or "auto", Limits())
+    listed = tuple(dict.fromkeys(entry.rules for entry in config.variants))
+    return CheckTerms(games or listed, isolation or config.isolation, config.limits)

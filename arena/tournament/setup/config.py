@@ -1,13 +1,14 @@
-"""A tournament as it was asked for: TOML or command-line flags, checked whole before anything is played.
+"""The config of a tournament, from TOML or command-line options, validated before anything is played.
 
-Text becomes a plain table (`parse_toml`), and a table becomes a `Config` (`make_config`); so flags can be
-laid over a file, or stand for one.
+`parse_toml` turns text into a plain table, `make_config` validates a table as a `Config`; between the two,
+command-line options can override a file or replace it.
 """
 
 import math
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -31,17 +32,14 @@ from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
 
 QUICK = Path(__file__).with_name("quick.toml")
-DEFAULT_PLAYERS = 4  # at a table that does not say how many
+DEFAULT_PLAYERS = 4
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison"]
-ADAPTIVE_FORMATS = (
-    "swiss",
-    "knockout",
-    "ladder",
-)  # whose later blocks hang on the results of the earlier ones
+ADAPTIVE_FORMATS = ("swiss", "knockout", "ladder")
+"""Formats whose later blocks depend on the results of earlier ones."""
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
-Find = Callable[[object, Path], BotSpec]
-"""What finds a bot from its entry in a config, and from where files are looked for."""
+BotParser = Callable[[object, Path], BotSpec]
+"""Returns the bot of a config's entry; its files are relative to the path."""
 
 
 class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +51,7 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rules(self) -> Rules:
-        """The rules this entry stands for; their `str()` is the variant as printed."""
+        """The rules of this entry; their `str()` is the variant as printed."""
         return variant(self.name, **self.options)
 
 
@@ -62,34 +60,46 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     format: Format = "round-robin"
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
-    blocks: PositiveInt = 50  # a table; swiss: a round; knockout: before the first decision; ladder: a bot
-    seed: str = ""  # empty: drawn when the run begins
+    blocks: PositiveInt = 50
+    """Per table; swiss: per round; knockout: before the first decision; ladder: per bot."""
+    seed: str = ""
+    """Empty: drawn when the run begins."""
     isolation: Isolation = "auto"
-    hero: str = ""  # empty: the first bot
+    hero: str = ""
+    """Gauntlet: the bot that meets the field; empty for the first."""
     rounds: PositiveInt = 7
-    tables: PositiveInt | Literal["all"] | None = None  # a variant and size; None: all while they are few
-    max_blocks: PositiveInt = 10_000  # knockout: of a table; ladder, comparison, until_resolved: of the run
-    until_resolved: bool = False  # round robin, gauntlet: go on until the ranking is
-    sprt: tuple[float, float] | None = None  # comparison: Elo of the two hypotheses
-    alone: bool = False  # comparison: the first bot among copies of the second
-    same_team: bool = True  # whether bots of one team may sit at one table
-    withdrawn: dict[str, NonNegativeInt] = {}  # bots taken out of the run, and after how many of its blocks
-    replays: NonNegativeInt = 10_000  # matches, in schedule order
+    """Swiss."""
+    tables: PositiveInt | Literal["all"] | None = None
+    """Per variant and size; None: all up to a limit, then a balanced selection."""
+    max_blocks: PositiveInt = 10_000
+    """Knockout: per table; ladder, comparison and until_resolved: per run."""
+    until_resolved: bool = False
+    """Round robin and gauntlet: play until adjacent bots are statistically separated."""
+    sprt: tuple[float, float] | None = None
+    """Comparison: the Elo differences of the two hypotheses."""
+    alone: bool = False
+    """Comparison: seat the first bot among copies of the second."""
+    same_team: bool = True
+    """Let bots of one team sit at one table."""
+    withdrawn: dict[str, NonNegativeInt] = {}
+    """The number of blocks of the run after which each of these bots was withdrawn."""
+    replays: NonNegativeInt = 10_000
+    """The number of matches whose records are exported, in schedule order."""
     limits: Limits = Limits()
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
 
     @property
     def teams(self) -> dict[str, int]:
-        """A number for each bot, by its name: two with the same may not sit at one table."""
-        apart = {
+        """A team number for each bot, by its name: two with the same may not sit at one table."""
+        keys = {
             bot.name: (bot.team, "") if bot.team and not self.same_team else ("", bot.name)
             for bot in self.bots
         }
-        numbers = {team: number for number, team in enumerate(dict.fromkeys(apart.values()))}
-        return {name: numbers[team] for name, team in apart.items()}
+        numbers = {team: number for number, team in enumerate(dict.fromkeys(keys.values()))}
+        return {name: numbers[team] for name, team in keys.items()}
 
     def toml(self) -> str:
-        """A config file that says the same from any folder, every default spelled out."""
+        """Return the text of an equivalent config file for any folder, with every default written out."""
         table = msgspec.to_builtins(self)
         table["bots"] = [_bot_table(bot) for bot in self.bots]
         table["variants"] = [_variant_table(entry) for entry in self.variants]
@@ -97,7 +107,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_config(path: Path) -> Config:
-    """The tournament that a file describes.
+    """Return the config in a TOML file.
 
     Raises: ConfigError, naming file and key, and what would be right.
     """
@@ -105,9 +115,9 @@ def read_config(path: Path) -> Config:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The table in a TOML file, not checked any further.
+    """Return the table in a TOML file, not validated.
 
-    Raises: ConfigError, if there is none.
+    Raises: ConfigError, for a file that cannot be read or is not TOML.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -119,7 +129,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """The table that TOML text spells.
+    """Return the table in TOML text.
 
     Raises: ConfigError, with line and column, if it is not TOML.
     """
@@ -135,13 +145,18 @@ def make_config(
     base: Path,
     where: str,
     submissions: Path | None = None,
-    bot: Find = parse_bot,
+    bot: BotParser = parse_bot,
 ) -> Config:
-    """The tournament that a table with the keys of a config file describes.
+    """Return the config in a table with the keys of a config file.
 
-    Bots' files are looked for from `base` on, and those that were submitted in the store `submissions`, or
-    else the usual one; `bot` finds one from its entry and `base`; `where` begins the message of an error.
-    Raises: ConfigError.
+    Args:
+        table: Keys and values as in TOML.
+        base: The folder to which paths of bots are relative.
+        where: The start of an error's message.
+        submissions: The store of submitted bots; the default one if None.
+        bot: The parser of a bot's entry.
+
+    Raises: ConfigError, naming the key, and what would be right.
     """
     try:
         return _config(table, base, submissions or default_store(), bot)
@@ -152,16 +167,20 @@ def make_config(
         raise ConfigError(f"{where}: {error}") from error
 
 
-def _config(table: Mapping[str, Any], base: Path, submissions: Path, find: Find) -> Config:
+def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser) -> Config:
     _refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
         _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
-    entries = _entered(_array(table, "bots"), submissions)
-    bots = [_bot(f"bots[{i}]", find, entry, base) for i, entry in enumerate(entries)]
+    with _naming_key("bots"):
+        entries = resolve_references(_nonempty_array(table, "bots"), submissions)
+    bots = []
+    for i, entry in enumerate(entries):
+        with _naming_key(f"bots[{i}]"):
+            bots.append(parse(entry, base))
     if len(bots) < 2:
-        only = f"is only {bots[0]['name']}" if bots else "are none"
-        raise ConfigError(f"bots: there {only}; a tournament takes two at least")
-    variants = [_variant(f"variants[{i}]", entry) for i, entry in enumerate(_array(table, "variants"))]
+        raise ConfigError(f"bots: there is only {bots[0].name}; a tournament takes two at least")
+    games = enumerate(_nonempty_array(table, "variants"))
+    variants = [_variant_fields(f"variants[{i}]", entry) for i, entry in games]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     _check_names(config)
     _check_tables(config)
@@ -169,43 +188,36 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, find: Find)
     return config
 
 
-def _array(table: Mapping[str, Any], key: str) -> list[Any]:
+def _nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
     if key not in table:
         raise ConfigError(f"{key}: is missing; bots and variants are the two keys that have no default")
     entries = table[key]
     if not isinstance(entries, list):
         raise ConfigError(f"{key}: is an array, not {entries!r}")
     if not entries:
-        raise ConfigError(f"{key}: there are none in it")
+        raise ConfigError(f"{key}: the array is empty")
     return entries
 
 
-def _entered(entries: list[Any], submissions: Path) -> list[Any]:
+@contextmanager
+def _naming_key(key: str) -> Iterator[None]:
+    """Turn an error about the value of a key into a ConfigError that names the key."""
     try:
-        return resolve_references(entries, submissions)
-    except PluginError as error:
-        raise ConfigError(f"bots: {error}") from error
-
-
-def _bot(key: str, find: Find, entry: object, base: Path) -> dict[str, Any]:
-    try:
-        return msgspec.structs.asdict(find(entry, base))
-    except PluginError as error:
+        yield
+    except (PluginError, UnknownVariant, UnknownOption, InvalidRules) as error:
         raise ConfigError(f"{key}: {error}") from error
 
 
-def _variant(key: str, entry: object) -> dict[str, Any]:
-    """The entry with its options set apart, by the variant's own name and without idle options."""
+def _variant_fields(key: str, entry: object) -> dict[str, Any]:
+    """Return the fields of a VariantEntry, without options that have their default values."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key}: is a table with a name, such as name = "lives"')
-    given = {name: value for name, value in entry.items() if name not in ("name", "players")}
+    options = {name: value for name, value in entry.items() if name not in ("name", "players")}
     players = entry.get("players", DEFAULT_PLAYERS)
-    try:
+    with _naming_key(key):
         known = [field.name for field, _ in list_options(variant(entry["name"]))]
         _refuse_unknown(entry, ("name", "players", *known), f"{key}.")
-        rules = variant(entry["name"], **given)
-    except (UnknownVariant, UnknownOption, InvalidRules) as error:
-        raise ConfigError(f"{key}: {error}") from error
+        rules = variant(entry["name"], **options)
     sizes = players if isinstance(players, list) else [players]
     return {"name": rules.name, "players": sizes, "options": dict(rules.overrides)}
 
@@ -244,23 +256,23 @@ def _check_tables(config: Config) -> None:
                     "fewer players (--players), or more bots"
                 )
             if (str(rules), size) in seen:
-                raise ConfigError(f"{key}: {rules} with {size} players is there already")
+                raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
             seen.add((str(rules), size))
 
 
 def _check_format(config: Config) -> None:
-    _check_ending(config)
+    _check_stop_rules(config)
     if config.format == "comparison":
         _check_comparison(config)
     else:
         _check_teams(config)
     if config.format in ADAPTIVE_FORMATS:
-        _check_steered(config)
+        _check_adaptive(config)
     elif config.withdrawn:
-        raise ConfigError(f"withdrawn: nobody can be withdrawn from a {config.format}")
+        raise ConfigError(f"withdrawn: no bot can be withdrawn from a {config.format}")
 
 
-def _check_ending(config: Config) -> None:
+def _check_stop_rules(config: Config) -> None:
     for key, given, formats in (
         ("sprt", config.sprt is not None, ("comparison",)),
         ("alone", config.alone, ("comparison",)),
@@ -272,14 +284,14 @@ def _check_ending(config: Config) -> None:
 
 def _check_comparison(config: Config) -> None:
     if len(config.variants) > 1 or len(config.variants[0].players) > 1:
-        raise ConfigError("variants: a comparison is of one game at one number of players")
+        raise ConfigError("variants: a comparison takes one game with one number of players")
     if config.sprt and not all(map(math.isfinite, config.sprt)):
-        raise ConfigError("sprt: both are numbers of Elo, such as 0 and 20")
+        raise ConfigError("sprt: takes two finite Elo differences, such as 0 and 20")
     if config.sprt and not config.sprt[0] < config.sprt[1]:
         low, high = config.sprt
         raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
     if config.alone and len(config.bots) > 2:
-        raise ConfigError("alone: is without a field, so there are two bots")
+        raise ConfigError("alone: takes two bots and no field")
 
 
 def _check_teams(config: Config) -> None:
@@ -291,12 +303,12 @@ def _check_teams(config: Config) -> None:
         )
 
 
-def _check_steered(config: Config) -> None:
+def _check_adaptive(config: Config) -> None:
     sizes = sorted({size for entry in config.variants for size in entry.players})
     if len(sizes) > 1:
         raise ConfigError(
-            f"variants: in a {config.format} each table plays all games, so they are for one number of "
-            f"players, not for {' and '.join(map(str, sizes))}"
+            f"variants: in a {config.format} each table plays all games, so they take one number of "
+            f"players, not {' and '.join(map(str, sizes))}"
         )
     if config.format == "ladder":
         teams, size = list(config.teams.values()), sizes[0]
@@ -304,8 +316,8 @@ def _check_steered(config: Config) -> None:
         blocks = tables * config.blocks * len(config.variants)
         if blocks >= config.max_blocks:
             raise ConfigError(
-                f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, and the ladder "
-                f"ends after {config.max_blocks:,}; with fewer blocks a bot it joins sooner"
+                f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, but the ladder "
+                f"ends after {config.max_blocks:,}; raise max_blocks, or lower blocks"
             )
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a value of a config, in the words of somebody who writes one."""
+"""Validation errors in config-file terms."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ import msgspec
 
 from arena.play.bot import MAX_COUNT
 
-KINDS: Final = {
+TYPE_NAMES: Final = {
     "int": "a whole number",
     "float": "a number",
     "str": "a text",
@@ -16,7 +16,7 @@ KINDS: Final = {
     "array": "an array",
     "object": "a table",
 }
-BOUNDS: Final = {
+BOUND_NAMES: Final = {
     ">= 0": "from 0 on",
     ">= 1": "from 1 on",
     f"<= {MAX_COUNT}": f"up to {MAX_COUNT:,}",
@@ -24,47 +24,47 @@ BOUNDS: Final = {
     "of length 2": "of two",
 }
 CHOICES: Final = {"tables": f'"all" or a whole number from 1 to {MAX_COUNT:,}'}
-"""Of the keys that take what no type says."""
+"""Descriptions of keys whose types do not describe them."""
 
-EXPECTED = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>[^,]+))?")
+EXPECTED_TYPE = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>[^,]+))?")
 
 
 def describe_validation_error(
     error: msgspec.ValidationError, table: Mapping[str, Any], names: Mapping[str, tuple[str, ...]]
 ) -> str:
-    """A type error: the key first, what it takes, and what stands there; `names` are those that keys take."""
+    """Return a type error as text: the key, what it takes, and its value; `names` are the values of keys."""
     problem, _, path = str(error).partition(" - at `$.")
     key = path.rstrip("`")
-    value = _value(table, key)
+    value = _value_at(table, key)
     if key in names and isinstance(value, str):
         return f"{key}: {value!r} is not one of: {', '.join(names[key])}"
-    stands = "" if value is None else f", not {_shown(value)}"
+    actual = "" if value is None else f", not {_format_value(value)}"
     where = f"{key.removesuffix('[...]')}: {'each value ' if key.endswith('[...]') else ''}is"
     if key in CHOICES:
-        return f"{where} {CHOICES[key]}{stands}"
-    found = EXPECTED.match(problem)
+        return f"{where} {CHOICES[key]}{actual}"
+    found = EXPECTED_TYPE.match(problem)
     if not found:
         return f"{key}: {problem[0].lower()}{problem[1:]}"
-    kinds = [KINDS.get(kind, kind) for kind in found["kinds"].split(" | ") if kind != "null"]
-    bound = f" {BOUNDS.get(found['bound'], found['bound'])}" if found["bound"] else ""
-    return f"{where} {' or '.join(kinds)}{bound}{stands}"
+    kinds = [TYPE_NAMES.get(kind, kind) for kind in found["kinds"].split(" | ") if kind != "null"]
+    bound = f" {BOUND_NAMES.get(found['bound'], found['bound'])}" if found["bound"] else ""
+    return f"{where} {' or '.join(kinds)}{bound}{actual}"
 
 
-def _value(table: Mapping[str, Any], path: str) -> Any:
-    """What stands at a path such as `variants[0].players`; None where that cannot be said."""
+def _value_at(table: Mapping[str, Any], path: str) -> Any:
+    """Return the value at a path such as `variants[0].players`; None where that is unknown."""
     value: Any = table
     for step in re.findall(r"\w+|\[\d+\]", path):
         try:
             value = value[int(step[1:-1])] if step[0] == "[" else value[step]
         except (KeyError, IndexError):
             return None
-        except TypeError:  # one number stands for an array of one
+        except TypeError:  # one number means an array of one
             return value
     return None if path.endswith("[...]") else value
 
 
-def _shown(value: Any) -> str:
-    """A value as TOML has it, as far as it is short."""
+def _format_value(value: Any) -> str:
+    """Return a value as in TOML, truncated."""
     if isinstance(value, bool):
         return str(value).lower()
     text = repr(value)

@@ -200,10 +200,10 @@ def test_an_interrupted_comparison_comes_out_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sprt": [0, float("inf")]}, "sprt: both are numbers of Elo, such as 0 and 20"),
+        ({"sprt": [0, float("inf")]}, "sprt: takes two finite Elo differences, such as 0 and 20"),
         ({"sprt": [5, 5]}, "sprt: the first Elo must be below the second, not 5 and 5"),
-        ({"variants": [{"name": "lives", "players": [2, 3]}]}, "variants: a comparison is of one game"),
-        ({"alone": True}, "alone: is without a field, so there are two bots"),
+        ({"variants": [{"name": "lives", "players": [2, 3]}]}, "variants: a comparison takes one game"),
+        ({"alone": True}, "alone: takes two bots and no field"),
         ({"format": "swiss", "sprt": [0, 5]}, "sprt: is for the format comparison, not for swiss"),
         ({"until_resolved": True}, "until_resolved: is for the format round-robin or gauntlet, not for comp"),
     ],

@@ -123,7 +123,7 @@ def test_flags_are_laid_over_a_file() -> None:
         ({"seed": 42}, "seed: is a text, not 42"),
         ({"same_team": "no"}, "same_team: is true or false, not 'no'"),
         ({"withdrawn": {"gredy": 3}}, "withdrawn: no bot is called 'gredy'; the nearest is 'greedy'"),
-        ({"withdrawn": {"greedy": 3}}, "withdrawn: nobody can be withdrawn from a round-robin"),
+        ({"withdrawn": {"greedy": 3}}, "withdrawn: no bot can be withdrawn from a round-robin"),
         ({"isolation": "jail"}, "isolation: 'jail' is not one of: auto, inline, process, landlock, sandbox"),
         ({"tables": "some"}, "tables: is \"all\" or a whole number from 1 to 1,000,000,000, not 'some'"),
         ({"tables": 1.5}, 'tables: is "all" or a whole number from 1 to 1,000,000,000, not 1.5'),
@@ -144,7 +144,7 @@ def test_flags_are_laid_over_a_file() -> None:
         ({"hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
         ({"bots": "greedy"}, "bots: is an array, not 'greedy'"),
         ({"bots": ["greedy"]}, "bots: there is only greedy; a tournament takes two at least"),
-        ({"bots": []}, "bots: there are none in it"),
+        ({"bots": []}, "bots: the array is empty"),
         ({"withdrawn": {"greedy": -1}}, "withdrawn: each value is a whole number from 0 on"),
         ({"format": "comparison", "sprt": [1]}, "sprt: is an array of two, not [1]"),
         ({"rounds": "x" * 99}, f"rounds: is a whole number, not '{'x' * 56}..."),
@@ -189,7 +189,7 @@ def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], 
 @pytest.mark.parametrize(
     ("variants", "error"),
     [
-        ([], "variants: there are none in it"),
+        ([], "variants: the array is empty"),
         (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
         ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
         ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
@@ -215,7 +215,7 @@ def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], 
         ),
         (
             [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],
-            "variants[2].players: lives with 4 players is there already",
+            "variants[2].players: lives with 4 players is listed twice",
         ),
     ],
 )
@@ -236,7 +236,7 @@ def test_a_wrong_format_is_told_those_there_are() -> None:
 @pytest.mark.parametrize("name", ["swiss", "knockout", "ladder"])
 def test_where_each_table_plays_all_games_they_are_of_one_size(name: str) -> None:
     sizes: list[dict[str, Any]] = [{"name": "lives", "players": 3}, {"name": "pool", "players": [2, 3]}]
-    with pytest.raises(ConfigError, match=f"^here: variants: in a {name} each table .* not for 2 and 3$"):
+    with pytest.raises(ConfigError, match=f"^here: variants: in a {name} each table .* not 2 and 3$"):
         config(format=name, variants=sizes)
     assert config(format=name, variants=[{**entry, "players": 3} for entry in sizes]).format == name
 
