@@ -1,7 +1,16 @@
 """The rule book: pure, without I/O, clock or global randomness.
 
-A family is imported when one of its variants is first asked for, or all of them: a process that plays one
-game has no use for the others.
+A family is imported when one of its variants is first asked for, so that a process which plays one game does
+not load the others.
+
+>>> from random import Random
+>>> lives = variant("lives", tokens=3)
+>>> match, rng = lives.match(players=4, seed="any text"), Random(1)
+>>> while not match.is_over:
+...     view = match.view(match.seat_to_act)
+...     match.apply(rng.choice(view.legal))
+>>> sorted(match.placings)[0]
+1
 """
 
 from __future__ import annotations
@@ -20,29 +29,41 @@ FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 
 if TYPE_CHECKING:
     VARIANTS: Final[tuple[Rules, ...]] = ()
-    """Every game the arena plays."""
+    """The rules of every variant, with its own options."""
 else:
 
     def __getattr__(name: str) -> object:
         if name != "VARIANTS":
             raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
-        found = globals()["VARIANTS"] = tuple(
-            [rules for family in FAMILIES for rules in family_variants(family)]
-        )
+        found = tuple([rules for family in FAMILIES for rules in family_variants(family)])
+        globals()["VARIANTS"] = found
         return found
 
 
 def family_variants(family: str) -> tuple[Rules, ...]:
-    """The variants of a family."""
+    """Import a family and return its variants."""
     variants = import_module(f"arena.games.{family}.variants")
     rules: tuple[Rules, ...] = getattr(variants, f"{family.upper()}_VARIANTS")
     return rules
 
 
 def variant(name: str, /, **options: Any) -> Rules:
-    """The variant of that name or alias, with these options set.
+    """Return the rules of a variant with options set.
 
-    Raises: UnknownVariant with the names there are; UnknownOption; InvalidRules if it cannot be dealt.
+    >>> str(variant("commerce", tokens=5))
+    'lives(tokens=5)'
+
+    Args:
+        name: the variant's name or an alias.
+        **options: the variant's options; those left out keep the variant's own value.
+
+    Returns:
+        The rules; the same object for the same call.
+
+    Raises:
+        UnknownVariant: there is no such variant; the message names the nearest and lists all.
+        UnknownOption: the variant has no such option, or it cannot have such a value.
+        InvalidRules: with these options not even two could play.
     """
     for key, value in options.items():
         if not isinstance(value, str | int | float | bool):
@@ -52,7 +73,7 @@ def variant(name: str, /, **options: Any) -> Rules:
 
 @cache
 def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
-    """The types are there to tell 1 from true and 5 from 5.0, which are equal as keys."""
+    """Types are part of the key because 1 equals true and 5.0 equals 5."""
     changes = {key: value for key, _, value in options}
     names = []
     for family in FAMILIES:

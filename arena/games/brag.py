@@ -1,4 +1,4 @@
-"""Hands as at Brag: the prial, the runs, the flush, the pair and the high card."""
+"""Hands of Brag: prial, runs, flush, pair and high card."""
 
 from __future__ import annotations
 

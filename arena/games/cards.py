@@ -4,35 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Final
+from typing import Final, Self
 
 from arena.errors import InvalidNotation
 
 
-class Card:
-    """One card of a pack: an interned value, so that equal cards are the same object."""
+class Interned:
+    """Base of values that are made once, never change and compare by identity."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if hasattr(self, name) and not name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} cannot be changed: {name}")
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed: {name}")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+class Card(Interned):
+    """A card of a pack: equal cards are the same object.
+
+    Attributes:
+        rank: `A K Q J T 9 … 2`, or what the family's pack has.
+        suit: `S H D C`, or what the family's pack has.
+        text: the card in notation.
+        points: what it counts in a Point or a suit total: ace 11, courts and ten 10, others their pips.
+        number: place in the order in which cards were made, to index tables by: 0 is `??`, 1 the two of
+            spades, 52 the ace of clubs.
+    """
 
     __slots__ = ("number", "points", "rank", "suit", "text")
 
-    rank: str
-    suit: str
-    text: str
-    points: int
-    """What the card counts in a Point or a suit total: ace 11, courts and ten 10, others their pips."""
-    number: int
-    """How many cards had been made before it, so that tables can be looked up by it: 0 is `??`, 1 the two of
-    spades, 52 the ace of clubs."""
-
     def __init__(self, rank: str, suit: str, text: str, points: int, number: int) -> None:
-        values = {"rank": rank, "suit": suit, "text": text, "points": points, "number": number}
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a card cannot be changed: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a card cannot be changed: {name}")
+        self.rank, self.suit, self.text = rank, suit, text
+        self.points, self.number = points, number
 
     def __str__(self) -> str:
         return self.text
@@ -40,19 +53,13 @@ class Card:
     def __repr__(self) -> str:
         return self.text
 
-    def __copy__(self) -> Card:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Card:
-        return self
-
     def __reduce__(self) -> tuple[object, tuple[str, str, str, int]]:
         return card, (self.rank, self.suit, self.text, self.points)
 
 
 @cache
 def card(rank: str, suit: str, text: str, points: int) -> Card:
-    """The one card that is written so."""
+    """Return the interned card."""
     return Card(rank, suit, text, points, number=card.cache_info().currsize)
 
 
@@ -77,9 +84,10 @@ class Pack:
         return len(self.cards)
 
     def card(self, text: str) -> Card:
-        """The card written so.
+        """Return the card written as `text`.
 
-        Raises: InvalidNotation if no card of this pack is.
+        Raises:
+            InvalidNotation: this pack has no such card.
         """
         try:
             return self.by_text[text]
@@ -87,14 +95,18 @@ class Pack:
             raise InvalidNotation(f"{text!r} is no card of the {self.name} pack") from None
 
     def without(self, cards: Iterable[Card]) -> Hand:
-        """What is left of the pack when these are taken; of equal cards, as many as are not."""
+        """Return the rest of the pack when `cards` are taken out, each as often as it occurs there."""
         left = list(self.cards)
         for taken in cards:
             left.remove(taken)
         return tuple(left)
 
     def parse(self, text: str) -> Hand:
-        """The cards of a hand written with spaces between, in the order given."""
+        """Return the cards written with spaces between, in the order given.
+
+        Raises:
+            InvalidNotation: one of them is no card of this pack.
+        """
         return tuple(self.card(word) for word in text.split())
 
 
@@ -102,11 +114,15 @@ POINTS: Final = dict.fromkeys("KQJT", 10) | {"A": 11} | {str(pips): pips for pip
 
 
 def french_pack(ranks: str) -> Pack:
-    """A pack of four suits with these ranks, lowest first."""
+    """Make a pack of four suits with these ranks, lowest first."""
     cards = [card(rank, suit, rank + suit, POINTS[rank]) for suit in "SHDC" for rank in ranks]
     return Pack(f"{len(cards)}-card", cards, ranks)
 
 
-PACKS: Final = {52: french_pack("23456789TJQKA"), 40: french_pack("234567JQKA"), 32: french_pack("789TJQKA")}
-"""The packs of the exchange, barter, draw and cuckoo families. Forty cards want 8, 9 and ten: there a knave
-follows the seven. Source: rulings W2, B6."""
+PACKS: Final = {
+    52: french_pack("23456789TJQKA"),
+    40: french_pack("234567JQKA"),
+    32: french_pack("789TJQKA"),
+}
+"""Packs of the exchange, barter, draw and cuckoo families by size. Forty cards lack 8, 9 and ten: there a
+knave follows the seven. Source: rulings W2, B6."""

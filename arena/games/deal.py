@@ -7,167 +7,182 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 from arena.errors import IllegalAction
-from arena.games.action import Action, action
+from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.hands import NO_HAND, HandRank
-from arena.games.legal_actions import LegalActions
+from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
-NO_ACTIONS = LegalActions((), action("none"))
-"""What a seat may do that is not asked."""
-
 Phase = Callable[[Any, Any, Action], None]
-"""How a deal goes on when that seat does that: a method, not bound, so that copies can share it."""
+"""Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
 
 
 class Deal(ABC):
-    """One shuffle, its play and its settlement."""
+    """One shuffle, its play and its settlement.
+
+    Attributes:
+        opening: how the deal began.
+        holdings: what everybody holds now, as the views show it.
+        dealt: the hands as they were dealt, by seat; () for a seat that is not in the deal.
+        hands: the hands as they are now, by seat.
+        table_dealt: the cards laid out at the start.
+        stock: the rest of the pack.
+        to_act: the seat to act; None when the deal is over.
+        legal_actions: what that seat can do.
+        phase: what follows when it has chosen.
+        public: the latest event that everybody knows of.
+        event_count: how many public events there were.
+        private_events: by seat, the latest event that only it knows of.
+        log: every action done, declined offers among them, with its cards in full.
+        action_indices: each action's place among the legal ones: with the seed, enough to replay the deal.
+        changes: what the deal has changed, once it is over.
+    """
 
     FIELDS: ClassVar[tuple[str, ...]] = (
         "action_indices", "changes", "dealt", "event_count", "hands", "holdings", "legal_actions", "log",
         "opening", "phase", "private_events", "public", "stock", "table_dealt", "to_act",
     )  # fmt: skip
-    """What a deal is made of: a family names here what it adds, and a copy has all of it."""
+    """What a copy copies; a family lists here what it adds."""
     __slots__ = FIELDS
+    phase: Phase
 
     def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
         self.opening = opening
         self.holdings = opening.holdings
-        """What everybody holds now, as the views show it."""
         self.dealt = tuple(hands)
         self.hands = list(hands)
         self.table_dealt = table
         self.stock = stock
         self.to_act: int | None = None
-        """The seat that is asked; None when the deal is over."""
         self.legal_actions = NO_ACTIONS
-        self.phase: Phase
-        """What follows when the seat that is asked does something legal."""
         self.public: Event | None = None
         self.event_count = 0
         self.private_events: list[PrivateEvent | None] = [None] * opening.players
         self.log: list[Event] = []
-        """Every action done, offers declined among them, with its cards in full."""
         self.action_indices: list[int] = []
-        """Each action's place among those that were legal: with the seed, enough to play the deal again."""
         self.changes: Changes | None = None
 
     @abstractmethod
     def begin_play(self) -> None:
-        """Plays what comes before the first decision, and asks for that."""
+        """Play what comes before the first decision, and ask for that."""
 
     def begin(self) -> Self:
-        """The deal itself, once it is begun."""
+        """Begin play and return the deal."""
         self.begin_play()
         return self
 
     @abstractmethod
     def view(self, seat: int) -> View:
-        """All that a seat may know now."""
+        """Return all that a seat may know now."""
 
-    def apply(self, done: Action) -> None:
-        """Does an action for the seat that is asked.
+    def apply(self, action: Action) -> None:
+        """Do an action for the seat to act.
 
-        Raises: IllegalAction if it is not legal; nothing is changed then.
+        Raises:
+            IllegalAction: it is not legal; nothing is changed then.
         """
-        code = self.legal_actions.index.get(done) if isinstance(done, Action) else None
-        if code is None:
-            raise IllegalAction(
-                f"{done!r} is not legal" if self.legal_actions.actions else "the deal is over"
-            )
-        self.play(self.to_act, done, code)
+        index = self.legal_actions.index.get(action) if isinstance(action, Action) else None
+        if index is None:
+            why = f"{action!r} is not legal" if self.legal_actions.actions else "the deal is over"
+            raise IllegalAction(why)
+        self.play(self.to_act, action, index)
 
-    def play(self, seat: Any, done: Any, code: int) -> None:
-        """Does what is known to be legal: the seat that is asked and the action's place among the choices."""
-        self.action_indices.append(code)
-        self.phase(self, seat, done)
+    def play(self, seat: Any, action: Any, index: int) -> None:
+        """Do an action that is known to be legal, for the seat to act; `index`: its place among the legal."""
+        self.action_indices.append(index)
+        self.phase(self, seat, action)
 
-    def ask(self, seat: int, choices: LegalActions) -> None:
-        """Makes it that seat's decision."""
+    def ask(self, seat: int, legal_actions: LegalActions) -> None:
+        """Make it that seat's decision."""
         self.to_act = seat
-        self.legal_actions = choices
+        self.legal_actions = legal_actions
 
-    def announce(self, seat: int | None, done: Action, cards: Hand) -> None:
-        """Lets everybody know what was done."""
-        self.public = Event(self.public, self.event_count, seat, done, cards)
+    # --- events ---
+
+    def announce(self, seat: int | None, action: Action, cards: Hand) -> None:
+        """Add a public event."""
+        self.public = Event(self.public, self.event_count, seat, action, cards)
         self.event_count += 1
 
-    def record(self, seat: int, done: Action, cards: Hand = ()) -> None:
-        """Writes down what a seat did, for all to know."""
-        self.public = event = Event(self.public, self.event_count, seat, done, cards)
+    def announce_to(self, seat: int, event: Event, *, replaces_public: bool) -> None:
+        """Add an event that only one seat may know, beside or in place of a public one."""
+        self.private_events[seat] = PrivateEvent(self.private_events[seat], event, replaces_public)
+
+    def record(self, seat: int, action: Action, cards: Hand = ()) -> None:
+        """Log a seat's action and announce it."""
+        self.public = event = Event(self.public, self.event_count, seat, action, cards)
         self.event_count += 1
         self.log.append(event)
 
     def record_partial(
-        self, seat: int, done: Action, cards: Hand, told: Hand, knowers: tuple[int, ...]
+        self, seat: int, action: Action, cards: Hand, shown: Hand, knowers: tuple[int, ...]
     ) -> None:
-        """Writes down what a seat did: the knowers hear its cards, others what is `told` replaces_public."""
-        event = Event(None, self.event_count, seat, done, cards)
+        """Log a seat's action; the `knowers` see its cards, the others see `shown` instead."""
+        event = Event(None, self.event_count, seat, action, cards)
         self.log.append(event)
-        self.announce(seat, done, told)
+        self.announce(seat, action, shown)
         for knower in knowers:
-            self.private_events[knower] = PrivateEvent(self.private_events[knower], event, True)
-
-    def announce_to(self, seat: int, event: Event, *, replaces_public: bool) -> None:
-        """Lets one seat know what nobody else may, or (`replaces_public`) what others were told in part."""
-        self.private_events[seat] = PrivateEvent(self.private_events[seat], event, replaces_public)
+            self.announce_to(knower, event, replaces_public=True)
 
     def show(self, seat: int) -> None:
-        """Shows a seat's hand to all."""
+        """Show a seat's hand to all."""
         hand = self.hands[seat]
         self.announce(None, show_action(seat, len(hand)), hand)
 
     def show_all(self) -> None:
-        """Shows all hands, in the order of turns."""
-        public, said, size = self.public, self.event_count, -1
+        """Show all hands, in the order of turns."""
+        public, count, size = self.public, self.event_count, -1
         for seat in self.opening.order:
             hand = self.hands[seat]
             if len(hand) != size:
                 size = len(hand)
-                shown_by = show_actions(size)
-            public = Event(public, said, None, shown_by[seat], hand)
-            said += 1
-        self.public, self.event_count = public, said
+                actions = show_actions(size)
+            public = Event(public, count, None, actions[seat], hand)
+            count += 1
+        self.public, self.event_count = public, count
+
+    # --- the end ---
 
     def format_hand(self, seat: int) -> str:
-        """A seat's hand as it lies, in notation."""
+        """Return a seat's hand in notation."""
         return format_cards(self.hands[seat])
 
     def hand_ranks(self) -> list[HandRank]:
-        """By seat, what its hand is worth; NO_HAND for a seat that is not in the deal."""
+        """Return the rank of each seat's hand, NO_HAND for a seat that is not in the deal."""
         table = self.opening.rules.rank_table
         return [table[hand] if hand else NO_HAND for hand in self.hands]
 
     def rank_hand(self, seat: int) -> HandRank:
-        """What a seat's hand is worth as it lies.
+        """Return the rank of a seat's hand as it is now.
 
-        Raises: InvalidNotation in a game that does not compare such hands.
+        Raises:
+            InvalidNotation: the game does not compare such hands.
         """
         return self.opening.rules.rank(self.hands[seat])
 
     def end(self, changes: Changes) -> None:
-        """Ends the deal."""
+        """End the deal."""
         self.to_act = None
         self.legal_actions = NO_ACTIONS
         self.changes = changes
 
     @property
     def recorded_stock(self) -> Hand:
-        """The stock as a record tells it: the cards that came from it, in the order drawn."""
+        """The stock as a record has it: the cards that came from it, in the order drawn."""
         return tuple(self.stock.drawn)
 
     @property
     def recorded_roles(self) -> dict[str, dict[str, int]]:
-        """What else a record of the deal must say, beside its cards."""
+        """What a record has beside the cards: who has which role, where roles are drawn."""
         opening = self.opening
         return {"roles": dict(zip(opening.rules.roles, opening.roles, strict=True))} if opening.roles else {}
 
     def copy(self) -> Self:
-        """A deal that goes on by itself. All families make theirs of their rules and the same things."""
+        """Return a deal that can be played on without changing this one."""
         make: Any = type(self)
         twin = make(self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock.copy())
         for kind in make.__mro__:

@@ -1,9 +1,8 @@
 """Events: what was done in a deal, as each seat may know it.
 
-A deal keeps them as chains, newest first, so that a view takes its past with it by holding one link and
-nothing can be added to what it saw. The public chain is the same for everybody; a seat's own chain holds what
-it alone may know: the same event with the cards shown, or one that is nobody else's to know of (an offer
-declined).
+A deal keeps them as linked lists, newest first, so that a view holds the past by one reference and nothing
+can be added to what it saw. The public list is the same for everybody; a seat's private list holds what only
+that seat may know: a public event with its cards shown, or one that concerns nobody else (an offer declined).
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from arena.games.notation import SEATS, format_event
 
 
 class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """One link: an action by a seat (None: by the table), with the cards that were given and taken."""
+    """An action by a seat (None: by the table), with the cards that were given and taken."""
 
     before: Event | None
     number: int
-    """How many public events there were before it."""
+    """How many public events came before it."""
     seat: int | None
     action: Action
     cards: Hand
@@ -34,28 +33,28 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 
 class PrivateEvent(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """One link of what a seat alone may know."""
+    """An event that only one seat may know."""
 
     before: PrivateEvent | None
     event: Event
     replaces_public: bool
-    """Whether it stands in place of the public event of its number, with the cards this seat knows."""
+    """It replaces the public event of its number, with the cards that this seat knows."""
 
 
 def merge_events(
     public: Event | None,
     private: PrivateEvent | None,
-    heard: Event | None = None,
-    overheard: PrivateEvent | None = None,
+    seen_public: Event | None = None,
+    seen_private: PrivateEvent | None = None,
 ) -> list[Event]:
-    """Both chains as one list, oldest first, from after what was `heard` and `overheard`."""
+    """Return the events of both lists after `seen_public` and `seen_private`, oldest first."""
     merged: list[Event] = []
-    while public is not heard or private is not overheard:
+    while public is not seen_public or private is not seen_private:
         if (
-            private is not overheard
+            private is not seen_private
             and private
             and (
-                public is heard
+                public is seen_public
                 or public is None
                 or private.event.number >= public.number + (not private.replaces_public)
             )
@@ -74,22 +73,22 @@ def merge_events(
 
 @cache
 def widow_action(count: int) -> Action:
-    """The table's own action of laying so many cards for all to see."""
+    """Return the table's action of laying `count` cards face up."""
     return action("widow", template="widow " + " ".join(["%s"] * count))
 
 
 @cache
 def turn_up_action(count: int) -> Action:
-    """The table's own action of turning up so many cards that lay face down."""
+    """Return the table's action of turning up `count` cards that lay face down."""
     return action("turned-up", template="widow " + " ".join(["%s"] * count))
 
 
 @cache
 def show_actions(count: int) -> tuple[Action, ...]:
-    """By seat, the showing of so many of its cards: a refused king, 31, a hand at the showdown."""
+    """Return by seat the showing of `count` of its cards: a refused king, 31, a hand at the showdown."""
     return tuple([action("show", template=" ".join(["show", str(seat), *["%s"] * count])) for seat in SEATS])
 
 
 def show_action(seat: int, count: int) -> Action:
-    """The showing of so many of one seat's cards."""
+    """Return the showing of `count` of one seat's cards."""
     return show_actions(count)[seat]

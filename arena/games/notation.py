@@ -1,36 +1,34 @@
-"""Hands and what happens at a table, in notation."""
+"""Hands and events in notation."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from arena.games.action import Action
 from arena.games.cards import Hand
 
-if TYPE_CHECKING:
-    from arena.games.action import Action
-
-SWAP: Final = "%s>%s"
-"""The form of most actions that name cards."""
+SWAP_TEMPLATE: Final = "%s>%s"
+"""Template of most actions that name cards."""
 SEATS: Final = range(64)
 """More seats than any pack is dealt to."""
-WHO: Final = [f"{seat}:" for seat in SEATS]
-"""By seat, what its actions begin with."""
+PREFIXES: Final = [f"{seat}:" for seat in SEATS]
+"""By seat, the start of its events."""
 
 
 def format_cards(cards: Hand) -> str:
-    """A hand as text: its cards with spaces between."""
+    """Return cards as text, with spaces between."""
     if len(cards) == 3:
         return f"{cards[0].text} {cards[1].text} {cards[2].text}"
     return " ".join([c.text for c in cards])
 
 
-def format_event(seat: int | None, done: Action, cards: Hand) -> str:
-    """An action in notation with the seat that did it."""
-    who = "" if seat is None else WHO[seat]
-    form = done.template
-    if not cards or not done.named_count:
-        return who + form
-    named = cards if len(cards) == done.named_count else done.named_cards(cards)
-    if form == SWAP:
-        return f"{who}{named[0].text}>{named[1].text}"
-    return who + form % tuple([c.text for c in named])
+def format_event(seat: int | None, action: Action, cards: Hand) -> str:
+    """Return an action by a seat (None: by the table) in notation, given the cards given and taken."""
+    prefix = "" if seat is None else PREFIXES[seat]
+    template = action.template
+    if not cards or not action.named_count:
+        return prefix + template
+    named = cards if len(cards) == action.named_count else action.named_cards(cards)
+    if template == SWAP_TEMPLATE:
+        return f"{prefix}{named[0].text}>{named[1].text}"
+    return prefix + template % tuple([c.text for c in named])

@@ -1,4 +1,4 @@
-"""Hands of five cards as at poker."""
+"""Hands of five cards, ranked as at poker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHAPES: Final = {
     (2, 2, 1): (3, "two-pair"),
     (2, 1, 1, 1): (2, "pair"),
 }
-"""What hands are in which ranks stand more than once, by how often each of them does."""
+"""Grade and category of hands with equal ranks, by how often each rank occurs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ def _rank_digits(pack: Pack) -> dict[Card, int]:
 
 
 def straight_top(high_to_low: tuple[int, ...], pack: Pack) -> int | None:
-    """The top of five ranks that follow one another, the five's if the ace is low; None if they do not."""
+    """Return the top of five consecutive ranks, the five where the ace is low; None if they are not."""
     high, second, *_, low = high_to_low
     if high - low == 4:
         return high

@@ -1,4 +1,4 @@
-"""The rules of a variant: what all families say of theirs, and the match it makes."""
+"""The rules of a variant: what all families share, and the matches they make."""
 
 from __future__ import annotations
 
@@ -26,28 +26,48 @@ from arena.games.view import Opening, View
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rules(ABC):
-    """A variant: one named game with all its options fixed. The fields are its options and its organs."""
+    """A variant: one named game with all its options fixed. Get one by `variant`.
+
+    >>> from arena.games import variant
+    >>> rules = variant("lives")
+    >>> rules.players
+    range(2, 17)
+    >>> rules.rank("AH KH JH").category
+    'flush'
+    >>> rules.rank("7C 7D 7S") > rules.rank("AH KH QH")
+    True
+
+    Attributes:
+        name: by which configs and commands name it.
+        title: what it is, in a line.
+        source: where its rules come from.
+        aliases: further names.
+        hand_size: cards dealt to each player.
+        table_size: cards laid out at the start.
+        max_players: the most players ever dealt in.
+        direction: the side on which the next player sits.
+        roles: duties that are drawn anew for each deal, the dealer's first; () where the deal goes round.
+        ranking: how hands compare.
+        settlement: what a deal costs and earns, and when a match ends.
+        pack: how many cards there are in the pack (an option).
+    """
 
     family: ClassVar[str]
-    """The package whose state machine plays the variant."""
+    """The variants that share a state machine: exchange, barter, draw, cuckoo, cambio, cox."""
     deal_type: ClassVar[type[Any]]
     """The class of its deals, made of the rules, the opening, hands, table and stock."""
     determinization: ClassVar[type[Determinization[Any]]]
     version: ClassVar[int]
-    """Of the family's rules: raised when a match may go another way than before, by whatever little."""
+    """Version of the family's rules: raised when a match may go another way than before, however slightly."""
     name: str
     title: str
     source: str
     aliases: tuple[str, ...] = ()
     hand_size: int
     table_size: int = 0
-    """Cards laid out at the start."""
     max_players: int = 16
-    """The most players ever dealt in."""
     direction: Direction = CLOCKWISE
-    """Which seat is next."""
     roles: tuple[str, ...] = ()
-    """The duties that are drawn anew for each deal, the dealer's first; none where the deal goes round."""
     ranking: Ranking
     settlement: Settlement
     pack: int = option(52, "cards in the pack", choices=(52, 40, 32))
@@ -57,24 +77,23 @@ class Rules(ABC):
             raise InvalidRules(f"{self.name}: {self._need(2)}, and two is the fewest")
 
     def __str__(self) -> str:
-        return (
-            f"{self.name}({', '.join(f'{k}={_toml(v)}' for k, v in self.overrides.items())})"
-            if self.overrides
-            else self.name
-        )
+        changed = ", ".join(f"{key}={_toml(value)}" for key, value in self.overrides.items())
+        return f"{self.name}({changed})" if changed else self.name
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
     @cached_property
     def overrides(self) -> dict[str, Any]:
-        """The options that are not the variant's own, by name."""
+        """The options that differ from the variant's own, by name."""
         return {}
 
     def with_options(self, changes: dict[str, Any]) -> Self:
-        """The same game with these options set.
+        """Return the same game with these options set.
 
-        Raises: UnknownOption; InvalidRules if it cannot be dealt then.
+        Raises:
+            UnknownOption: there is no such option, or it cannot have such a value.
+            InvalidRules: not even two could play then.
         """
         own = {one.name: value for one, value in list_options(self)}
         house = override(self, changes)
@@ -85,7 +104,7 @@ class Rules(ABC):
 
     @cached_property
     def whole_pack(self) -> Pack:
-        """The pack it is played with."""
+        """The cards the game is played with."""
         return PACKS[self.pack]
 
     @cached_property
@@ -108,26 +127,33 @@ class Rules(ABC):
 
     @property
     def hand_sizes(self) -> range:
-        """How many cards a hand may have to be ranked."""
+        """The numbers of cards a hand can have to be ranked."""
         return range(self.hand_size, self.hand_size + 1)
 
     @cached_property
     def rank_table(self) -> RankTable:
-        """The ranks of hands, precomputed: `rules.rank_table[hand]`, for bots that look up many."""
+        """Ranks of hands as `rules.rank_table[hand]`: like `rank`, faster, without checks."""
         return RankTable(self.ranking, self.whole_pack)
 
     @cached_property
     def strengths(self) -> Strengths:
-        """How hands of three cards compare, in the quickest form; larger is better.
+        """Three-card hands by the numbers of their cards, the fastest way to compare many; larger is better.
 
         `strengths[a.number][b.number][c.number]`; a hand with a card that is not known has less than any.
         """
         return compute_strengths(self.ranking, self.whole_pack)[0]
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
-        """The worth of a hand, of cards or text: comparable, larger is better.
+        """Return the rank of a hand.
 
-        Raises: InvalidNotation if it is no hand of this game.
+        Args:
+            cards: a hand's cards, or their text: `"7C 7D AS"`.
+
+        Returns:
+            A comparable value, larger is better, equal is a tie; `.category` names it.
+
+        Raises:
+            InvalidNotation: it is no hand of this game.
         """
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
         if len(hand) not in self.hand_sizes:
@@ -137,27 +163,36 @@ class Rules(ABC):
         return self.rank_table[hand]
 
     def explain_player_limit(self, players: int) -> str:
-        """Why so many cannot play, with the numbers."""
+        """Return why `players` cannot play, with the numbers."""
         most = self.players[-1]
         short = players > most and most < self.max_players
         why = self._need(players) if short else f"it is for 2 to {most} players"
         return f"{why}; at most {most} can play"
 
     def match(self, players: int, seed: str, start: Holdings | None = None) -> Match:
-        """A match of so many players; the same seed deals the same cards.
+        """Begin a match.
 
-        Raises: InvalidRules if so many cannot play.
+        Args:
+            players: how many play, one of `players`.
+            seed: any text; the same seed deals the same cards.
+            start: what everybody holds at first, where it is not the usual.
+
+        Returns:
+            A match at its first decision.
+
+        Raises:
+            InvalidRules: so many cannot play.
         """
         if players not in self.players:
             raise InvalidRules(f"{self} cannot be dealt to {players}: {self.explain_player_limit(players)}")
         return Match(self, players, seed, start or self.settlement.initial_holdings(players)).begin()
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
-        """The seats that have the `roles` in the deal of that number."""
+        """Return the seats that have the `roles` in deal `number`; () where the deal goes round."""
         return ()
 
     def deal_cards(self, opening: Opening, stock: Stock) -> Deal:
-        """A deal from a shuffled pack: cards go to seats by their places in it, in the game or not."""
+        """Deal from a shuffled pack: cards go to seats by fixed places, whether a seat is still in or not."""
         hands, table = stock.deal_hands(opening.players, self.hand_size, self.table_size, opening.order)
         return self.deal(opening, hands, table, stock)
 
@@ -168,13 +203,14 @@ class Rules(ABC):
 
     @abstractmethod
     def parse_action(self, text: str, view: View) -> Action:
-        """The action that is written so in this view, legal or not.
+        """Return the action written as `text` in this view, legal or not.
 
-        Raises: InvalidNotation if it is the notation of no action here.
+        Raises:
+            InvalidNotation: no action is written so here.
         """
 
     def sample(self, view: View, rng: Random) -> Match:
-        """Return a match drawn uniformly from all those that this view allows."""
+        """Draw a match uniformly from all those this view allows."""
         return sample_match(self.determinization, view, rng)
 
 

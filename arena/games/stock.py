@@ -1,4 +1,4 @@
-"""Shuffles that are addressed, not drawn in sequence: a deal's cards hang on seed and number alone."""
+"""Shuffles addressed by seed and deal number, not drawn in sequence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ S = TypeVar("S", bound="Stock")
 
 
 class Shuffler:
-    """Gives the randomness of one match: bytes or a number for each thing that is left to chance."""
+    """Source of one match's randomness: bytes or a number for each thing left to chance."""
 
     __slots__ = ("_keyed",)
 
@@ -26,19 +26,19 @@ class Shuffler:
         self._keyed = blake2b(b"%d:%s" % (len(text), text), digest_size=32)
 
     def random_bytes(self, what: bytes) -> bytes:
-        """Thirty-two random bytes for `what`."""
+        """Return thirty-two random bytes for `what`."""
         keyed = self._keyed.copy()
         keyed.update(what)
         return keyed.digest()
 
     def random_int(self, what: bytes) -> int:
-        """A number of 256 bits for `what`: its remainder by anything small is as good as even."""
+        """Return a number of 256 bits for `what`; its remainder by a small number is practically uniform."""
         return int.from_bytes(self.random_bytes(what), "big")
 
 
 @cache
-def folding(size: int) -> tuple[bytes, bytes]:
-    """How bytes become places below `size`, each as likely: what each byte is, and those to leave out."""
+def uniform_places(size: int) -> tuple[bytes, bytes]:
+    """Return how random bytes become places below `size`: the place of each byte, and the bytes to skip."""
     fair = 256 // size * size
     return bytes([byte % size for byte in range(256)]), bytes(range(fair, 256))
 
@@ -46,46 +46,42 @@ def folding(size: int) -> tuple[bytes, bytes]:
 class Stock:
     """A pack being dealt: shuffled only as far as it is drawn, with what was put under it.
 
-    The cards come in the order in which their places first come up in a stream of random bytes; not
-    `shuffled` they come as they lie. `drawn` keeps what came from it once the hands are dealt.
+    The cards come in the order in which their places first occur in a stream of random bytes; without
+    `shuffled` they come in the order given.
+
+    Attributes:
+        drawn: the cards drawn since the hands were dealt.
+        left: how many cards can still be drawn.
+        refills: how often discards were shuffled and put under it.
     """
 
     __slots__ = (
-        "_at",
-        "_blocks",
-        "_cards",
-        "_come",
-        "_order",
-        "_shuffler",
-        "_under",
-        "_what",
-        "drawn",
-        "left",
-        "refills",
+        *("_cards", "_is_placed", "_next", "_order", "_shuffler", "_streamed", "_under", "_what"),
+        *("drawn", "left", "refills"),
     )
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
         self._cards = cards
         self._order: list[int] = [] if shuffled else [*range(len(cards))]
-        """The places that have come up, the first of them first."""
-        self._come = [not shuffled] * len(cards)
-        """Which places those are."""
-        self._at = 0
-        self._blocks = 0
+        """Places of cards in the order drawn, as far as it is decided."""
+        self._is_placed = [not shuffled] * len(cards)
+        """By place, whether `_order` has it."""
+        self._next = 0
+        self._streamed = 0
+        """Blocks of random bytes used."""
         self._under: list[Card] = []
         self._shuffler = shuffler
         self._what = what
         self.drawn: list[Card] = []
         self.left = len(cards)
-        """How many cards can still be drawn."""
         self.refills = 0
 
     def deal(self, count: int) -> Hand:
-        """The next `count` cards; they do not count as drawn."""
-        start = self._at
-        self._at = end = start + count
+        """Return the next `count` cards; they do not count as drawn."""
+        start = self._next
+        self._next = end = start + count
         while len(self._order) < end:
-            self._turn_up()
+            self._extend_order()
         self.left -= count
         cards = self._cards
         return tuple([cards[place] for place in self._order[start:end]])
@@ -93,7 +89,7 @@ class Stock:
     def deal_hands(
         self, players: int, size: int, table: int, order: Sequence[int]
     ) -> tuple[list[Hand], Hand]:
-        """Hands by seat and the table's cards; those of seats not in the `order` go under the stock."""
+        """Return hands by seat and the table's cards; hands of seats not in `order` go under the stock."""
         dealt = self.deal(players * size + table)
         hands = [dealt[place : place + size] for place in range(0, players * size, size)]
         if len(order) < players:
@@ -103,24 +99,24 @@ class Stock:
                     hands[seat] = ()
         return hands, dealt[players * size :]
 
-    def _turn_up(self) -> None:
-        places, left_out = folding(len(self._cards))
-        bits = self._shuffler.random_bytes(b"%s/%d" % (self._what, self._blocks))
-        self._blocks += 1
-        order, come = self._order, self._come
+    def _extend_order(self) -> None:
+        places, left_out = uniform_places(len(self._cards))
+        bits = self._shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
+        self._streamed += 1
+        order, is_placed = self._order, self._is_placed
         for place in bits.translate(places, left_out):
-            if not come[place]:
-                come[place] = True
+            if not is_placed[place]:
+                is_placed[place] = True
                 order.append(place)
 
     def draw(self) -> Card:
-        """The top card."""
-        at = self._at
+        """Remove and return the top card."""
+        at = self._next
         if at < len(self._cards):
             while at == len(self._order):
-                self._turn_up()
+                self._extend_order()
             top = self._cards[self._order[at]]
-            self._at = at + 1
+            self._next = at + 1
         else:
             top = self._under.pop(0)
         self.left -= 1
@@ -128,47 +124,47 @@ class Stock:
         return top
 
     def draw_bottom(self) -> Card:
-        """The bottom card. Only for a stock that was shuffled whole (`settle`)."""
+        """Remove and return the bottom card, after `shuffle_rest`."""
         bottom = self._under.pop()
         self.left -= 1
         self.drawn.append(bottom)
         return bottom
 
     def shuffle_rest(self) -> Hand:
-        """Shuffles what is left to the last card and gives it, top first."""
-        rest = self.deal(len(self._cards) - self._at)
+        """Decide the order of all that is left and return it, top first."""
+        rest = self.deal(len(self._cards) - self._next)
         self._under = [*rest, *self._under]
         self.left += len(rest)
         return tuple(self._under)
 
     def put_under(self, cards: Hand) -> None:
-        """Puts cards at the bottom, unseen, the first of them uppermost."""
+        """Put cards at the bottom, the first of them uppermost."""
         self._under.extend(cards)
         self.left += len(cards)
 
     def refill(self, cards: Hand) -> None:
-        """Shuffles `cards` and puts them under what is left."""
+        """Shuffle `cards` and put them under what is left."""
         self.refills += 1
         fresh = Stock(cards, True, self._shuffler, b"%s/refill/%d" % (self._what, self.refills))
         self.put_under(fresh.deal(len(cards)))
 
     def copy(self) -> Stock:
-        """A stock that will give the same cards."""
-        return self._as_it_lies(Stock(self._cards, True, self._shuffler, self._what))
+        """Return a stock that will give the same cards."""
+        return self._copy_state(Stock(self._cards, True, self._shuffler, self._what))
 
-    def _as_it_lies(self, twin: S) -> S:
-        """A new stock of the same cards, in which as many have come up, are drawn and left as in this."""
-        twin._order, twin._come = self._order[:], self._come[:]
-        twin._at, twin._blocks = self._at, self._blocks
+    def _copy_state(self, twin: S) -> S:
+        twin._order, twin._is_placed = self._order[:], self._is_placed[:]
+        twin._next, twin._streamed = self._next, self._streamed
         twin._under, twin.drawn = self._under[:], self.drawn[:]
         twin.refills, twin.left = self.refills, self.left
         return twin
 
 
 class RecordedStock(Stock):
-    """A stock that gives the cards a record names, in that order, as long as they can be there.
+    """A stock that gives the cards a record names, in that order.
 
-    Raises: RecordError when a card is drawn that the record does not name or that cannot lie there.
+    Raises:
+        RecordError: a card is drawn that the record does not name or that cannot be there.
     """
 
     __slots__ = ("_coming", "_layers")
@@ -178,11 +174,11 @@ class RecordedStock(Stock):
         self.left = len(cards)
         self._coming = coming
         self._layers: tuple[Hand, ...] = (cards,)
-        """What lies there, the top first: cards of one layer in an order that nobody has told."""
+        """The cards there, the top layer first; the order within a layer is not known."""
 
     def draw(self) -> Card:
         if not self._coming:
-            raise RecordError("the stock has given more cards than are told")
+            raise RecordError("the record names fewer cards than come from the stock")
         top, *coming = self._coming
         layer, *below = [cards for cards in self._layers if cards]
         if top not in layer:
@@ -202,12 +198,13 @@ class RecordedStock(Stock):
         return bottom
 
     def shuffle_rest(self) -> Hand:
-        """The cards the record names: all there are, from the top to the bottom.
+        """Return the cards the record names: all there are, from the top to the bottom.
 
-        Raises: RecordError if they are others.
+        Raises:
+            RecordError: they are others.
         """
         if Counter(self._coming) != Counter(chain.from_iterable(self._layers)):
-            raise RecordError("the stock is not told whole: it has every card that is not dealt")
+            raise RecordError("the record does not name the whole stock: it has every card that is not dealt")
         return self._coming
 
     def put_under(self, cards: Hand) -> None:
@@ -220,26 +217,26 @@ class RecordedStock(Stock):
         self.left += len(cards)
 
     def copy(self) -> Stock:
-        twin = self._as_it_lies(RecordedStock((), self._coming))
+        twin = self._copy_state(RecordedStock((), self._coming))
         twin._layers = self._layers
         return twin
 
 
-class ForeseenStock(Stock):
-    """A stock whose first reshuffles come out as they are foreseen."""
+class KnownRefillStock(Stock):
+    """A stock whose first refills are known."""
 
-    __slots__ = ("_foreseen",)
+    __slots__ = ("_refills",)
 
-    def __init__(self, cards: Hand, foreseen: Sequence[Hand], shuffler: Shuffler) -> None:
+    def __init__(self, cards: Hand, refills: Sequence[Hand], shuffler: Shuffler) -> None:
         super().__init__(cards, False, shuffler, b"sample")
-        self._foreseen = tuple(foreseen)
+        self._refills = tuple(refills)
 
     def refill(self, cards: Hand) -> None:
-        if self.refills < len(self._foreseen):
-            self.put_under(self._foreseen[self.refills])
+        if self.refills < len(self._refills):
+            self.put_under(self._refills[self.refills])
             self.refills += 1
         else:
             super().refill(cards)
 
     def copy(self) -> Stock:
-        return self._as_it_lies(ForeseenStock(self._cards, self._foreseen, self._shuffler))
+        return self._copy_state(KnownRefillStock(self._cards, self._refills, self._shuffler))

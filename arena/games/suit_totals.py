@@ -1,4 +1,4 @@
-"""Hands that count: what their cards of one suit make together, and beside it three alike and Feuer."""
+"""Hands that count: the total of their best suit, and beside it three alike and Feuer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
 
 FEUER: Final = 33
-"""What three aces count where they are Feuer. Source: sheet B4."""
+"""Total of three aces where they are Feuer. Source: sheet B4."""
 
 
 class Total(HandRank):
@@ -41,7 +41,7 @@ class Total(HandRank):
 
 
 def must_be_shown(rank: HandRank) -> bool:
-    """Whether a hand is a 31, or Feuer where there is such a thing."""
+    """Return whether a hand is a 31, or Feuer where there is such a thing."""
     return rank.value is not None and rank.value >= 31
 
 
@@ -55,7 +55,7 @@ class SuitTotals(Ranking):
 
     three_alike: str = option("30.5", "what three of a rank count", choices=("30.5", "30", "off"))
     feuer: bool = False
-    """Whether three aces are Feuer, above everything."""
+    """Three aces are Feuer, above everything."""
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         if len({c.rank for c in hand}) == 1 and hand[0] is not HIDDEN:

@@ -1,4 +1,4 @@
-"""What everybody may know of how a deal opens, and all that one seat may know at a decision."""
+"""How a deal opens, as everybody may know it, and all that one seat may know at a decision."""
 
 from __future__ import annotations
 
@@ -19,37 +19,61 @@ if TYPE_CHECKING:
 
 
 class Opening(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """How a deal begins, as everybody may know it."""
+    """How a deal begins, as everybody may know it.
+
+    Attributes:
+        rules: the variant.
+        players: the seats at the table, in the deal or not.
+        number: the deal's number in its match, from 0.
+        dealer: the dealer's seat.
+        order: the seats dealt in: the eldest first, the dealer last.
+        holdings: what everybody held before the deal.
+        roles: the seats of the rules' `roles`, in that order; () where none are drawn.
+    """
 
     rules: Rules
     players: int
     number: int
-    """Of the deal in its match, from 0."""
     dealer: int
     order: tuple[int, ...]
-    """The seats dealt in: the eldest first, the dealer last."""
     holdings: Holdings
     roles: tuple[int, ...] = ()
-    """The seats that have the roles of the rules, where such are drawn."""
 
 
 class View(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """All that one seat may know at a decision."""
+    """All that one seat may know at a decision. Families add fields of their own.
+
+    >>> from arena.games import variant
+    >>> match = variant("lives").match(players=3, seed="view")
+    >>> view = match.view(match.seat_to_act)
+    >>> [str(card) for card in view.hand]
+    ['5C', 'KS', '7H']
+    >>> [view.text(action) for action in view.legal[-2:]]
+    ['pass', 'knock']
+
+    Attributes:
+        opening: how the deal began.
+        seat: the seat whose view it is.
+        hand: its cards, `??` for those it may not see.
+        legal: the actions to choose from; () for a seat that is not to act.
+        holdings: what everybody holds now.
+        public: the latest event that everybody knows of.
+        private: the latest event that only this seat knows of.
+        dealt: its hand as it was dealt, `??` where it was not looked at.
+    """
 
     opening: Opening
     seat: int
     hand: Hand
     legal: tuple[Action, ...]
-    """The actions to choose from; () for a seat that is not asked."""
     holdings: Holdings
     public: Event | None
     private: PrivateEvent | None
     dealt: Hand
-    """This seat's hand as it was dealt, `??` where it was not looked at."""
 
     @property
     def players(self) -> int:
-        """How many seats the table has."""
+        """The number of seats at the table."""
         return self.opening.players
 
     @property
@@ -69,17 +93,17 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     @property
     def table(self) -> Hand:
-        """The cards an action's `take` slots mean."""
+        """The cards that an action's `take` slots refer to."""
         return ()
 
     @property
     def past(self) -> list[Event]:
-        """What has happened in this deal, oldest first."""
+        """The events of this deal, oldest first."""
         return merge_events(self.public, self.private)
 
     @property
     def events(self) -> tuple[str, ...]:
-        """What has happened in this deal, in notation, oldest first."""
+        """The events of this deal in notation, oldest first."""
         return tuple([event.text for event in self.past])
 
     @property
@@ -88,27 +112,36 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         return ()
 
     def text(self, action: Action) -> str:
-        """An action in notation."""
+        """Return an action in notation."""
         return action.text(action.cards(self.hand, self.table))
 
     def after(self, action: Action) -> Hand:
-        """The hand as an action would leave it, `??` for each card that cannot be known before."""
+        """Return the hand as an action would leave it, `??` for each card that cannot be known before."""
         return self.hand
 
     def hands_after(self) -> list[Hand]:
-        """The hand after each of the legal actions, in their order."""
+        """Return the hand after each of the legal actions, in their order."""
         return [self.after(action) for action in self.legal]
 
     def parse(self, text: str) -> Action:
-        """The legal action that is written so; cards and pairs in any order.
+        """Return the legal action written as `text`, its cards and pairs in any order.
 
-        Raises: InvalidNotation if no action is; IllegalAction if it is not legal now.
+        Raises:
+            InvalidNotation: no action is written so.
+            IllegalAction: the action is not legal now.
         """
-        read = self.opening.rules.parse_action(text, self)
-        if read not in self.legal:
+        action = self.opening.rules.parse_action(text, self)
+        if action not in self.legal:
             raise IllegalAction(f"{text!r} is not legal now")
-        return read
+        return action
 
     def sample(self, rng: Random) -> Match:
-        """A match drawn at random from all those this view allows, for bots that search."""
+        """Draw a match uniformly from all those in which this seat would have the same view.
+
+        Args:
+            rng: what decides the hidden cards, and keys the deals that follow.
+
+        Returns:
+            A match of its own, at the same decision, for bots that search.
+        """
         return self.opening.rules.sample(self, rng)

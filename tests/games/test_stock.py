@@ -162,7 +162,7 @@ def test_a_recorded_stock_gives_what_is_told() -> None:
     stock = RecordedStock(hand("AS KS QS JS"), hand("QS AS"))
     assert [str(stock.draw()), str(stock.draw())] == ["QS", "AS"]
     assert (stock.left, stock.drawn) == (2, list(hand("QS AS")))
-    with pytest.raises(RecordError, match="more cards than are told"):
+    with pytest.raises(RecordError, match="fewer cards than come"):
         stock.draw()
 
 
@@ -215,5 +215,5 @@ def test_a_copy_of_a_recorded_stock_goes_its_own_way() -> None:
 def test_a_recorded_stock_told_whole_must_be_all_that_is_left() -> None:
     assert RecordedStock(hand("AS KS"), hand("KS AS")).shuffle_rest() == hand("KS AS")
     for coming in ("KS", "KS KS", "KS AS 2H"):
-        with pytest.raises(RecordError, match="not told whole"):
+        with pytest.raises(RecordError, match="does not name the whole stock"):
             RecordedStock(hand("AS KS"), hand(coming)).shuffle_rest()

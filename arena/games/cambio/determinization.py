@@ -14,7 +14,7 @@ from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.determinization import Assignment, Determinization, Pool
 from arena.games.events import Event
-from arena.games.stock import ForeseenStock, Shuffler
+from arena.games.stock import KnownRefillStock, Shuffler
 
 
 class Batch:
@@ -94,4 +94,4 @@ class CambioDeterminization(Determinization[CambioView]):
         for batch in self._reshuffled:
             drawn, left = batch.assign(rng)
             foreseen.append((*drawn, *left))
-        return Assignment(hands, table, ForeseenStock(first, foreseen, Shuffler("")), left)
+        return Assignment(hands, table, KnownRefillStock(first, foreseen, Shuffler("")), left)

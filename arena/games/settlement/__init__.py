@@ -1,1 +1,1 @@
-"""How a deal is settled: in tokens and lives, in chips, or in a shared pot."""
+"""Settlements: what a deal's hands cost and earn, when a match ends and how its seats are placed."""

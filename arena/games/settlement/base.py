@@ -1,4 +1,4 @@
-"""Who pays whom: what a deal's hands cost and earn, when a match ends, and how its seats are placed."""
+"""What settlements share, and the settlements of Commerce in tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from arena.games import seat_counts
 from arena.games.hands import HandRank
 from arena.games.options import option
-from arena.games.seat_counts import Counts, add, add_at, compute_placings, difference, eliminate
+from arena.games.seat_counts import Counts, add, add_at, compute_placings, difference, eliminate, share
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -24,7 +24,7 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     went_out: tuple[int | None, ...]
     """By seat, the number of the deal it went out in; None while it is in."""
     horse: bool = False
-    """Whether the right to buy a horse is still to be had."""
+    """The right to buy a horse is still available."""
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -35,10 +35,10 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     points: Counts | None = None
     pool: int | None = None
     horse_taken: bool = False
-    """Whether somebody has come to the right to buy a horse."""
+    """Somebody has come by the right to buy a horse."""
 
     def result(self) -> dict[str, int | list[int]]:
-        """As in a record: the keys the variant settles in."""
+        """Return the changes as in a record: the keys the variant settles in, lists by seat."""
         found: dict[str, int | list[int]] = {}
         if self.tokens is not None:
             found["tokens"] = list(self.tokens)
@@ -52,7 +52,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Showdown(msgspec.Struct, frozen=True, gc=False):
-    """What a settlement looks at."""
+    """What a deal is settled by."""
 
     order: tuple[int, ...]
     """The seats in the deal, the eldest first, the dealer last."""
@@ -62,7 +62,7 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
     knocker: int | None = None
 
     def best(self) -> int:
-        """The best hand's seat; of equal hands the nearest to the dealer's left. Source: ruling W21."""
+        """Return the best seat; of equal hands the one nearest to the dealer's left. Source: ruling W21."""
         return seat_counts.find_best(self.ranks, self.order)
 
 
@@ -71,42 +71,42 @@ class Settlement(ABC):
 
     @abstractmethod
     def initial_holdings(self, players: int) -> Holdings:
-        """What everybody holds before the first deal."""
+        """Return what everybody holds before the first deal."""
 
     @abstractmethod
     def settle(self, showdown: Showdown) -> Changes:
-        """What the hands of a deal change."""
+        """Return what the hands of a deal change."""
 
     @abstractmethod
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
-        """Whether the match ends after `dealt` deals."""
+        """Return whether the match ends after `dealt` deals."""
 
     @abstractmethod
     def placings(self, holdings: Holdings) -> Counts:
-        """The places at the end, by seat."""
+        """Return placings by seat: 1 is best, ties share the better number."""
 
     @abstractmethod
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        """What each seat has won or lost since `start`."""
+        """Return by seat what was won or lost since `start`."""
 
     def pay_antes(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
-        """What everybody holds once the antes of a deal are paid."""
+        """Return what everybody holds once the antes of a deal are paid."""
         return holdings
 
     def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
-        """The seats asked something before the next deal (to buy a horse), in the order they are asked."""
+        """Return the seats offered something before the next deal (to buy a horse), in the order asked."""
         return ()
 
     def accept_offer(self, changes: Changes, seat: int) -> Changes:
-        """The deal's changes when that seat accepts the offer."""
+        """Return the deal's changes when that seat accepts the offer."""
         return changes
 
     def close_deal(self, before: Holdings, changes: Changes, number: int) -> Changes:
-        """The deal's changes when all offers are answered: if the match ends, what is still to be shared."""
+        """Return deal `number`'s changes when all offers are answered, with what the match's end pays out."""
         return changes
 
     def apply_changes(self, holdings: Holdings, changes: Changes, number: int) -> Holdings:
-        """What everybody holds after deal `number`; who has nothing left went out in it."""
+        """Return what everybody holds after deal `number`; seats with too few tokens went out in it."""
         tokens = add(holdings.tokens, changes.tokens)
         went_out = holdings.went_out
         least = self.min_tokens
@@ -123,13 +123,25 @@ class Settlement(ABC):
 
     @property
     def min_tokens(self) -> int:
-        """The tokens a seat must have left: with fewer it is out of the match."""
+        """The tokens a seat needs to stay in the match."""
         return 1
+
+
+class ChipSettlement(Settlement):
+    """A settlement in which most chips win."""
+
+    def placings(self, holdings: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return compute_placings([(chips,) for chips in holdings.chips])
+
+    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        assert holdings.chips is not None
+        return holdings.chips
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenSettlement(Settlement):
-    """Settlements in tokens: who has none left is out, the last one left wins."""
+    """A settlement in tokens: a seat without any is out, the last one in wins."""
 
     tokens: int = option(3, "tokens each player begins with", low=1)
     deals: int = option(0, "deals after which the match ends; 0 is no limit")
@@ -138,11 +150,11 @@ class TokenSettlement(Settlement):
         return Holdings(tokens=(self.tokens,) * players, went_out=(None,) * players)
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
-        """The seats that hold the worst hand: one or, where hands tie, several. Source: ruling W20."""
+        """Return the seats that hold the worst hand: several where hands tie. Source: ruling W20."""
         return seat_counts.find_worst(showdown.ranks, among)
 
     def compute_losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
-        """One token from each loser; nothing if that would leave nobody in. Source: ruling W22."""
+        """Take one token from each loser, or none if that would leave nobody in. Source: ruling W22."""
         tokens = showdown.holdings.tokens
         assert tokens is not None
         change = [0] * len(tokens)
@@ -157,12 +169,8 @@ class TokenSettlement(Settlement):
     def placings(self, holdings: Holdings) -> Counts:
         assert holdings.tokens is not None
         never = 1 << 30
-        return compute_placings(
-            [
-                (left, never if out is None else out)
-                for left, out in zip(holdings.tokens, holdings.went_out, strict=True)
-            ]
-        )
+        outs = [never if out is None else out for out in holdings.went_out]
+        return compute_placings(list(zip(holdings.tokens, outs, strict=True)))
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.tokens is not None
@@ -172,7 +180,7 @@ class TokenSettlement(Settlement):
 
 @dataclass(frozen=True, kw_only=True)
 class CommerceSettlement(TokenSettlement):
-    """Settlements in tokens for hands that may come down to a point."""
+    """A settlement in tokens for hands that can be a mere point."""
 
     bottom_tie: str = option(
         "exact",
@@ -182,14 +190,21 @@ class CommerceSettlement(TokenSettlement):
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         worst = seat_counts.find_worst(showdown.ranks, among)
-        if self.bottom_tie == "exact":
-            return worst
         ranks = showdown.ranks
         rank = ranks[worst[0]]
-        if rank.category not in ("point", "nothing"):
+        if self.bottom_tie == "exact" or rank.category not in ("point", "nothing"):
             return worst
         lowest = (rank.grade, rank.keys[0])
         return [seat for seat in among if (ranks[seat].grade, ranks[seat].keys[0]) == lowest]
+
+    def find_winner(self, showdown: Showdown) -> int | None:
+        """Return the best hand's seat, None if no hand qualifies. Source: rulings W21, W25."""
+        best = showdown.best()
+        return None if showdown.ranks[best].category == "nothing" else best
+
+    def find_losers(self, showdown: Showdown, winner: int | None) -> list[int]:
+        """Return the seats of the worst hand among those that have not won. Source: ruling R5."""
+        return self.find_worst(showdown, [seat for seat in showdown.order if seat != winner])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,17 +213,6 @@ class Lives(CommerceSettlement):
 
     def settle(self, showdown: Showdown) -> Changes:
         return Changes(tokens=self.compute_losses(showdown, self.find_worst(showdown, showdown.order)))
-
-
-def losers_but(best: int | None, showdown: Showdown) -> list[int]:
-    """The seats that can lose when `best` has won. Source: ruling R5."""
-    return [seat for seat in showdown.order if seat != best]
-
-
-def winner(showdown: Showdown) -> int | None:
-    """The best hand's seat, unless nobody has a hand that qualifies. Source: rulings W21, W25."""
-    best = showdown.best()
-    return None if showdown.ranks[best].category == "nothing" else best
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,17 +226,17 @@ class Transfer(CommerceSettlement):
 
     def settle(self, showdown: Showdown) -> Changes:
         seats = len(showdown.ranks)
-        best = winner(showdown)
-        if best is None:
+        winner = self.find_winner(showdown)
+        if winner is None:
             return Changes(tokens=(0,) * seats)
-        losers = self.find_worst(showdown, losers_but(best, showdown))
+        losers = self.find_losers(showdown, winner)
         gain = [-(seat in losers) for seat in range(seats)]
-        gain[best] = len(losers)
+        gain[winner] = len(losers)
         return Changes(tokens=tuple(gain))
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrizePool(CommerceSettlement):
+class PrizePool(ChipSettlement, CommerceSettlement):
     """The best hand draws a prize from the pool, the worst goes up one counter; the last in sweeps the rest.
 
     Counters are the tokens and have no cash value. Source: S002, rulings W4-W6, R4.
@@ -254,28 +258,28 @@ class PrizePool(CommerceSettlement):
         seats = len(showdown.ranks)
         pool = showdown.holdings.pool
         assert pool is not None
-        best = winner(showdown)
+        winner = self.find_winner(showdown)
         chips = [0] * seats
-        if best is not None:
-            chips[best] = min(self.prize or seats, pool)
-        lost = self.compute_losses(showdown, self.find_worst(showdown, losers_but(best, showdown)))
+        if winner is not None:
+            chips[winner] = min(self.prize or seats, pool)
+        lost = self.compute_losses(showdown, self.find_losers(showdown, winner))
         left = add(showdown.holdings.tokens, lost)
         assert left is not None
-        gone = any(left[seat] == 0 for seat in showdown.order)
-        return Changes(tokens=lost, chips=tuple(chips), pool=pool - sum(chips), horse_taken=gone)
+        horse_taken = any(left[seat] == 0 for seat in showdown.order)
+        return Changes(tokens=lost, chips=tuple(chips), pool=pool - sum(chips), horse_taken=horse_taken)
 
     def horse_price(self) -> int:
-        """A third of the stake, rounded up. Source: S002, ruling W6."""
+        """Return a third of the stake, rounded up. Source: S002, ruling W6."""
         return -(-self.stake // 3)
 
     def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
-        """The first seats of the match to lose all counters may buy a horse. Source: ruling W6."""
+        """Return the match's first seats to lose all counters: they may buy a horse. Source: ruling W6."""
         left = add(before.tokens, changes.tokens)
         assert left is not None
         return tuple([seat for seat in order if left[seat] == 0]) if before.horse else ()
 
     def accept_offer(self, changes: Changes, seat: int) -> Changes:
-        """That seat pays for one more counter."""
+        """Return the changes when that seat pays for one more counter."""
         assert changes.tokens is not None
         assert changes.chips is not None
         assert changes.pool is not None
@@ -288,23 +292,12 @@ class PrizePool(CommerceSettlement):
         )
 
     def close_deal(self, before: Holdings, changes: Changes, number: int) -> Changes:
-        """The final sweep: at the match's end those still in share the pool, odd chips to the first."""
+        """Share the pool among those still in at the match's end, odd chips to the first."""
         after = self.apply_changes(before, changes, number)
         if not self.is_over(after, number + 1):
             return changes
         assert changes.chips is not None
         assert changes.pool is not None
-        left = [seat for seat, out in enumerate(after.went_out) if out is None]
-        each, odd = divmod(changes.pool, len(left))
-        chips = changes.chips
-        for place, seat in enumerate(left):
-            chips = add_at(chips, seat, each + (place < odd))
-        return msgspec.structs.replace(changes, chips=chips, pool=0)
-
-    def placings(self, holdings: Holdings) -> Counts:
-        assert holdings.chips is not None
-        return compute_placings([(chips,) for chips in holdings.chips])
-
-    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        assert holdings.chips is not None
-        return holdings.chips
+        chips = list(changes.chips)
+        share(changes.pool, [seat for seat, out in enumerate(after.went_out) if out is None], chips)
+        return msgspec.structs.replace(changes, chips=tuple(chips), pool=0)

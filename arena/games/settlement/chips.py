@@ -1,4 +1,4 @@
-"""Settlements of games in which the dealer sells cards: antes and a pool of chips, or tokens and a price."""
+"""Settlements of games in which cards are bought from the dealer, in chips or in tokens."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from arena.games.seat_counts import (
 )
 from arena.games.settlement.base import (
     Changes,
+    ChipSettlement,
     Holdings,
     Lives,
     Settlement,
@@ -31,7 +32,7 @@ from arena.games.settlement.base import (
 
 @dataclass(frozen=True, kw_only=True)
 class Market(Settlement):
-    """A settlement where a trade is paid to the dealer. Source: rulings B4, R17."""
+    """A settlement in which a trade is paid to the dealer. Source: rulings B4, R17."""
 
     trade_price: int = option(
         1, "what a trade costs, paid to the dealer: in stakes, or in chips where there is no stake"
@@ -39,11 +40,11 @@ class Market(Settlement):
 
     @property
     def price(self) -> int:
-        """Chips a trade costs."""
+        """The price of a trade in chips."""
         return self.trade_price
 
     def pay_trade(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
-        """What everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
+        """Return what everybody holds after a trade; the dealer's own costs nothing. Source: ruling B4."""
         price = self.price
         if buyer == dealer or not price:
             return holdings
@@ -51,12 +52,12 @@ class Market(Settlement):
         return msgspec.structs.replace(holdings, chips=transfer(holdings.chips, price, buyer, dealer))
 
     def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:
-        """The changes of a match's last deal, with what was left in the pool given back."""
+        """Return the changes of a match's last deal, with what was left in the pool given back."""
         return changes
 
 
 def combine_changes(before: Holdings, now: Holdings, changes: Changes) -> Changes:
-    """What a deal changes from its beginning, given what was paid during it and what changes at its end."""
+    """Return what a deal changes in all: what was paid during it and what changes at its end."""
     if before.chips is None or now.chips is None:
         return changes
     chips = add(difference(before.chips, now.chips), changes.chips)
@@ -64,7 +65,7 @@ def combine_changes(before: Holdings, now: Holdings, changes: Changes) -> Change
 
 
 @dataclass(frozen=True, kw_only=True)
-class Money(Market):
+class Money(ChipSettlement, Market):
     """The best hand takes a pool of antes; most chips win. Source: S001, S002, rulings B8-B10, B19, R17."""
 
     stake: int = option(1, "chips each player pays into the pool in each deal", low=1)
@@ -79,7 +80,7 @@ class Money(Market):
     dealer_antes: int = 1
     """Stakes the dealer pays into the pool. Source: ruling B8."""
     dealer_first: bool = False
-    """Whether the dealer is first among equal hands; else he is last. Source: rulings B13, B14, B18."""
+    """The dealer is first among equal hands; else he is last. Source: rulings B13, B14, B18."""
 
     @property
     def price(self) -> int:
@@ -98,7 +99,7 @@ class Money(Market):
         return Holdings(chips=chips, pool=pool, went_out=holdings.went_out)
 
     def settle(self, showdown: Showdown) -> Changes:
-        """Who wins the pool and who owes whom; where no hand qualifies the pool stays. Source: ruling R16."""
+        """Return who wins the pool and who pays whom; without a hand that qualifies it stays. Source: R16."""
         ranks, order, pool = showdown.ranks, showdown.order, showdown.holdings.pool
         chips, dealer, stake = [0] * len(ranks), order[-1], self.stake
         assert pool is not None
@@ -114,19 +115,19 @@ class Money(Market):
         share(pool + owed, winners, chips)
         stander = showdown.knocker
         if stander is not None and stander != best and ranks[stander] < highest:
-            for seat in self._better(showdown, stander, best):
+            for seat in self._find_paid(showdown, stander, best):
                 chips[stander] -= stake
                 chips[seat] += stake
         return Changes(chips=tuple(chips), pool=0)
 
-    def _better(self, showdown: Showdown, stander: int, best: int) -> list[int]:
-        """Whom a beaten stander pays; an equal hand is not better. Source: ruling B10."""
+    def _find_paid(self, showdown: Showdown, stander: int, best: int) -> list[int]:
+        """Return the seats a beaten stander pays; an equal hand is not better. Source: ruling B10."""
         if self.stand_penalty == "each":
             return seat_counts.find_better(showdown.ranks, showdown.order, stander)
         return [best] if self.stand_penalty == "best" else []
 
     def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:
-        """A pool nobody has won goes back in equal parts, odd chips to the eldest on. Source: ruling R16."""
+        """Share a pool nobody has won equally, odd chips to the eldest and those after him. Source: R16."""
         assert changes.chips is not None
         assert changes.pool is not None
         chips = list(changes.chips)
@@ -136,30 +137,22 @@ class Money(Market):
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return dealt == (self.deals or len(holdings.went_out))
 
-    def placings(self, holdings: Holdings) -> Counts:
-        assert holdings.chips is not None
-        return compute_placings([(chips,) for chips in holdings.chips])
-
-    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        assert holdings.chips is not None
-        return holdings.chips
-
 
 def put_dealer_first(showdown: Showdown) -> Showdown:
-    """The same showdown, where the dealer is first among equals. Source: rulings B13, B14."""
+    """Return the same showdown with the dealer first among equals. Source: rulings B13, B14."""
     return msgspec.structs.replace(showdown, order=showdown.order[-1:] + showdown.order[:-1])
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenMarket(Market, TokenSettlement):
-    """A settlement in tokens, beside which trades are paid in chips. Source: S004, ruling R19."""
+    """A settlement in tokens in which trades are paid in chips. Source: S004, ruling R19."""
 
     def initial_holdings(self, players: int) -> Holdings:
         chips = (0,) * players if self.price else None
         return msgspec.structs.replace(super().initial_holdings(players), chips=chips)
 
     def placings(self, holdings: Holdings) -> Counts:
-        """By tokens, then by the deal one went out in, then by chips."""
+        """Return placings by tokens, then by the deal one went out in, then by chips."""
         if holdings.chips is None:
             return super().placings(holdings)
         by_tokens = super().placings(holdings)

@@ -1,7 +1,4 @@
-"""Who loses tokens in the younger games: the last ride without any, the knocker's price, what a 31 costs.
-
-Schwimmen, Trentuno, Thirty-One, Stop the Bus and Bastard Brag are settings of these.
-"""
+"""Losses of tokens in Schwimmen, Trentuno, Thirty-One, Stop the Bus and Bastard Brag."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Changes, Showdown, TokenSettlement
 
 Losses = dict[int, int]
-"""How many tokens each losing seat is to lose."""
+"""Tokens to lose, by losing seat."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,17 +21,17 @@ class Penalties(TokenSettlement):
     knocker_double: bool = option(False, "a knocker whose hand alone is the worst loses two tokens")
     knocker_alone: bool = option(False, "of hands that tie for worst the knocker's alone loses")
     knocker_safe: bool = False
-    """Whether a knocker who ties for worst loses nothing."""
+    """A knocker who ties for worst loses nothing."""
     ties_lose: bool = option(True, "hands that tie for worst all lose; else none of them does")
     comeback: bool = option(
         False, "where nobody would be left in, everybody comes back with one token; else nobody loses"
     )
 
     def settle(self, showdown: Showdown) -> Changes:
-        return Changes(tokens=self._paid(showdown, self.lost(showdown)))
+        return Changes(tokens=self._limit_losses(showdown, self.find_losses(showdown)))
 
-    def lost(self, showdown: Showdown) -> Losses:
-        """What the hands cost, before it is looked at who has so many tokens."""
+    def find_losses(self, showdown: Showdown) -> Losses:
+        """Return what the hands cost, whether or not a seat has so many tokens."""
         worst, knocker = self.find_worst(showdown, showdown.order), showdown.knocker
         if len(worst) == 1:
             return {worst[0]: 2 if self.knocker_double and worst[0] == knocker else 1}
@@ -50,16 +47,16 @@ class Penalties(TokenSettlement):
     def min_tokens(self) -> int:
         return 0 if self.free_ride else 1
 
-    def _paid(self, showdown: Showdown, lost: Losses) -> Counts:
-        """The losses, none beyond what a seat has or a free ride allows. Source: rulings R10, R29, W22."""
+    def _limit_losses(self, showdown: Showdown, lost: Losses) -> Counts:
+        """Limit losses to what a seat has or a free ride allows. Source: rulings R10, R29, W22."""
         tokens, order = showdown.holdings.tokens, showdown.order
         assert tokens is not None
         lowest = self.min_tokens - 1
         changes = [0] * len(tokens)
-        taken = self.one_rider and any(tokens[seat] == 0 and seat not in lost for seat in order)
+        other_rides = self.one_rider and any(tokens[seat] == 0 and seat not in lost for seat in order)
         for seat, loss in lost.items():
             left = max(tokens[seat] - loss, lowest)
-            changes[seat] = (lowest if taken and left == 0 else left) - tokens[seat]
+            changes[seat] = (lowest if other_rides and left == 0 else left) - tokens[seat]
         if len(lost) == len(order) and all(tokens[seat] + changes[seat] < self.min_tokens for seat in order):
             return tuple([1 - held if self.comeback else 0 for held in tokens])
         return tuple(changes)
@@ -67,7 +64,7 @@ class Penalties(TokenSettlement):
 
 @dataclass(frozen=True, kw_only=True)
 class TotalPenalties(Penalties):
-    """The same for hands that count: a high total, once it is shown, makes all the others lose.
+    """Penalties for hands that count: a high total, once it is shown, makes all the others lose.
 
     Source: sheets B4-B6, rulings R12, R13.
     """
@@ -83,10 +80,10 @@ class TotalPenalties(Penalties):
         choices=("loses", "double", "exempt"),
     )
 
-    def lost(self, showdown: Showdown) -> Losses:
+    def find_losses(self, showdown: Showdown) -> Losses:
         sweeping = [seat for seat in showdown.order if (showdown.ranks[seat].value or 0) >= self.sweep]
         if not (self.sweep and sweeping):
-            return super().lost(showdown)
+            return super().find_losses(showdown)
         lost = {seat: 1 for seat in showdown.order if seat not in sweeping}
         if showdown.knocker in lost and self.knock31 == "exempt":
             del lost[showdown.knocker]

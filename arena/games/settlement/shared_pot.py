@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.games.options import option
-from arena.games.seat_counts import Counts, compute_placings, difference, share, subtract_each
-from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
+from arena.games.seat_counts import Counts, difference, share, subtract_each
+from arena.games.settlement.base import Changes, ChipSettlement, Holdings, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharedPot(Settlement):
+class SharedPot(ChipSettlement):
     """The best hands share the pool, the worst pay into the next. Source: sheet B9, rulings R11, R27."""
 
     stake: int = option(1, "chips each player pays into the pool before each deal")
@@ -42,10 +42,6 @@ class SharedPot(Settlement):
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return dealt == (self.deals or len(holdings.went_out))
-
-    def placings(self, holdings: Holdings) -> Counts:
-        assert holdings.chips is not None
-        return compute_placings([(chips,) for chips in holdings.chips])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.chips is not None

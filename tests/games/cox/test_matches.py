@@ -142,7 +142,7 @@ def test_a_record_tells_the_roles_and_the_whole_stock() -> None:
     [
         (lambda deal: deal["roles"].pop("wholesaler"), "roles"),
         (lambda deal: deal["roles"].update(retailer=(deal["dealer"] + 1) % 3), "retailer deals"),
-        (lambda deal: deal.update(stock=deal["stock"][:-3]), "not told whole"),
+        (lambda deal: deal.update(stock=deal["stock"][:-3]), "does not name the whole stock"),
         (lambda deal: deal.update(stock=deal["stock"][3:] + " " + deal["stock"][:2]), "deal 1"),
         (
             lambda deal: deal["result"]["points"].insert(0, deal["result"]["points"].pop()),
