@@ -1,1 +1,1 @@
-"""The cambio family: cards face down, known to those who have seen them."""
+"""The cambio family: cards face down, known to the seats that have seen them."""

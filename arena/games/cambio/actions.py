@@ -1,4 +1,4 @@
-"""What a seat can do at Cambio, and what the table tells: cards that lie there are named by seat and slot."""
+"""Actions and table events of Cambio: cards are named by the seat and the slot where they lie."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from arena.games.action import Action, action
 from arena.games.legal_actions import LegalActions
 
 Spot = tuple[int, int]
-"""Where a card lies: the seat, and the slot of its hand from 0. Notation counts slots from 1."""
+"""Where a card lies: the seat, and the slot of its hand, from 0. Notation counts slots from 1."""
 Sizes = tuple[int, ...]
-"""By seat, how many cards it has."""
+"""By seat, the number of its cards."""
 PowerStep = Callable[[int, Sizes, int | None], LegalActions]
-"""One question of a power: what that seat may do, given all sizes and the seat whose cards are frozen."""
+"""One step of a power: a seat's legal actions, given all sizes and the seat whose cards are frozen."""
 
 
 class SpotAction(Action):
-    """An action on cards wherever they lie."""
+    """An action on cards of any seats."""
 
     __slots__ = ("spots",)
 
@@ -34,12 +34,12 @@ class SpotAction(Action):
 
 @cache
 def intern_action(kind: str, spots: tuple[Spot, ...], form: str) -> SpotAction:
-    """The one action of that kind on the cards there that is written so."""
+    """Return the action of a kind on the cards at these spots: equal actions are the same object."""
     return SpotAction(kind, spots, form)
 
 
 def spot_action(kind: str, *spots: Spot) -> SpotAction:
-    """The one action of that kind on the cards there, written as its kind and where they lie."""
+    """Return the action of a kind on these spots, written as the kind and the spots."""
     return intern_action(kind, spots, " ".join([kind, *(f"{seat}:{slot + 1}" for seat, slot in spots)]))
 
 
@@ -52,21 +52,21 @@ LEAVE: Final = action("leave")
 AFTER_MOVE: Final = LegalActions((CAMBIO, action("continue")), default=action("continue"))
 
 LAID: Final = action("laid", template="discard %s")
-"""The table's: a card has come to lie on the discard, face up."""
+"""Table event: a card was laid on the discard pile, face up."""
 DRAWN: Final = action("drawn", template="drawn %s")
-"""The table's, for one seat alone: the card it has drawn."""
+"""Table event for one seat alone: the card it has drawn."""
 RESHUFFLED: Final = action("reshuffle")
-"""The table's: all discards but the top have become the stock."""
+"""Table event: all discards but the top one have become the stock."""
 
 
 def seen_event(spot: Spot) -> SpotAction:
-    """The table's: the card that lies there is seen, at a peek by one seat alone."""
+    """Return the table event that a card is seen: after a peek by one seat alone, else by all."""
     return intern_action("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")
 
 
 @cache
 def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> LegalActions:
-    """How a turn may begin; `skip` where nothing at all is left to do."""
+    """Return the actions a turn may begin with; `skip` if there is no other."""
     offered = zip((DRAW_STOCK, DRAW_DISCARD, CAMBIO), (may_draw, may_take, may_call), strict=True)
     actions = [done for done, may in offered if may] or [SKIP]
     return LegalActions(actions, default=actions[0])
@@ -74,14 +74,14 @@ def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> LegalActions
 
 @cache
 def place_actions(size: int, may_discard: bool) -> LegalActions:
-    """Where the drawn card may go."""
+    """Return the actions that put the drawn card down."""
     places = [action("place", (slot,), template=f"place {slot + 1}") for slot in range(size)]
     return LegalActions([*places, DISCARD], DISCARD) if may_discard else LegalActions(places, places[0])
 
 
 @cache
 def give_actions(seat: int, size: int, gap: Spot) -> LegalActions:
-    """Which own card may go into the gap a snap has made."""
+    """Return the actions that put an own card into the gap a snap has made."""
     gifts = [intern_action("give", ((seat, slot), gap), f"give {slot + 1}") for slot in range(size)]
     return LegalActions(gifts, gifts[0])
 
@@ -107,32 +107,32 @@ def _swaps(pairs: Iterable[tuple[Spot, Spot]]) -> LegalActions:
 
 @lru_cache(maxsize=1 << 12)
 def peek_own(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
-    """A look at one of the own cards."""
+    """Return the peeks at one of the own cards."""
     return _peeks(_spots_of(sizes, (seat,)))
 
 
 @lru_cache(maxsize=1 << 12)
 def peek_other(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
-    """A look at somebody else's card, frozen or not."""
+    """Return the peeks at another seat's card, frozen or not."""
     return _peeks(_spots_of(sizes, _others(seat, sizes)))
 
 
 @lru_cache(maxsize=1 << 12)
 def peek_any(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
-    """A look at any card."""
+    """Return the peeks at any card."""
     return _peeks(_spots_of(sizes, range(len(sizes))))
 
 
 @lru_cache(maxsize=1 << 10)
 def swap_own(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
-    """One of the own cards for somebody else's that is not frozen."""
+    """Return the swaps of an own card with another seat's that is not frozen."""
     others = [other for other in _others(seat, sizes) if other != frozen]
     return _swaps([(own, spot) for own in _spots_of(sizes, (seat,)) for spot in _spots_of(sizes, others)])
 
 
 @lru_cache(maxsize=1 << 10)
 def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
-    """Any two cards of different owners that are not frozen; the own one or the lower seat's stands first."""
+    """Return the swaps of two cards of different owners; the own or the lower seat's comes first."""
     seats = [seat, *_others(seat, sizes)]
     spots = _spots_of(sizes, [owner for owner in seats if owner != frozen])
     pairs = [(a, b) for place, a in enumerate(spots) for b in spots[place + 1 :] if a[0] != b[0]]
@@ -141,6 +141,6 @@ def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
 
 @lru_cache(maxsize=1 << 10)
 def snap_actions(sizes: Sizes, frozen: int | None) -> LegalActions:
-    """A card thrown on the discard, from any hand that is not frozen."""
+    """Return the snaps of cards of any hand that is not frozen."""
     spots = _spots_of(sizes, [seat for seat in range(len(sizes)) if seat != frozen])
     return LegalActions([*(spot_action("snap", spot) for spot in spots), LEAVE], LEAVE)

@@ -1,4 +1,4 @@
-"""A deal of Cambio: turns, the powers of discarded cards, the call, and snaps where they are played."""
+"""The state machine of Cambio: turns, the powers of discarded cards, the call, and snaps as an option."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.games.cambio.rules import CambioRules
 
 INITIAL_PEEKS = 2
-"""How many of the own cards, the first ones, a seat looks at before play."""
+"""How many of its cards, the first ones, a seat looks at before play."""
 
 
 class CambioDeal(Deal):
@@ -59,19 +59,19 @@ class CambioDeal(Deal):
         self.after = dict(zip(order, order[1:] + order[:1], strict=True))
         self.discard = table
         self.drawn: Card | None = None
-        """The card that is drawn and not yet placed."""
+        """The card that was drawn and not yet put down."""
         self.sizes = tuple([len(hand) for hand in hands])
         self.looked = [hand[:INITIAL_PEEKS] + (HIDDEN,) * (len(hand) - INITIAL_PEEKS) for hand in hands]
-        """The hands as their owners saw them before play."""
+        """By seat, its hand as it saw it before play."""
         self.everybody = (1 << opening.players) - 1
         self.known_by = dict.fromkeys(rules.whole_pack.cards, 0)
-        """By card, the seats that know where it lies, as bits: it is theirs to know wherever it moves."""
+        """By card, the seats that know where it lies, as bits; they still know it when it moves."""
         for seat, hand in enumerate(self.looked):
             self.known_by.update(dict.fromkeys(hand[:INITIAL_PEEKS], 1 << seat))
         self.steps: tuple[PowerStep, ...] = ()
-        """What is left of the power that is being used."""
+        """The steps left of the power that is being used."""
         self.snappers: tuple[int, ...] = ()
-        """The seats still to be asked for a snap."""
+        """The seats that may still snap."""
         self.caller: int | None = None
         self.round = 1
         self.turn = order[0]
@@ -101,14 +101,13 @@ class CambioDeal(Deal):
     # --- turns ---
 
     def _ask_turn(self) -> None:
-        """Makes it the turn of the seat whose turn it is."""
         seat = self.turn
         may_call = self.caller is None and not self.rules.call_after
         self.ask(seat, turn_actions(self._can_draw(), self.sizes[seat] > 0, may_call))
         self.phase = CambioDeal._take_turn
 
     def _take_turn(self, seat: int, done: Action) -> None:
-        """A draw from the stock or the discard, or the call."""
+        """Draw from the stock or the discard pile, or call."""
         if done is DRAW_STOCK:
             self._draw_stock(seat)
         elif done is DRAW_DISCARD:
@@ -129,7 +128,7 @@ class CambioDeal(Deal):
         self.phase = CambioDeal._place
 
     def _place(self, seat: int, done: Action) -> None:
-        """The drawn card takes an own card's place, or is discarded and may have a power."""
+        """Put the drawn card in an own card's place, or discard it, which may give a power."""
         drawn = self.drawn
         assert drawn is not None
         self.record(seat, done)
@@ -147,14 +146,14 @@ class CambioDeal(Deal):
             self._next_step()
 
     def _call(self, seat: int, done: Action) -> None:
-        """The call freezes the caller's cards; the others have one more turn each. Source: sheet B11."""
+        """Call: it freezes the caller's cards, and the others have one more turn each. Source: sheet B11."""
         self.record(seat, done)
         if done is CAMBIO:
             self.caller = seat
         self._next_turn()
 
     def _next_turn(self) -> None:
-        """Passes the turn on, until it is the caller's or the rounds are over. Source: rulings R8, R31."""
+        """Pass the turn on, until it is the caller's or the rounds are over. Source: rulings R8, R31."""
         seat = self.turn = self.after[self.turn]
         if self.caller is None and seat == self.opening.order[0]:
             self.round += 1
@@ -164,7 +163,7 @@ class CambioDeal(Deal):
             self._ask_turn()
 
     def _look(self, seat: int, done: Action, told: Action, card: Card) -> None:
-        """Writes down what a seat did to see a card, of which it alone is told."""
+        """Record what a seat did to see a card that is shown to it alone."""
         self.log.append(Event(None, self.event_count, seat, done, (card,)))
         self.announce(seat, done, ())
         self.announce_to(seat, Event(None, self.event_count, None, told, (card,)), replaces_public=False)
@@ -173,11 +172,11 @@ class CambioDeal(Deal):
     # --- the stock and the discard ---
 
     def _can_draw(self) -> bool:
-        """Whether there is a card to draw, from the stock or by reshuffling the discards."""
+        """Return whether there is a card to draw, from the stock or by reshuffling the discards."""
         return self.stock.left > 0 or len(self.discard) > 1
 
     def _draw(self) -> Card:
-        """The top of the stock; an empty one is renewed from all discards but the top. Source: sheet B11."""
+        """Draw a card; an empty stock is first renewed from all discards but the top. Source: sheet B11."""
         if not self.stock.left:
             under = self.discard[:-1]
             self.discard = self.discard[-1:]
@@ -186,14 +185,13 @@ class CambioDeal(Deal):
         return self.stock.draw()
 
     def _lay(self, card: Card) -> None:
-        """Lays a card on the discard, face up."""
         self.discard += (card,)
         self.announce(None, LAID, (card,))
 
     # --- powers: sheet B11, ruling R28 ---
 
     def _next_step(self) -> None:
-        """Asks for the next step of the power that can be taken; after the last one the move is over."""
+        """Ask for the next step of the power that is possible; after the last one the move is over."""
         while self.steps:
             step, *rest = self.steps
             self.steps = tuple(rest)
@@ -209,7 +207,7 @@ class CambioDeal(Deal):
             self._next_turn()
 
     def _use(self, seat: int, done: Action) -> None:
-        """A look, a swap, or neither."""
+        """Peek, swap, or skip."""
         if not isinstance(done, SpotAction):
             self.record(seat, done)
         elif len(done.spots) == 1:
@@ -220,7 +218,7 @@ class CambioDeal(Deal):
         self._next_step()
 
     def _swap(self, seat: int, done: SpotAction) -> None:
-        """Two cards change places; who knows them knows where they go."""
+        """Swap two cards; seats that know them still do."""
         self.record(seat, done)
         (one, slot), (other, place) = done.spots
         here, there = self.hands[one], self.hands[other]
@@ -230,14 +228,13 @@ class CambioDeal(Deal):
     # --- snaps: sheet B11 ---
 
     def _open_snaps(self, seat: int) -> None:
-        """Everybody but the caller may snap, the seat after the discarder first and the discarder last."""
+        """Let all seats but the caller snap, the one after the discarder first and the discarder last."""
         order = self.opening.order
         first = order.index(seat) + 1
         self.snappers = tuple([one for one in order[first:] + order[:first] if one != self.caller])
         self._next_snap()
 
     def _next_snap(self) -> None:
-        """Asks the next seat; when all have been asked the move goes on."""
         choices = snap_actions(self.sizes, self.caller)
         if not self.snappers or choices.is_forced:
             self._next_step()
@@ -272,7 +269,7 @@ class CambioDeal(Deal):
             self._next_step()
 
     def _penalise(self, seat: int, spot: Spot, thrown: Card) -> None:
-        """A wrong card is seen by all and goes back; the snapper gets one that nobody has seen."""
+        """Show a wrong card to all and put it back; the snapper draws a card that nobody sees."""
         self.announce(None, seen_event(spot), (thrown,))
         self.known_by[thrown] = self.everybody
         if self._can_draw():
@@ -282,7 +279,7 @@ class CambioDeal(Deal):
             self.known_by[blind] = 0
 
     def _give(self, seat: int, done: Action) -> None:
-        """One of the snapper's cards takes the place of the one he threw for another."""
+        """Put one of the snapper's cards in the place of the one snapped from another hand."""
         assert isinstance(done, SpotAction)
         own, gap = done.spots
         self.record(seat, done)
@@ -305,11 +302,10 @@ class CambioDeal(Deal):
     # --- the end ---
 
     def _showdown(self) -> None:
-        """Shows all hands and settles."""
         opening, rules = self.opening, self.rules
         for seat in opening.order:
             self.show(seat)
             self.known_by.update(dict.fromkeys(self.hands[seat], self.everybody))
-        # not from rules.table, which would come to remember millions of hands
+        # not from rules.rank_table, which would keep millions of hands
         ranks = [rules.ranking.rank(hand, rules.whole_pack) for hand in self.hands]
         self.end(rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.caller)))

@@ -1,4 +1,4 @@
-"""What cards count at Cambio: the lowest sum is best."""
+"""The values of cards at Cambio: the lowest sum is best."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from arena.games.options import option
 JOKERS: Final = (card("R", "1", "R1", 0), card("R", "2", "R2", 0))
 RED: Final = "HD"
 COURT_VALUES: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}
-"""What knave, queen and black king count, by the option's value."""
+"""The values of knave, queen and black king, by the value of the option."""
 
 
 def add_jokers(cards: int) -> Pack:
-    """The pack of so many cards and two jokers."""
+    """Return the pack of `cards` cards and two jokers."""
     plain = PACKS[cards]
     return Pack(f"{cards + len(JOKERS)}-card", (*plain.cards, *JOKERS), plain.ranks)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SumRanking(Ranking):
-    """Hands by the sum of what their cards count, the lowest best. Source: sheet B11."""
+    """Hands by the sum of their cards' values, the lowest best. Source: sheet B11."""
 
     values: str = option(
         "10-10-10",
@@ -33,12 +33,12 @@ class SumRanking(Ranking):
     )
 
     @cached_property
-    def counts(self) -> dict[Card, int]:
-        """What each card counts."""
-        return {c: self._count(c) for c in (*PACKS[52].cards, *JOKERS)}
+    def card_values(self) -> dict[Card, int]:
+        """The value of each card."""
+        return {c: self._find_value(c) for c in (*PACKS[52].cards, *JOKERS)}
 
-    def _count(self, c: Card) -> int:
-        """Red kings -1, jokers 0, the ace 1, others their pips."""
+    def _find_value(self, c: Card) -> int:
+        """Return a card's value: red kings -1, jokers 0, the ace 1, others their pips."""
         if c.rank == "K" and c.suit in RED:
             return -1
         if c.rank in "JQK":
@@ -48,6 +48,6 @@ class SumRanking(Ranking):
         return c.points
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        counts = self.counts
-        total = sum([counts[c] for c in hand])
+        card_values = self.card_values
+        total = sum([card_values[c] for c in hand])
         return HandRank(-total, (), "sum", total)

@@ -1,4 +1,4 @@
-"""The rules of Cambio: what powers cards have, and when it may be called."""
+"""The rules of Cambio: the powers of cards, and the options."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CambioRules(Rules):
 
     @cached_property
     def powers(self) -> dict[Card, tuple[PowerStep, ...]]:
-        """What may be done with a card discarded straight from the stock. Source: sheet B11, ruling R28."""
+        """By card, the power it has when discarded from the stock. Source: sheet B11, ruling R28."""
         swap = swap_any if self.swaps == "any" else swap_own
         any_two = self.king == "any"
         king = (peek_any, peek_any, swap_any) if any_two else (peek_own, peek_other, swap_own)
@@ -82,11 +82,11 @@ class CambioRules(Rules):
             raise InvalidNotation(f"{text!r} is no action of {self.name}")
         kind, *spots = text.split()
         if kind == "swap":
-            text = " ".join([kind, *sorted(spots, key=lambda spot: _written_at(spot, view.seat))])
+            text = " ".join([kind, *sorted(spots, key=lambda spot: _notation_order(spot, view.seat))])
         return next((one for one in view.legal if one.template == text), Action(kind, (), (), text))
 
 
-def _written_at(spot: str, seat: int) -> tuple[bool, int]:
-    """Where a card stands in the notation of a swap: the own one first, then the lower seat's."""
+def _notation_order(spot: str, seat: int) -> tuple[bool, int]:
+    """Return the sort key of a card in the notation of a swap: the own one first, then the lower seat's."""
     owner = int(spot.partition(":")[0])
     return owner != seat, owner

@@ -1,4 +1,4 @@
-"""What a seat may know at Cambio: what a perfect memory has kept of all it has seen."""
+"""Views of Cambio: all that a seat with a perfect memory knows."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from arena.games.view import View
 
 
 class CambioView(View, frozen=True, eq=False):
-    """What a seat may know at Cambio. `hand` has `??` for each of its cards it has not seen."""
+    """All that one seat may know at a decision of Cambio; `hand` has `??` for cards it has not seen."""
 
     known: tuple[Hand, ...]
-    """By seat, this one too, the cards in slot order, `??` for each this seat has not seen."""
+    """By seat, this one included, the cards in slot order, `??` for each that this seat has not seen."""
     discard: Hand
-    """The discards since they were last reshuffled, the top one last."""
+    """The discard pile, its top card last."""
     drawn: Card | None
-    """The card that is drawn and not yet placed, `??` if this seat has not seen it."""
+    """The card drawn and not yet put down, `??` if this seat has not seen it."""
     stock_left: int
     caller: int | None
-    """The seat that has called, whose cards are frozen."""
+    """The seat that has called, whose cards are frozen; None if none has."""

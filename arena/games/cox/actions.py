@@ -1,4 +1,4 @@
-"""What a player can do at Cox's game, and how the others hear of it."""
+"""Actions and table events of Cox's game."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ DRAW: Final = LegalActions((action("draw"),), default=action("draw"))
 BUY: Final = action("buy", (), (0,), "buy")
 LEAVE: Final = action("leave")
 WINDOW: Final = LegalActions((BUY, LEAVE), default=LEAVE)
-"""What one who could use a discard may do."""
+"""The actions of a player who could use the latest discard."""
 HOLD: Final = action("hold")
 SELL: Final = LegalActions((action("sell"),), default=action("sell"))
 SELL_OR_HOLD: Final = LegalActions((action("sell"), HOLD), default=HOLD)
 
 
 def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> LegalActions:
-    """The laying of any of these cards of a rack."""
+    """Return the actions that lay one of the `offered` sets or cards of a rack."""
     return _lays(tuple([find_slots(rack, cards) for cards in offered]), may_hold)
 
 
 def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> LegalActions:
-    """The discard of any of these cards of a rack; of least consequence is that of the fresh one."""
+    """Return the discards of these cards of a rack; the default is the fresh one, if it is among them."""
     slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
     return _discards(slots, rack.index(fresh) if fresh in cards else slots[0])
 
 
 def find_slots(rack: Hand, cards: Sequence[Card]) -> Slots:
-    """Where these cards stand in a rack: of equal ones, the first."""
+    """Return the positions of these cards in a rack: of equal ones, the first."""
     slots: list[int] = []
     for c in cards:
         slot = rack.index(c)
@@ -43,12 +43,12 @@ def find_slots(rack: Hand, cards: Sequence[Card]) -> Slots:
 
 
 def lay(slots: Slots) -> Action:
-    """The laying of these cards of the rack: a set, or a fourth card."""
+    """Return the action that lays these cards of the rack: a set, or a fourth card."""
     return action("lay", slots, (), "lay" + " %s" * len(slots))
 
 
 def discard(slot: int) -> Action:
-    """The discard of that card of the rack."""
+    """Return the action that discards a card of the rack."""
     return action("discard", (slot,), (), "discard %s")
 
 
@@ -65,11 +65,11 @@ def _discards(slots: Slots, quiet: int) -> LegalActions:
 
 @cache
 def public_action(kind: str, count: int) -> Action:
-    """A lay or discard of so many cards as the table hears of it: not from which slots they came."""
+    """Return a lay or discard in the events, without the positions of its cards."""
     return action(kind, template=kind + " %s" * count)
 
 
 @cache
 def replacement(seat: int, count: int) -> Action:
-    """The table's own action of giving a seat so many cards from the bottom of the last supply base."""
+    """Return the table event of dealing a seat cards from the bottom of the last supply base."""
     return action("replace", template=f"replace {seat}" + " %s" * count)

@@ -14,7 +14,7 @@ from arena.games.cards import Card, Hand, Pack, card
 
 NUMBERS: Final = "12345"
 BLACK: Final = "asp"
-"""The suits that a clear hand has one of."""
+"""The numbered suits; a hand is clear if it has cards of one of them at most."""
 HONOURS: Final = "fgi"
 GREEN: Final = "$"
 
@@ -41,19 +41,19 @@ COX_PACK: Final = Pack(
 )
 
 KIND: Final = {c: c.suit if c.suit in HONOURS else c.text for c in COX_PACK.cards}
-"""What a card is like: numbered cards their equals, honours all of their suit, a wild card only itself."""
+"""The kind of each card, alike in sets: numbered cards by value, honours by suit, wild cards each its own."""
 
 RACK_POSITION: Final = {c: place for place, c in enumerate(COX_PACK.cards)}
-"""Where a card stands in a rack that is in order."""
+"""The sort key of each card in a rack."""
 
 
 def sort_rack(cards: Iterable[Card]) -> Hand:
-    """Cards as they stand in a rack: suit by suit, like beside like."""
+    """Return the cards in the order of a rack: suit by suit, like beside like."""
     return tuple(sorted(cards, key=RACK_POSITION.__getitem__))
 
 
 def remove_cards(cards: Hand, gone: Iterable[Card]) -> Hand:
-    """The cards that are left when these are taken away, of equal cards one for each."""
+    """Return the cards left when these are taken away, of equal cards one for each."""
     left = list(cards)
     for one in gone:
         left.remove(one)

@@ -1,4 +1,4 @@
-"""The cox family: draw or buy, lay sets, discard; the first to complete a hand sells out."""
+"""The state machine of Cox's game: draw or buy, lay sets, discard; the first complete hand sells out."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class CoxDeal(Deal):
-    """A hand of Cox's game: what others call a deal."""
+    """A deal of Cox's game, which its rules call a hand."""
 
     FIELDS: ClassVar[tuple[str, ...]] = (
         "closing", "discarder", "discards", "fresh", "greenbacks", "replaced", "rules", "sets", "stock_dealt",
@@ -64,12 +64,11 @@ class CoxDeal(Deal):
         self.greenbacks: list[Hand] = [()] * opening.players
         self.discards: Hand = ()
         self.window: Card | None = None
-        """The latest discard, until somebody buys it, draws or sells out."""
+        """The latest discard, until a player buys it, draws or sells out."""
         self.discarder = opening.dealer
         self.fresh: Card | None = None
-        """The card that was drawn or bought last."""
         self.closing: Card | None = None
-        """The card that was bought to make the last pair."""
+        """The card that was bought for the closing pair."""
         self.replaced = 0
         self.hands = [()] * opening.players
 
@@ -77,7 +76,7 @@ class CoxDeal(Deal):
         opening = self.opening
         self.stock_dealt = self.stock.shuffle_rest()
         for seat in (opening.dealer, *opening.order[:-1]):
-            self._take_in(seat, self.dealt[seat])
+            self._add_to_rack(seat, self.dealt[seat])
         self._begin_turn(opening.dealer)
 
     def view(self, seat: int) -> CoxView:
@@ -104,47 +103,47 @@ class CoxDeal(Deal):
 
     # --- cards that come in ---
 
-    def _take_in(self, seat: int, cards: Hand) -> None:
-        """Cards come to a rack: greenbacks are laid out and replaced, three alike are laid out.
+    def _add_to_rack(self, seat: int, cards: Hand) -> None:
+        """Add cards to a rack: greenbacks are laid out and replaced, three alike are laid out.
 
         Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
         """
-        while money := sort_rack([c for c in cards if c.suit == GREEN]):
-            self.announce(None, show_action(seat, len(money)), money)
-            self.greenbacks[seat] += money
-            cards = remove_cards(cards, money) + self._replacements(seat, len(money))
+        while greenbacks := sort_rack([c for c in cards if c.suit == GREEN]):
+            self.announce(None, show_action(seat, len(greenbacks)), greenbacks)
+            self.greenbacks[seat] += greenbacks
+            cards = remove_cards(cards, greenbacks) + self._draw_replacements(seat, len(greenbacks))
         self.hands[seat] = sort_rack(self.hands[seat] + cards)
         while len(self.sets[seat]) < SETS_IN_HAND and (found := find_natural_set(self.hands[seat])):
             self.announce(None, show_action(seat, len(found)), found)
             self._lay_out(seat, found)
 
-    def _replacements(self, seat: int, count: int) -> Hand:
-        """Cards from the bottom of the last supply base, as many as are left. Source: ruling C6."""
+    def _draw_replacements(self, seat: int, count: int) -> Hand:
+        """Deal cards from the bottom of the last supply base, as many as are left. Source: ruling C6."""
         count = min(count, self.stock.left)
         cards = tuple([self.stock.draw_bottom() for _ in range(count)])
         if cards:
             self.replaced += count
-            self._tell_in_part(None, seat, replacement(seat, count), cards)
+            self._announce_partial(None, seat, replacement(seat, count), cards)
         return cards
 
     def _lay_out(self, seat: int, cards: Hand) -> None:
-        """Moves a set from a rack to the table before it."""
+        """Move a set from a rack to the table in front of it."""
         self.hands[seat] = remove_cards(self.hands[seat], cards)
         self.sets[seat] += (cards,)
 
-    def _tell_in_part(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> None:
-        """Lets all know what was done, and one seat alone with which cards."""
+    def _announce_partial(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> None:
+        """Tell all seats what was done, and one seat alone with which cards."""
         event = Event(None, self.event_count, seat, done, cards)
         self.announce(seat, done, (HIDDEN,) * len(cards))
         self.announce_to(knowing, event, replaces_public=True)
 
-    def _tell_of(self, seat: int, done: Action, cards: Hand) -> None:
-        """Lets all know which cards a seat put down, but not from which slots: a rack is in order."""
+    def _announce_cards(self, seat: int, done: Action, cards: Hand) -> None:
+        """Announce cards put down, but not their positions, which would tell of the rest of the rack."""
         self.log.append(Event(None, self.event_count, seat, done, cards))
         self.announce(seat, public_action(done.kind, len(cards)), cards)
 
     def _decline(self, seat: int, done: Action) -> None:
-        """Nobody else hears of an offer that is declined."""
+        """Record a declined offer: no other seat is told."""
         event = Event(None, self.event_count, seat, done, ())
         self.log.append(event)
         self.announce_to(seat, event, replaces_public=False)
@@ -155,35 +154,35 @@ class CoxDeal(Deal):
         return (seat + self.rules.step) % self.opening.players
 
     def _open_sets(self, seat: int) -> int:
-        """How many sets a hand lacks."""
+        """Return how many sets a hand lacks."""
         return SETS_IN_HAND - len(self.sets[seat])
 
     def _begin_turn(self, seat: int) -> None:
-        """Nobody has bought: the player draws, or the hand is at its end. Source: rulings C24, C29."""
+        """Let the player draw, as nobody bought; without stock the hand ends. Source: rulings C24, C29."""
         if self.stock.left:
             self.phase = CoxDeal._draw
             self.ask(seat, DRAW)
         else:
-            self._count_up()
+            self._showdown()
 
     def _draw(self, seat: int, done: Action) -> None:
-        """The top card of the stock. Source: S000 "Playing", rulings C5, C8."""
+        """Draw the top card of the stock. Source: S000 "Playing", rulings C5, C8."""
         self.window = None
         self.fresh = self.stock.draw()
         self.log.append(Event(None, self.event_count, seat, done, (self.fresh,)))
-        self._tell_in_part(seat, seat, done, (self.fresh,))
-        self._take_in(seat, (self.fresh,))
+        self._announce_partial(seat, seat, done, (self.fresh,))
+        self._add_to_rack(seat, (self.fresh,))
         self._ask_lay(seat)
 
     def _ask_lay(self, seat: int) -> None:
-        """Offers what can be laid, if anything can. Source: rulings R20, R24.
+        """Offer what can be laid, if anything can. Source: rulings R20, R24.
 
         When the stock could not replace a greenback or a fourth card, there is no card too many: the hand
         ends without a discard. Source: ruling C6.
         """
         rack, sets = self.hands[seat], self.sets[seat]
         if len(rack) + 3 * len(sets) == self.rules.hand_size:
-            self._count_up()
+            self._showdown()
             return
         offered = find_lays(rack, sets)
         if offered:
@@ -193,22 +192,22 @@ class CoxDeal(Deal):
             self._ask_discard(seat)
 
     def _lay(self, seat: int, done: Action) -> None:
-        """A set with a wild card, a fourth card, or nothing more. Source: rulings C13-C16, R20."""
+        """Lay a set with a wild card, a fourth card, or nothing more. Source: rulings C13-C16, R20."""
         if done is HOLD:
             self._decline(seat, done)
             self._ask_discard(seat)
             return
         cards = done.cards(self.hands[seat], ())
-        self._tell_of(seat, done, cards)
+        self._announce_cards(seat, done, cards)
         if len(cards) == 1:
             self._join(seat, cards)
-            self._take_in(seat, self._replacements(seat, 1))
+            self._add_to_rack(seat, self._draw_replacements(seat, 1))
         else:
             self._lay_out(seat, cards)
         self._ask_lay(seat)
 
     def _join(self, seat: int, fourth: Hand) -> None:
-        """Moves a fourth card from the rack to its set. Source: S000 "Drawing a fourth card", ruling C15."""
+        """Move a fourth card from the rack to its set. Source: S000 "Drawing a fourth card", ruling C15."""
         self.hands[seat] = remove_cards(self.hands[seat], fourth)
         kind = KIND[fourth[0]]
         self.sets[seat] = tuple(
@@ -216,16 +215,16 @@ class CoxDeal(Deal):
         )
 
     def _ask_discard(self, seat: int) -> None:
-        """Any card; after a buy for the last pair, one that completes the hand. Source: ruling C19."""
+        """Ask for a discard: after a buy for the closing pair, a completing one. Source: ruling C19."""
         rack = self.hands[seat]
         cards = find_closing_discards(rack, self._open_sets(seat), self.closing) if self.closing else rack
         self.phase = CoxDeal._discard
         self.ask(seat, discard_actions(rack, cards, self.fresh))
 
     def _discard(self, seat: int, done: Action) -> None:
-        """The last of a turn, unless the hand is complete then. Source: rulings C18, C27, R21."""
+        """Discard, and sell out if the hand is complete then. Source: rulings C18, C27, R21."""
         cards = done.cards(self.hands[seat], ())
-        self._tell_of(seat, done, cards)
+        self._announce_cards(seat, done, cards)
         rack = self.hands[seat] = remove_cards(self.hands[seat], cards)
         self.discards += cards
         self.window = cards[0]
@@ -242,12 +241,12 @@ class CoxDeal(Deal):
             self._offer(self._next(seat))
         else:
             self.record(seat, done)
-            self._count_up()
+            self._showdown()
 
     # --- the discard is for sale: S000 "Taking a discarded card", rulings C9-C13, C19, R22, R24 ---
 
     def _offer(self, seat: int) -> None:
-        """Offers the discard to this seat and those after it, as far as they could use it; the first buys."""
+        """Offer the discard to this seat and those after it, if they could use it, until one buys."""
         while seat != self.discarder:
             if self._can_buy(seat):
                 self.phase = CoxDeal._answer
@@ -268,7 +267,7 @@ class CoxDeal(Deal):
         )
 
     def _answer(self, seat: int, done: Action) -> None:
-        """A buy is the buyer's turn; who sits between has lost his. Source: ruling C10."""
+        """Buy the discard or leave it; seats before the buyer lose their turn. Source: ruling C10."""
         if done is LEAVE:
             self._decline(seat, done)
             self._offer(self._next(seat))
@@ -286,7 +285,7 @@ class CoxDeal(Deal):
         self.ask(seat, lay_actions(rack, offered, may_hold=may_close))
 
     def _use(self, seat: int, done: Action) -> None:
-        """Lays the bought card in a set, or holds it for the last pair."""
+        """Lay the bought card in a set, or hold it for the closing pair."""
         if done is HOLD:
             self.closing = self.fresh
             self._decline(seat, done)
@@ -296,8 +295,8 @@ class CoxDeal(Deal):
 
     # --- the end ---
 
-    def _count_up(self) -> None:
-        """All racks are shown and counted. Source: S000 "If no one completes a hand", ruling C24."""
+    def _showdown(self) -> None:
+        """Show and count all racks. Source: S000 "If no one completes a hand", ruling C24."""
         opening = self.opening
         self.window = None
         self.show_all()
@@ -312,6 +311,6 @@ class CoxDeal(Deal):
         return HandRank(points, (), "points", points)
 
     def format_hand(self, seat: int) -> str:
-        """Sets in brackets, the rack, the greenbacks: as `CoxRules.score_text` reads it."""
+        """Return the sets in brackets, the rack and the greenbacks, as `CoxRules.score_text` reads them."""
         sets = [f"[{format_cards(cards)}]" for cards in self.sets[seat]]
         return " ".join([*sets, *map(str, self.hands[seat] + self.greenbacks[seat])])

@@ -48,12 +48,12 @@ class CoxRules(Rules):
 
     @cached_property
     def scoring(self) -> HandScoring:
-        """How its hands are counted."""
+        """The scoring of hands."""
         assert isinstance(self.ranking, HandScoring)
         return self.ranking
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
-        """Two Directors' cards for each player, of which one is the Retailer's and one the Wholesaler's.
+        """Draw the seats of Retailer and Wholesaler from two Directors' cards for each player.
 
         Source: S000 "Directors cards", rulings C1, C2.
         """
@@ -64,20 +64,24 @@ class CoxRules(Rules):
         return (retailer % players, wholesaler % players)
 
     def rank(self, cards: Sequence[Card] | str) -> HandRank:
-        """What a hand scores with nothing laid out but its greenbacks, none of them doubled.
+        """Return the score of a hand with only its greenbacks laid out, none of them doubled.
 
-        Raises: InvalidNotation if it is no hand of this game.
+        Raises:
+            InvalidNotation: It is no hand of this game.
         """
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
-        self._check(hand, ())
+        self._check_hand(hand, ())
         return self.ranking.rank(hand, self.whole_pack)
 
     def score_text(self, text: str, number: int = 0) -> Score:
-        """What a hand scores; sets already laid out stand in brackets: `[a4 a4 a4] [f1 f2 BK] s2 s2 $1`.
+        """Return the score of a hand written as `[a4 a4 a4] [f1 f2 BK] s2 s2 $1`, laid sets in brackets.
 
-        `number` is that of the player's supply base; 0 is none. Greenbacks stand anywhere outside.
+        Args:
+            text: The cards of the hand; greenbacks anywhere outside the brackets.
+            number: The number of the player's supply base, 1 to 4; 0 is none.
 
-        Raises: InvalidNotation if it is no hand of this game.
+        Raises:
+            InvalidNotation: It is no hand of this game.
         """
         if number not in range(5):
             raise InvalidNotation(f"supply bases are numbered from 1 to 4, not {number}")
@@ -86,12 +90,12 @@ class CoxRules(Rules):
         loose = re.sub(r"\[[^][]*\]", " ", text)
         sets = tuple([sort_rack(parse(inside)) for inside in brackets])
         hand = parse(loose)
-        self._check(hand, sets)
+        self._check_hand(hand, sets)
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
         return self.scoring.score(remove_cards(hand, greenbacks), ExposedCards(sets, greenbacks, number))
 
-    def _check(self, loose: Hand, sets: Sequence[Hand]) -> None:
-        """Refuses what cannot be one hand: a set that is none, a card too often, too many of them."""
+    def _check_hand(self, loose: Hand, sets: Sequence[Hand]) -> None:
+        """Raise InvalidNotation for an impossible hand: no set, a card too often, or too many cards."""
         for found in sets:
             if set_kind(found) is None:
                 raise InvalidNotation(f"[{format_cards(found)}] is no set")

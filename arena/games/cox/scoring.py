@@ -14,6 +14,8 @@ from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, W
 from arena.games.cox.sets import PARTNERS, open_kind
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
+from arena.games.settlement.base import Changes, Holdings, Showdown
+from arena.games.settlement.points import PointsSettlement
 
 PLAIN: Final = (0, 0, 0, 3, 5)
 FIVES: Final = (0, 0, 0, 5, 10)
@@ -23,28 +25,28 @@ COMBINATION_POINTS: Final = {
     for c in COX_PACK.cards
     if c not in WILD and c.suit != GREEN
 }
-"""What so many of a kind count together. Source: S000 "Counting", ruling C20."""
+"""By kind, the points of 0 to 4 of them together. Source: S000 "Counting", ruling C20."""
 
 NOT_CLEAR_CHARGE: Final = 5
-"""What a hand that is not clear costs. Source: S000 "Penalty"."""
+"""The points that a hand loses if it is not clear. Source: S000 "Penalty"."""
 
 
 class ExposedCards(NamedTuple):
-    """What lies in front of a rack."""
+    """The cards in front of a rack, and the supply base."""
 
     sets: tuple[Hand, ...] = ()
     greenbacks: Hand = ()
     number: int = 0
-    """Of the supply base there; 0 if it is none."""
+    """The number of the supply base there, 1 to 4; 0 if there is none."""
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What a hand scores."""
+    """The score of a hand."""
 
     count: int
-    """Combinations and greenbacks."""
+    """The points of combinations and greenbacks."""
     doubled: bool
-    """Whether the Bank is in it."""
+    """Whether the Bank is in the hand."""
     clear: bool
     """Whether its black cards are of one suit."""
     points: int
@@ -52,14 +54,14 @@ class Score(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True)
 class HandScoring(Ranking):
-    """What hands score. Source: S000 "Counting" and "Penalty", rulings C20-C23, C26."""
+    """Hands by their score. Source: S000 "Counting" and "Penalty", rulings C20-C23, C26."""
 
     penalty_before_double: bool = option(
         False, "the charge for a hand that is not clear is doubled too by the Bank"
     )
 
     def score(self, rack: Hand, laid: ExposedCards, closing: Card | None = None) -> Score:
-        """What a hand scores; `closing` is a card of the rack that was bought to make the last pair."""
+        """Return the score of a hand; `closing` is a card of the rack bought for the closing pair."""
         count = _count_closing(rack, laid.sets, closing) if closing else count_best(rack, laid.sets)
         own = str(laid.number)
         count += sum([6 if c.rank == own else 3 for c in laid.greenbacks])
@@ -77,7 +79,7 @@ class HandScoring(Ranking):
 
 
 def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
-    """What the combinations of a hand count, its rack arranged as well as the rules allow.
+    """Return the points of a hand's combinations, its rack arranged as well as the rules allow.
 
     Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
     the most, and the search is for the best kind for each. Source: rulings C16, C17, C20, C28.
@@ -99,7 +101,7 @@ def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
 
 
 def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
-    """What wild cards can add, each to another kind: the Bank to any, a Captain to one of his suit."""
+    """Return the most that wild cards add, each to another kind: the Bank to any, a Captain to its suit."""
     if not wild or not gains:
         return 0
     first, others = wild[0], wild[1:]
@@ -112,7 +114,7 @@ def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
 
 
 def _count_closing(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> int:
-    """The best count with `closing` in a pair: it was bought for that, and can join no set as its fourth."""
+    """Return the best count with `closing` in a pair, for which it was bought: it can join no set."""
     others = remove_cards(rack, (closing,))
     return max(
         [
@@ -121,3 +123,16 @@ def _count_closing(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> int:
             if partner in PARTNERS[closing]
         ]
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HighestScore(PointsSettlement):
+    """The scores of the hands added up; the highest wins. Source: S000 "The winner", rulings C2, C25."""
+
+    deals: int = option(4, "hands in a match", low=1)
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(points=tuple([rank.grade for rank in showdown.ranks]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == self.deals

@@ -1,4 +1,4 @@
-"""Combinations: what is a set, what is a pair, which sets a rack can lay, and when a hand is complete."""
+"""Combinations: sets, pairs, the sets that a rack can lay, and complete hands."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from arena.games.cards import Card, Hand
 from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, remove_cards
 
 SETS_IN_HAND: Final = 2
-"""Sets in a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
+"""The sets of a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
 
 
-def _stands_for(wild: Card, natural: Card) -> bool:
-    """Whether a wild card can stand beside that card: the Bank any, a Captain his suit's."""
+def _can_replace(wild: Card, natural: Card) -> bool:
+    """Return whether a wild card can be beside a card: the Bank beside any, a Captain beside its suit."""
     return wild is BANK or wild.suit == natural.suit
 
 
-def _pairs(one: Card, other: Card) -> bool:
+def _is_pair(one: Card, other: Card) -> bool:
     if {one, other} <= WILD or GREEN in (one.suit, other.suit):
         return False
     if one in WILD:
-        return _stands_for(one, other)
-    return KIND[one] == KIND[other] if other not in WILD else _stands_for(other, one)
+        return _can_replace(one, other)
+    return KIND[one] == KIND[other] if other not in WILD else _can_replace(other, one)
 
 
-PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _pairs(c, d)]) for c in COX_PACK.cards}
+PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _is_pair(c, d)]) for c in COX_PACK.cards}
 """The cards that make the pair of a complete hand with each: its like, its Captain, the Bank.
 
 Two wild cards are no pair. Source: rulings C13, C18."""
 
 
 def set_kind(cards: Sequence[Card]) -> str | None:
-    """The kind of which these cards are a set; None if they are no set.
+    """Return the kind of which these cards are a set; None if they are no set.
 
     A set is three or four alike; or two and the Bank; or two, or three, and their Captain.
     Source: rulings C12-C16.
@@ -48,12 +48,12 @@ def set_kind(cards: Sequence[Card]) -> str | None:
 
 
 def open_kind(laid: Hand) -> str | None:
-    """The kind of card that may join a laid set as its fourth; none joins the Bank. Source: ruling C14."""
+    """Return the kind that may join a laid set as its fourth; none joins the Bank. Source: ruling C14."""
     return KIND[laid[0]] if len(laid) == 3 and BANK not in laid else None
 
 
 def find_natural_set(rack: Hand) -> Hand | None:
-    """The first three of a kind in an ordered rack, of four honours the lowest. Source: ruling R22."""
+    """Return the first three of a kind in an ordered rack, of four honours the lowest. Source: ruling R22."""
     kinds = [KIND[c] for c in rack]
     for place in range(len(rack) - 2):
         if kinds[place] == kinds[place + 2]:
@@ -62,7 +62,7 @@ def find_natural_set(rack: Hand) -> Hand | None:
 
 
 def find_wild_sets(rack: Hand) -> Iterator[Hand]:
-    """The sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
+    """Yield the sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
     if WILD.isdisjoint(rack):
         return
     pairs: dict[str, Hand] = {}
@@ -77,14 +77,14 @@ def find_wild_sets(rack: Hand) -> Iterator[Hand]:
 
 
 def find_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
-    """What may be laid in one's turn: fourth cards, and sets with a wild card. Source: rulings C13-C16."""
+    """Return the fourth cards and sets with a wild card that may be laid. Source: rulings C13-C16."""
     kinds = [open_kind(laid) for laid in sets]
     fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds] if sets else []
     return [*fourths, *find_wild_sets(rack)] if len(sets) < SETS_IN_HAND else list(fourths)
 
 
 def find_bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
-    """The sets in which a bought card, now in the ordered rack, can be laid: one that is natural must be.
+    """Return the sets in which a bought card, now in the ordered rack, can be laid; a natural one must be.
 
     A Captain needs two alike and does not help to buy; the Bank does with `bank_buys`.
     Source: rulings C11-C13, C16.
@@ -100,7 +100,7 @@ def find_bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
 
 
 def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
-    """Whether an ordered rack without natural sets is so many sets and a pair, `closing` in the pair."""
+    """Return whether an ordered rack without natural sets is `sets` sets and a pair with `closing` in it."""
     if sets == 0:
         one, other = rack
         return other in PARTNERS[one] and (closing is None or closing in rack)
@@ -108,7 +108,7 @@ def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
 
 
 def find_closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
-    """The cards whose discard completes a hand with the bought card in its pair.
+    """Return the cards whose discard completes a hand with the bought card in its pair.
 
     Source: rulings C18, C19, R22, R24.
     """

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.games.cox.rules import CoxRules
-from arena.games.cox.scoring import HandScoring
-from arena.games.cox.settlement import HighestScore
+from arena.games.cox.scoring import HandScoring, HighestScore
 
 COX: Final = CoxRules(
     name="cox",

@@ -1,4 +1,4 @@
-"""What a seat may know at Cox's game."""
+"""Views of Cox's game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.games.view import View
 
 
 class CoxView(View, frozen=True, eq=False):
-    """What a seat may know at Cox's game. `hand` is what stands in its rack."""
+    """All that one seat may know at a decision of Cox's game; `hand` is its rack."""
 
     sets: tuple[tuple[Hand, ...], ...]
     """By seat, the sets laid in front of the rack."""
@@ -18,10 +18,10 @@ class CoxView(View, frozen=True, eq=False):
     discards: Hand
     """The discards that nobody has bought, the latest last."""
     discard: Card | None
-    """The latest discard, until somebody buys it, draws or sells out."""
+    """The latest discard, until a player buys it, draws or sells out."""
     stock_left: int
     replaced: int
-    """How many cards have come from the bottom of the last supply base."""
+    """The number of cards drawn from the bottom of the last supply base."""
 
     @property
     def table(self) -> Hand:
@@ -44,7 +44,7 @@ class CoxView(View, frozen=True, eq=False):
 
     @property
     def bases(self) -> tuple[int, ...]:
-        """How many cards are left in each supply base."""
+        """The number of cards left in each supply base."""
         drawn = 80 - self.stock_left - self.replaced
         left = [20 - min(max(drawn - 20 * base, 0), 20) for base in range(4)]
         return (*left[:3], left[3] - self.replaced)
@@ -67,7 +67,7 @@ class CoxView(View, frozen=True, eq=False):
 
 
 def supply_base_numbers(players: int, retailer: int) -> tuple[int, ...]:
-    """By seat, the number of the supply base in front of it: the Retailer's is 1, and so on to his right.
+    """Return by seat the number of the supply base in front of it: the Retailer's is 1, then to its right.
 
     Two sit opposite each other, at 1 and 3. Source: S000 "Rules for two or three players", ruling C4.
     """
