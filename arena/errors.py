@@ -1,6 +1,6 @@
-"""What can go wrong, as one tree.
+"""The errors that the arena raises on purpose, as one tree.
 
-ArenaError                  everything the arena raises on purpose
+ArenaError
 ├── UnknownVariant          no variant of that name              (also ValueError)
 ├── UnknownOption           the variant has no option like that  (also ValueError)
 ├── InvalidRules            rules that cannot be dealt           (also ValueError)
@@ -8,21 +8,49 @@ ArenaError                  everything the arena raises on purpose
 ├── InvalidNotation         text that is no card, hand or action (also ValueError)
 ├── ConfigError             a tournament that cannot be set up
 ├── PluginError             a bot that cannot be found or loaded
-├── RecordError             a record that is not a true account of its match
+├── RecordError             a record that does not match its replay
 └── StoreError              a run folder that cannot be read or written
 
-A message is whole without its class name: it says what is wrong, where, and what would be right.
+A message is complete without the class name: it says what is wrong, where, and what would be right.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class ArenaError(Exception):
-    """Everything the arena raises on purpose."""
+    """Base class of all errors that the arena raises on purpose.
+
+    Attributes:
+        path: File or folder, as it was named; None where it does not apply, as for all attributes.
+        line: Line of the file, from 1.
+        key: Key of a config, such as `variants[0].tokens`.
+        deal: Deal of a match, from 1.
+        action: Action of a deal, from 1.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+        deal: int | None = None,
+        action: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.path, self.line, self.key, self.deal, self.action = path, line, key, deal, action
+
+    @property
+    def location(self) -> dict[str, Any]:
+        """The attributes that are not None, by name."""
+        names = ("path", "line", "key", "deal", "action")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
 class UnknownVariant(ArenaError, ValueError):
-    """No variant of that name."""
+    """No variant has that name."""
 
 
 class UnknownOption(ArenaError, ValueError):
@@ -50,7 +78,7 @@ class PluginError(ArenaError):
 
 
 class RecordError(ArenaError):
-    """A record that is not a true account of its match."""
+    """A record that is malformed, or does not match its replay."""
 
 
 class StoreError(ArenaError):
@@ -58,8 +86,13 @@ class StoreError(ArenaError):
 
 
 def suggest_nearest(name: str, names: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the likeliest right one, or else all there are."""
-    from difflib import get_close_matches  # here, so that no command pays for it before something fails
+    """Return the end of a message about an unknown name: the most similar known one, or else all of them.
+
+    Example:
+        >>> suggest_nearest("gredy", ["random", "greedy"])
+        "the nearest is 'greedy'"
+    """
+    from difflib import get_close_matches  # here, so that only errors pay for the import
 
     known = sorted(names)
     in_lower_case = {one.lower(): one for one in reversed(known)}

@@ -1,4 +1,4 @@
-"""What a bot is: a class with `act(view)`, and what it is told beside."""
+"""The interface of a bot: a class with `act(view)`, and the information it gets when a match begins."""
 
 from __future__ import annotations
 
@@ -15,39 +15,52 @@ from arena.games import Rules, View, variant
 from arena.games.action import Action
 
 MAX_COUNT: Final = 10**9
-"""The largest number of anything: more could be counted, but not waited for."""
+"""Largest number accepted for any setting or limit."""
 PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
 NonNegativeInt = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot may use. The times hold where bots have a process of their own."""
+    """Limits of a bot. Times and memory are enforced where it has a process of its own.
+
+    Attributes:
+        decision_ms: Time for one decision.
+        bank_ms: Time that a match may use beyond `decision_ms`, in all.
+        start_ms: Time to start.
+        memory_mb: Memory.
+        faults: Faults in a match after which the default action is played for the bot.
+    """
 
     decision_ms: PositiveInt = 100
     bank_ms: NonNegativeInt = 2000
-    """What a match may borrow beyond `decision_ms` in all."""
     start_ms: PositiveInt = 5000
     memory_mb: PositiveInt = 256
     faults: PositiveInt = 3
-    """In a match; then the quiet action is played to its end."""
 
 
 DEFAULT_LIMITS: Final = Limits()
 
 
 class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """What a bot is told when its match begins."""
+    """Information a bot gets when its match begins.
+
+    Attributes:
+        variant: Name of the variant.
+        options: Options that differ from the variant's own, by name.
+        seat: The bot's seat, from 0.
+        players: Number of seats.
+        key: Seed of the bot's randomness; no other seat or match has the same.
+        limits: The bot's limits.
+        settings: The bot's settings from the config.
+    """
 
     variant: str
     options: dict[str, Any]
-    """The options of the variant that are not its own, by name."""
     seat: int
     players: int
     key: str
-    """What the bot's own randomness comes from: no other seat or match has the same."""
     limits: Limits = DEFAULT_LIMITS
     settings: dict[str, Any] = {}
-    """The bot's settings from the config."""
 
     @classmethod
     def of(
@@ -60,7 +73,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         limits: Limits | None = None,
         settings: dict[str, Any] | None = None,
     ) -> Self:
-        """What the bot at a seat of a game is told."""
+        """Return the information for one seat of a match of a variant."""
         return cls(
             variant=rules.name,
             options=dict(rules.overrides),
@@ -73,55 +86,70 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def rng(self) -> Random:
-        """The bot's own randomness: if it uses no other, its matches can be played again to the letter."""
+        """The bot's own randomness: matches of bots that use no other can be reproduced exactly."""
         return Random(self.key)
 
     @cached_property
     def rules(self) -> Rules:
-        """The variant itself: `rules.rank(cards)` says what a hand is worth."""
+        """The rules of the variant: `rules.rank(cards)` returns the value of a hand."""
         return variant(self.variant, **self.options)
 
 
 class Bot:
-    """A bot that does nothing yet: derive from it and write `act`.
+    """Base class of bots: derive from it and implement `act`. One fresh instance plays one seat of one match.
 
-    One fresh instance plays one seat of one match.
+    Attributes:
+        variants: Names of the variants and families it plays; empty for all.
+        info: The information about its match.
+        rng: `info.rng`.
+
+    Example:
+        >>> from arena import Bot, play_match, variant
+        >>> class First(Bot):
+        ...     def act(self, view):
+        ...         return view.legal[0]
+        >>> play_match(variant("lives"), [First, First], seed="any text")["players"]
+        2
     """
 
     variants: tuple[str, ...] = ()
-    """The games it plays, by their names or families; none means all."""
 
     def __init__(self, info: Info) -> None:
         self.info = info
         self.rng = info.rng
 
     def act(self, view: View) -> Action | str:
-        """One of `view.legal`, or its text."""
+        """Return one of `view.legal`, or its text."""
         raise TypeError(f"{type(self).__name__} has no act(self, view)")
 
     def observe(self, event: str) -> None:
-        """Hears of each public event, and of those only this seat may know."""
+        """Receive a public event, or one that only this seat may know."""
 
     def deal_over(self, result: dict[str, Any]) -> None:
-        """Hears how a deal ended: what it changed by seat, and the `hands` as they lay at its end."""
+        """Receive the result of a deal: changes by seat, and the final `hands`."""
 
 
 BotFactory = Callable[[Info], Any]
 
 
 def make_factory(bot: Any) -> BotFactory:
-    """What makes a fresh bot for a seat: of a class, with or without `__init__`; an instance stays."""
-    make: Any = bot
+    """Return a function that makes a bot for a seat.
+
+    Args:
+        bot: A class, which makes a new instance for each seat, with or without an argument for the `Info`;
+            or an instance, which plays all seats it is given.
+    """
     if not inspect.isclass(bot):
         return lambda info: bot
+    make: Any = bot
     if make.__init__ is object.__init__ or not inspect.signature(make).parameters:
         return lambda info: make()
-    found: BotFactory = make
-    return found
+    factory: BotFactory = make
+    return factory
 
 
 def classify_fault(answer: object) -> str:
-    """The fault that a wrong answer is, or the exception there was in its place."""
+    """Return the kind of fault of a wrong answer, or of the exception raised instead."""
     if isinstance(answer, IllegalAction | Action):
         return "illegal"
     if isinstance(answer, BaseException) and not isinstance(answer, InvalidNotation):

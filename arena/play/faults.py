@@ -1,38 +1,40 @@
-"""How a bot in a process of its own fails."""
+"""Failures of bots in processes of their own."""
 
 from __future__ import annotations
 
 from concurrent.futures import BrokenExecutor
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-start"]
-FAULT_KINDS = get_args(FaultKind)
-
-
-MAX_FAULT_CHARS = 10_000
-"""Characters of what is said about a fault."""
+FAULT_KINDS: Final = get_args(FaultKind)
+MAX_FAULT_CHARS: Final = 10_000
 
 
 class BotFailure(Exception):
-    """What stands in place of an answer: the kind of fault, and what there is to say about it."""
+    """A failure in place of an answer.
 
-    def __init__(self, kind: FaultKind, words: str) -> None:
+    Attributes:
+        kind: The kind of fault.
+        detail: What happened, safe to print.
+    """
+
+    def __init__(self, kind: FaultKind, detail: str) -> None:
         self.kind = kind
-        if len(words) > MAX_FAULT_CHARS:
-            words = f"{words[: MAX_FAULT_CHARS // 2]} … {words[-MAX_FAULT_CHARS // 2 :]}"
-        self.detail = escape_unprintable(words)
+        if len(detail) > MAX_FAULT_CHARS:
+            detail = f"{detail[: MAX_FAULT_CHARS // 2]} … {detail[-MAX_FAULT_CHARS // 2 :]}"
+        self.detail = escape_unprintable(detail)
         super().__init__(self.detail)
 
 
-def escape_unprintable(words: str) -> str:
-    """What a stranger has written as a terminal may show it: what does not print is spelled out."""
-    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in words)
-
-
-def indent_later_lines(words: str) -> str:
-    """The same with its later lines set in, so that none looks like a line of the log."""
-    return words.rstrip().replace("\n", "\n    ")
-
-
 class HostUnavailable(BrokenExecutor):
-    """The machine could not start a process: nobody's fault, and what was played is played again."""
+    """The machine could not start a process: no bot's fault, and the matches are played again."""
+
+
+def escape_unprintable(text: str) -> str:
+    """Return text that is safe to print: unprintable characters become escape sequences."""
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+
+
+def indent_later_lines(text: str) -> str:
+    """Return text with all lines but the first indented, so that none looks like a line of the log."""
+    return text.rstrip().replace("\n", "\n    ")

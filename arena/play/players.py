@@ -1,4 +1,4 @@
-"""A seat of a match as the referee sees it: who answers for it, and how it has failed."""
+"""The players of a match as the referee sees them: who answers in a seat, and its faults."""
 
 from __future__ import annotations
 
@@ -18,32 +18,37 @@ from arena.play.faults import BotFailure, escape_unprintable, indent_later_lines
 logger = logging.getLogger(__name__)
 
 Act = Callable[[View], Action | str]
+ActMany = Callable[[list[Any], list[View]], list[Action | str]]
 
 
 def DEFERRED(view: View) -> Action | str:  # noqa: N802 - a constant that happens to be callable
-    """Stands for the `act` of a seat that answers elsewhere, many decisions at once."""
-    raise AssertionError("a seat that answers elsewhere was asked here")
+    """Mark the `act` of a player whose decisions are collected and answered many at once."""
+    raise AssertionError("a deferred player was asked directly")
 
 
 class Fault(NamedTuple):
-    """A failure of a bot in a match."""
+    """A failure of a bot in a match.
+
+    Attributes:
+        seat: The bot's seat.
+        kind: `illegal`, `invalid`, `timeout`, `crash`, `oversize` or `no-start`.
+        deal: The number of the deal, from 0.
+    """
 
     seat: int
     kind: str
-    """`illegal`, `invalid`, `timeout`, `crash`, `oversize` or `no-start`."""
     deal: int
-    """The number of the deal, from 0."""
 
 
 class Player:
-    """A seat of one match, whoever answers for it."""
+    """One seat of one match, whoever answers for it."""
 
     deal = 0
-    """The number of the deal it was told of last."""
+    """Number of the deal of the last event or result."""
     act: Act | None = None
-    """Answers a decision; None where the quiet action is played."""
-    act_many: Callable[[list[Any], list[View]], list[Action | str]] | None = None
-    """Answers for many matches at once, where the bot's class can."""
+    """Answers a decision; None if the default action is played."""
+    act_many: ActMany | None = None
+    """Answers decisions of many matches at once, where the bot's class can."""
     observe: Callable[[str], None] | None = None
     deal_over: Callable[[dict[str, Any]], None] | None = None
     bot: Any = None
@@ -51,41 +56,53 @@ class Player:
     def __init__(self, info: Info, name: str) -> None:
         self.seat: Final = info.seat
         self.name = name
-        self.budget = info.limits.faults
+        self.max_faults = info.limits.faults
         self.faults: list[Fault] = []
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
-        """Notes a failure: an exception or a wrong answer; after its budget the bot is asked no more."""
+        """Record and log a fault; after `max_faults` of them the bot is asked no more.
+
+        Args:
+            kind: The kind of fault.
+            deal: The number of the deal.
+            answer: The wrong answer, or the exception.
+        """
         self.faults.append(Fault(self.seat, kind, deal))
-        words = "%s at seat %d, deal %d: %s: %s"
-        shown = indent_later_lines(escape_unprintable(_shown(answer)))
-        logger.warning(words, self.name, self.seat, deal, kind, shown, extra={"bot": self.name})
-        if len(self.faults) >= self.budget:
+        detail = indent_later_lines(escape_unprintable(_describe(answer)))
+        message = "%s at seat %d, deal %d: %s: %s"
+        logger.warning(message, self.name, self.seat, deal, kind, detail, extra={"bot": self.name})
+        if len(self.faults) >= self.max_faults:
             self.retire()
 
     def retire(self) -> None:
-        """The quiet action is played for this seat from now on."""
+        """Have the default action played for this seat from now on."""
         self.act = self.act_many = self.observe = self.deal_over = None
 
 
 class LocalPlayer(Player):
-    """A bot of this process at one seat of one match."""
+    """A bot of this process in one seat of one match."""
 
-    def __init__(self, make: BotFactory, info: Info, name: str = "") -> None:
+    def __init__(self, factory: BotFactory, info: Info, name: str = "") -> None:
+        """Make the bot; if that fails, it is a fault and the default action is played.
+
+        Args:
+            factory: Makes the bot, see `make_factory`.
+            info: The information for its seat.
+            name: Its name in the log; default: the name of its class.
+        """
         super().__init__(info, name or "?")
         try:
-            self.bot = bot = make(info)
+            self.bot = bot = factory(info)
             if not name:
                 self.name = type(bot).__name__
-            habits = _habits(bot.__class__)
+            capabilities = _find_capabilities(bot.__class__)
             self.act = bot.act
-            if habits is not QUIET:
-                if habits.act_many:
-                    self.act, self.act_many = DEFERRED, habits.act_many
-                if habits.observes:
-                    self.observe = bot.observe
-                if habits.hears_results:
-                    self.deal_over = bot.deal_over
+            if capabilities.act_many:
+                self.act, self.act_many = DEFERRED, capabilities.act_many
+            if capabilities.observes:
+                self.observe = bot.observe
+            if capabilities.takes_results:
+                self.deal_over = bot.deal_over
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -93,8 +110,8 @@ class LocalPlayer(Player):
             self.retire()
 
 
-def _shown(answer: object) -> str:
-    """An answer in short, as far as it can be shown; of an exception also where it was raised."""
+def _describe(answer: object) -> str:
+    """Return an answer in short; of an exception also where it was raised."""
     try:
         if isinstance(answer, BotFailure):
             return answer.detail
@@ -109,23 +126,18 @@ def _shown(answer: object) -> str:
         return f"a {type(answer).__name__}"
 
 
-class _Habits(NamedTuple):
-    """What the bots of a class do beside answering one decision at a time."""
+class _Capabilities(NamedTuple):
+    """Optional methods of a bot's class."""
 
-    act_many: Callable[[list[Any], list[View]], list[Action | str]] | None
+    act_many: ActMany | None
     observes: bool
-    hears_results: bool
-
-
-QUIET: Final = _Habits(None, False, False)
-"""Those of most bots: nothing."""
+    takes_results: bool
 
 
 @cache
-def _habits(kind: Hashable) -> _Habits:
-    found = _Habits(
-        getattr(kind, "act_many", None),
-        getattr(kind, "observe", Bot.observe) is not Bot.observe,
-        getattr(kind, "deal_over", Bot.deal_over) is not Bot.deal_over,
+def _find_capabilities(bot_class: Hashable) -> _Capabilities:
+    return _Capabilities(
+        getattr(bot_class, "act_many", None),
+        getattr(bot_class, "observe", Bot.observe) is not Bot.observe,
+        getattr(bot_class, "deal_over", Bot.deal_over) is not Bot.deal_over,
     )
-    return QUIET if found == QUIET else found

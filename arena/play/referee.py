@@ -1,4 +1,4 @@
-"""The referee: asks the seats of a match, checks what they answer, and plays what they fail to."""
+"""The referee: ask the players of a match, check their answers, and play the default action for faults."""
 
 from __future__ import annotations
 
@@ -22,101 +22,102 @@ GC_THRESHOLD_OBJECTS: Final = 50_000
 """New objects after which the youngest generation is collected; Python's default is 700."""
 
 
-def play(match: Match, seats: Sequence[Player]) -> None:
-    """Plays a match to its end."""
-    play_all([(match, seats)])
+def play(match: Match, players: Sequence[Player]) -> None:
+    """Play a match to its end; `players` are by seat."""
+    play_all([(match, players)])
 
 
 def play_all(tables: Iterable[tuple[Match, Sequence[Player]]]) -> None:
-    """Plays matches to their ends; bots that answer many decisions at once get those of all of them."""
+    """Play matches to their ends; bots with `act_many` get the decisions of all of them together."""
     waiting: list[tuple[MatchSteps, Player, View]] = []
-    for match, seats in tables:
-        _resume(step_match(match, seats), None, waiting)
+    for match, players in tables:
+        _resume(step_match(match, players), None, waiting)
     while waiting:
-        by_bot: dict[Any, list[tuple[MatchSteps, Player, View]]] = {}
+        by_class: dict[Any, list[tuple[MatchSteps, Player, View]]] = {}
         for one in waiting:
-            by_bot.setdefault(one[1].act_many, []).append(one)
+            by_class.setdefault(one[1].act_many, []).append(one)
         waiting = []
-        for act_many, questions in by_bot.items():
-            found = call_act_many(act_many, [(seat, view) for _, seat, view in questions])
-            for (table, _, _), answer in zip(questions, found, strict=True):
-                _resume(table, answer, waiting)
+        for act_many, questions in by_class.items():
+            answers = call_act_many(act_many, [(player, view) for _, player, view in questions])
+            for (steps, _, _), answer in zip(questions, answers, strict=True):
+                _resume(steps, answer, waiting)
 
 
 def call_act_many(act_many: Any, questions: list[tuple[Player, View]]) -> Sequence[Answer]:
-    """What bots of one class answer, or the exception there is in its place."""
+    """Return the answers of bots of one class; if they raise, the exception for each."""
     try:
-        found = list(act_many([seat.bot for seat, _ in questions], [view for _, view in questions]))
-        if len(found) != len(questions):
-            raise ValueError(f"act_many gave {len(found)} answers to {len(questions)} questions")
-        return found
+        answers = list(act_many([player.bot for player, _ in questions], [view for _, view in questions]))
+        if len(answers) != len(questions):
+            raise ValueError(f"act_many gave {len(answers)} answers to {len(questions)} questions")
+        return answers
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         return [error] * len(questions)
 
 
-def _resume(table: MatchSteps, answer: Answer | None, waiting: list[tuple[MatchSteps, Player, View]]) -> None:
+def _resume(steps: MatchSteps, answer: Answer | None, waiting: list[tuple[MatchSteps, Player, View]]) -> None:
+    """Advance a match to its next deferred decision, and add that to `waiting`."""
     try:
-        seat, view = next(table) if answer is None else table.send(answer)
-        waiting.append((table, seat, view))
+        player, view = next(steps) if answer is None else steps.send(answer)
+        waiting.append((steps, player, view))
     except StopIteration:
         pass
 
 
-def step_match(match: Match, seats: Sequence[Player]) -> MatchSteps:
-    """Plays a match; hands out the decisions of seats that answer elsewhere, and is sent their answers."""
-    observers = [seat for seat in seats if seat.observe]
-    hearers = [seat for seat in seats if seat.deal_over]
-    over = 0
-    heard: EventCursors = (None, [None] * len(seats))
+def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
+    """Play a match; yield the decisions of deferred players, and receive their answers."""
+    observers = [player for player in players if player.observe]
+    result_takers = [player for player in players if player.deal_over]
+    finished_before = 0
+    cursors: EventCursors = (None, [None] * len(players))
     while True:
-        for finished in match.finished_deals[over:] if observers or hearers else ():
-            send_events(finished, observers, heard)
-            send_result(finished, hearers)
-            heard = (None, [None] * len(seats))
+        for finished in match.finished_deals[finished_before:] if observers or result_takers else ():
+            send_events(finished, observers, cursors)
+            send_result(finished, result_takers)
+            cursors = (None, [None] * len(players))
         if match.is_over:
             return
-        deal, over = match.deal, len(match.finished_deals)
-        while (number := deal.to_act) is not None:
+        deal, finished_before = match.deal, len(match.finished_deals)
+        while (seat := deal.to_act) is not None:
             if observers:
-                heard = send_events(deal, observers, heard)
-            choices, act = deal.legal_actions, seats[number].act
-            if choices.is_forced or act is None:
-                deal.apply(choices.default)
+                cursors = send_events(deal, observers, cursors)
+            legal, act = deal.legal_actions, players[seat].act
+            if legal.is_forced or act is None:
+                deal.apply(legal.default)
                 continue
-            view = deal.view(number)
+            view = deal.view(seat)
             answer: Any = None
             if act is DEFERRED:
-                answer = yield seats[number], view
-                if seats[number].act is None:  # it turned out meanwhile that it has failed too often
-                    deal.apply(choices.default)
+                answer = yield players[seat], view
+                if players[seat].act is None:  # it has failed too often meanwhile
+                    deal.apply(legal.default)
                     continue
             try:
                 if act is not DEFERRED:
                     answer = act(view)
                 if isinstance(answer, str):
-                    answer = view.parse(str.__str__(answer))  # of a subclass the text, and nothing else of it
+                    answer = view.parse(str.__str__(answer))  # of a subclass only the text
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 answer = error
             try:
-                code = choices.index.get(answer)
+                index = legal.index.get(answer)
             except KeyboardInterrupt:
                 raise
-            except BaseException:  # it is nothing that could be an action: it has no hash, or one that fails
-                code = None
-            if code is not None:
-                deal.play(number, choices.actions[code], code)
+            except BaseException:  # no action: it has no hash, or one that fails
+                index = None
+            if index is not None:
+                deal.play(seat, legal.actions[index], index)
             else:
-                seats[number].fail(_kind(answer), deal.opening.number, answer)
-                deal.apply(choices.default)
+                players[seat].fail(_fault_kind(answer), deal.opening.number, answer)
+                deal.apply(legal.default)
         match.advance()
 
 
-def _kind(answer: Any) -> str:
-    """The fault that an answer is; of one that lies about its class the plainest."""
+def _fault_kind(answer: Any) -> str:
+    """Return the kind of fault of an answer; `invalid` if its class cannot even be examined."""
     try:
         return answer.kind if isinstance(answer, BotFailure) else classify_fault(answer)
     except KeyboardInterrupt:
@@ -125,35 +126,36 @@ def _kind(answer: Any) -> str:
         return "invalid"
 
 
-def send_events(deal: Deal, observers: Iterable[Player], heard: EventCursors) -> EventCursors:
-    """Tells the observers what has happened since they last heard; gives what they have heard then."""
-    public, asides = heard
-    for seat in observers:
-        seat.deal = deal.opening.number
-        for event in merge_events(deal.public, deal.private_events[seat.seat], public, asides[seat.seat]):
-            if seat.observe:
+def send_events(deal: Deal, observers: Iterable[Player], cursors: EventCursors) -> EventCursors:
+    """Send observers the events of a deal after `cursors`, and return the cursors behind them."""
+    public, private = cursors
+    for player in observers:
+        player.deal = deal.opening.number
+        seat = player.seat
+        for event in merge_events(deal.public, deal.private_events[seat], public, private[seat]):
+            if player.observe:
                 try:
-                    seat.observe(event.text)
+                    player.observe(event.text)
                 except KeyboardInterrupt:
                     raise
                 except BaseException as error:
-                    seat.fail("crash", deal.opening.number, error)
+                    player.fail("crash", deal.opening.number, error)
     return deal.public, list(deal.private_events)
 
 
-def send_result(deal: Deal, seats: Sequence[Player]) -> None:
-    """Tells the seats how a deal ended."""
-    for seat in seats:
-        if seat.deal_over:
+def send_result(deal: Deal, players: Sequence[Player]) -> None:
+    """Send players the result of a finished deal."""
+    for player in players:
+        if player.deal_over:
             assert deal.changes is not None
-            seat.deal = deal.opening.number
-            hands = [deal.format_hand(place) if hand else None for place, hand in enumerate(deal.hands)]
+            player.deal = deal.opening.number
+            hands = [deal.format_hand(seat) if hand else None for seat, hand in enumerate(deal.hands)]
             try:
-                seat.deal_over({**deal.changes.result(), "hands": hands})
+                player.deal_over({**deal.changes.result(), "hands": hands})
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                seat.fail("crash", deal.opening.number, error)
+                player.fail("crash", deal.opening.number, error)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One match between bots that are at hand, and the record of it."""
+"""Play a single match between bots of this process."""
 
 from __future__ import annotations
 
@@ -17,34 +17,53 @@ from arena.play.referee import play
 
 
 def play_match(rules: Rules, bots: Sequence[Any], seed: str) -> dict[str, Any]:
-    """Plays one match between bots, by seat, and gives its record; the same seed deals the same cards.
+    """Play one match, and return its record.
 
-    A bot is a class or an instance. What goes wrong in a bot is a fault in the record, never an exception.
+    Failures of a bot are faults in the record, never exceptions.
 
-    Raises: InvalidRules if so many cannot play; PluginError for what is no bot.
+    Args:
+        rules: The variant, from `arena.variant`.
+        bots: A class or an instance for each seat.
+        seed: The same seed deals the same cards, and gives each bot the same `rng`.
+
+    Returns:
+        The record as JSON types, see docs/running-tournaments.md, Records.
+
+    Raises:
+        InvalidRules: So many cannot play the variant.
+        PluginError: One of `bots` is no bot.
+
+    Example:
+        >>> from arena import Bot, play_match, variant
+        >>> class First(Bot):
+        ...     def act(self, view):
+        ...         return view.legal[0]
+        >>> record = play_match(variant("lives"), [First, First, First], seed="any text")
+        >>> record["bots"], record["faults"]
+        (['first', 'first', 'first'], [])
     """
     for bot in bots:
         if not callable(getattr(bot, "act", None)):
             raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
     match = rules.match(players=len(bots), seed=seed)
-    seats = [
+    players = [
         LocalPlayer(
             make_factory(bot), Info.of(rules, seat=seat, players=len(bots), key=derive_bot_key(seed, seat))
         )
         for seat, bot in enumerate(bots)
     ]
-    play(match, seats)
-    faults = [fault for seat in seats for fault in seat.faults]
+    play(match, players)
+    faults = [fault for player in players for fault in player.faults]
     record = to_record(match, bots=[_name(bot) for bot in bots], seed=seed, faults=faults)
     fields: dict[str, Any] = msgspec.to_builtins(record)
     return fields
 
 
 def derive_bot_key(seed: str, seat: int) -> str:
-    """What the randomness of the bot at a seat comes from, in a match that stands by itself."""
+    """Return the seed of the randomness of the bot in a seat, for a match outside a tournament."""
     return blake2b(f"{seed}/bot/{seat}".encode(), digest_size=16).hexdigest()
 
 
 def _name(bot: Any) -> str:
-    kind = bot if isinstance(bot, type) else type(bot)
-    return kind.__name__.lower()
+    bot_class = bot if isinstance(bot, type) else type(bot)
+    return bot_class.__name__.lower()

@@ -1,83 +1,81 @@
-"""Shadows: what other bots would have done at each decision of a match that is over."""
+"""Ask other bots what they would have done at each decision of a finished match."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from arena.games import Deal, View
 from arena.play.bot import BotFactory, Info
 from arena.play.players import LocalPlayer
 from arena.play.records.record import restart_deal
-from arena.play.referee import send_events, send_result
+from arena.play.referee import EventCursors, send_events, send_result
 
 Suggestions = list[dict[str, str]]
+"""By action of a deal: the action of each bot in notation, by its name."""
 
 
-def suggest_actions(deals: Sequence[Deal], makers: Mapping[str, BotFactory]) -> list[Suggestions]:
-    """By deal and action, the action in notation of each bot, by its name, had it been asked in that seat.
+def suggest_actions(deals: Sequence[Deal], factories: Mapping[str, BotFactory]) -> list[Suggestions]:
+    """Return by deal the actions that bots would have chosen.
 
-    A bot has each seat from the beginning of the match and hears all that the seat heard, but what was
-    played stays as it was. A decision with one choice has no answers; one in which a bot failed has "".
+    Each bot has every seat from the beginning of the match and gets all events of that seat, but the match
+    stays as it was played. A forced decision has no suggestions; where a bot fails its suggestion is "".
     """
-    shadows = [_Shadow(name, make, deals[0]) for name, make in makers.items()]
-    return [_deal_answers(deal, shadows) for deal in deals]
+    advisers = [_Adviser(name, factory, deals[0]) for name, factory in factories.items()]
+    return [_suggest_in_deal(deal, advisers) for deal in deals]
 
 
-def _deal_answers(deal: Deal, shadows: Sequence[_Shadow]) -> Suggestions:
-    again = restart_deal(deal)
-    for shadow in shadows:
-        shadow.begin_deal()
-    answers: Suggestions = []
-    for code in deal.action_indices:
-        seat = again.to_act
+def _suggest_in_deal(finished: Deal, advisers: Sequence[_Adviser]) -> Suggestions:
+    deal = restart_deal(finished)
+    for adviser in advisers:
+        adviser.begin_deal()
+    suggestions: Suggestions = []
+    for index in finished.action_indices:
+        seat = deal.to_act
         assert seat is not None
-        for shadow in shadows:
-            shadow.hear(again)
-        forced = again.legal_actions.is_forced
-        answers.append({} if forced else {one.name: one.answer(again.view(seat)) for one in shadows})
-        again.apply(again.legal_actions.actions[code])
-    for shadow in shadows:
-        shadow.end_deal(again)
-    return answers
+        for adviser in advisers:
+            adviser.observe(deal)
+        forced = deal.legal_actions.is_forced
+        suggestions.append({} if forced else {one.name: one.suggest(deal.view(seat)) for one in advisers})
+        deal.apply(deal.legal_actions.actions[index])
+    for adviser in advisers:
+        adviser.end_deal(deal)
+    return suggestions
 
 
-class _Shadow:
-    """A bot in every seat of a match, that is asked and never played."""
+class _Adviser:
+    """A bot in every seat of a match, which is asked but never plays."""
 
-    def __init__(self, name: str, make: BotFactory, first: Deal) -> None:
+    def __init__(self, name: str, factory: BotFactory, first: Deal) -> None:
         self.name = name
         rules, players = first.opening.rules, first.opening.players
-        self._seats = [
-            LocalPlayer(make, Info.of(rules, seat=at, players=players, key=f"shadow/{name}/{at}"))
-            for at in range(players)
+        self._players = [
+            LocalPlayer(factory, Info.of(rules, seat=seat, players=players, key=f"shadow/{name}/{seat}"))
+            for seat in range(players)
         ]
         self.begin_deal()
 
     def begin_deal(self) -> None:
-        """Nothing of the next deal has been heard yet."""
-        self._heard: Any = (None, [None] * len(self._seats))
+        self._cursors: EventCursors = (None, [None] * len(self._players))
 
-    def hear(self, deal: Deal) -> None:
-        """Hears what has happened."""
-        self._heard = send_events(deal, [seat for seat in self._seats if seat.observe], self._heard)
+    def observe(self, deal: Deal) -> None:
+        observers = [player for player in self._players if player.observe]
+        self._cursors = send_events(deal, observers, self._cursors)
 
     def end_deal(self, deal: Deal) -> None:
-        """Hears how a deal ended."""
-        self.hear(deal)
-        send_result(deal, [seat for seat in self._seats if seat.deal_over])
+        self.observe(deal)
+        send_result(deal, [player for player in self._players if player.deal_over])
 
-    def answer(self, view: View) -> str:
-        """What it would do, in notation; "" if it fails."""
-        seat = self._seats[view.seat]
-        if seat.act is None:
+    def suggest(self, view: View) -> str:
+        """Return the bot's action in notation; "" if it fails."""
+        player = self._players[view.seat]
+        if player.act is None:
             return ""
         try:
-            done = seat.act_many([seat.bot], [view])[0] if seat.act_many else seat.act(view)
-            action = view.parse(done) if isinstance(done, str) else done
+            answer = player.act_many([player.bot], [view])[0] if player.act_many else player.act(view)
+            action = view.parse(answer) if isinstance(answer, str) else answer
             return view.text(action) if action in view.legal else ""
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            seat.fail("crash", view.deal, error)
+            player.fail("crash", view.deal, error)
             return ""

@@ -1,4 +1,4 @@
-"""Records checked: each deal dealt again and each action played again through the rule book."""
+"""Check records: replay each deal and each action by the rules."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from arena.games.stock import RecordedStock
 from arena.play.records.record_schema import (
     DealRecord,
     MatchRecord,
-    StartRecord,
     decode_record,
     encode_record,
 )
 
 
 class CheckedTotals(NamedTuple):
-    """What was played again and found true."""
+    """Numbers of what was replayed without an error."""
 
     matches: int
     deals: int
@@ -33,131 +32,143 @@ class CheckedTotals(NamedTuple):
 
 
 def check_record(record: dict[str, Any]) -> CheckedTotals:
-    """Plays a record again.
+    """Replay a record.
 
-    Raises: RecordError with the deal and action (counted from 1) and what is wrong there.
+    Args:
+        record: As `play_match` returns it, or made by hand.
+
+    Returns:
+        The numbers of matches (1), deals and actions.
+
+    Raises:
+        RecordError: Something is wrong; it has the deal and action.
+
+    Example:
+        >>> from arena import play_match, variant
+        >>> from arena.games import View
+        >>> class First:
+        ...     def act(self, view: View) -> str:
+        ...         return view.text(view.legal[0])
+        >>> check_record(play_match(variant("cuccu"), [First, First], seed="any text")).matches
+        1
     """
     return _check(decode_record(encode_record(record)))
 
 
 def check_lines(name: str, lines: Iterable[bytes]) -> CheckedTotals:
-    """Plays the records of a file again, one a line; empty lines are passed over.
+    """Replay the records of a file, one a line; empty lines are skipped.
 
-    Raises: RecordError with the name, line, deal and action (counted from 1) and what is wrong there.
+    Raises:
+        RecordError: Something is wrong; it has the name as path, the line, deal and action.
     """
     matches = deals = actions = 0
     for number, line in enumerate(lines, 1):
         if line.isspace():
             continue
-        with _at(f"{name}, line {number}"):
+        with locate_errors(f"{name}, line {number}", path=name, line=number):
             checked = _check(decode_record(line))
         matches, deals, actions = matches + 1, deals + checked.deals, actions + checked.actions
     return CheckedTotals(matches, deals, actions)
 
 
 @contextmanager
-def _at(place: str) -> Iterator[None]:
-    """Says where it was that something went wrong."""
+def locate_errors(place: str, **location: Any) -> Iterator[None]:
+    """Raise errors again as RecordErrors, with the place before their message and the location added."""
     try:
         yield
     except ArenaError as error:
-        raise RecordError(f"{place}: {error}") from None
+        raise RecordError(f"{place}: {error}", **{**location, **error.location}) from None
 
 
-def _check(told: MatchRecord) -> CheckedTotals:
-    past = replay_record(told)
-    return CheckedTotals(1, len(past), sum(len(deal.log) for deal in past))
+def _check(record: MatchRecord) -> CheckedTotals:
+    deals = replay_record(record)
+    return CheckedTotals(1, len(deals), sum(len(deal.log) for deal in deals))
 
 
-def replay_record(told: MatchRecord) -> list[Deal]:
-    """The deals of a match, played again as a record tells it.
+def replay_record(record: MatchRecord) -> list[Deal]:
+    """Return the finished deals of a recorded match.
 
-    Raises: RecordError with the deal and action (counted from 1) and what is wrong there.
+    Raises:
+        RecordError: Something is wrong; it has the deal and action.
     """
-    with _at("variant"):
-        rules = variant(told.variant, **told.options)
-        if told.players not in rules.players:
-            raise RecordError(f"{rules} is for 2 to {rules.players[-1]} players, not {told.players}")
-    with _at("start"):
-        replay = Replay(rules, told.players, _start(rules, told.players, told.start), told.seed)
-    for number, deal in enumerate(told.deals, 1):
-        with _at(f"deal {number}"):
+    with locate_errors("variant"):
+        rules = variant(record.variant, **record.options)
+        if record.players not in rules.players:
+            raise RecordError(f"{rules} is for 2 to {rules.players[-1]} players, not {record.players}")
+    with locate_errors("start"):
+        replay = _Replay(rules, record.players, _initial_holdings(rules, record), record.seed)
+    for number, deal in enumerate(record.deals, 1):
+        with locate_errors(f"deal {number}", deal=number):
             replay.check_deal(deal)
-    replay.check_end(told)
-    return replay.past
+    replay.check_end(record)
+    return replay.deals
 
 
-class Replay:
-    """A match that is played again as a record tells it."""
+class _Replay:
+    """The replay of a match, deal by deal."""
 
     def __init__(self, rules: Rules, players: int, start: Holdings, seed: str | None) -> None:
         self._rules = rules
         self._players = players
         self._start = self._holdings = start
         self._seeded = None if seed is None else rules.match(players, seed, start)
-        """What the seed says: the same match, played beside."""
+        """The same match as the seed deals it, played in parallel."""
         self._dealer: int | None = None
         self._number = 0
         self._is_over = False
-        self.past: list[Deal] = []
+        self.deals: list[Deal] = []
 
-    def check_deal(self, told: DealRecord) -> None:
-        """Plays the next deal.
-
-        Raises: RecordError if it is not as told.
-        """
+    def check_deal(self, record: DealRecord) -> None:
+        """Replay the next deal; raises RecordError if it differs from its record."""
         if self._is_over:
             raise RecordError("the match was over before it")
-        deal = self._deal(told)
+        deal = self._deal(record)
         if self._seeded:
             _check_cards(self._seeded, deal)
-        _play(deal, told.actions)
+        _play(deal, record.actions)
         if self._seeded:
             _check_stock(self._seeded, deal)
-        self._settle(deal, told)
+        self._settle(deal, record)
 
-    def check_end(self, told: MatchRecord) -> None:
-        """Compares what is told of the match as a whole.
-
-        Raises: RecordError if it is not so.
-        """
+    def check_end(self, record: MatchRecord) -> None:
+        """Compare payoffs, placings, bots and faults; raises RecordError if they differ."""
         settlement = self._rules.settlement
-        for name, said, found in (
-            ("payoffs", told.payoffs, settlement.payoffs(self._holdings, self._start)),
-            ("placings", told.placings, settlement.placings(self._holdings)),
+        for name, recorded, found in (
+            ("payoffs", record.payoffs, settlement.payoffs(self._holdings, self._start)),
+            ("placings", record.placings, settlement.placings(self._holdings)),
         ):
-            if said is not None and tuple(said) != found:
-                raise RecordError(f"the {name} are {list(found)}, not {said}")
-        if told.bots is not None and len(told.bots) != self._players:
-            raise RecordError(f"bots: {len(told.bots)} for {self._players} seats")
-        for fault in told.faults:
+            if recorded is not None and tuple(recorded) != found:
+                raise RecordError(f"the {name} are {list(found)}, not {recorded}")
+        if record.bots is not None and len(record.bots) != self._players:
+            raise RecordError(f"bots: {len(record.bots)} for {self._players} seats")
+        for fault in record.faults:
             if fault.seat not in range(self._players) or fault.deal not in range(self._number):
                 raise RecordError(f"faults: there is no deal {fault.deal} with a seat {fault.seat}")
 
-    def _deal(self, told: DealRecord) -> Deal:
-        """The deal with its cards: each seat has as many as it should, and none stands too often."""
-        opening, rules = self._opening(told), self._rules
+    def _deal(self, record: DealRecord) -> Deal:
+        """Return the deal before its first action, after checking the cards of each seat."""
+        opening, rules = self._opening(record), self._rules
         left = list(rules.whole_pack.cards)
-        if len(told.hands) != self._players:
-            raise RecordError(f"hands: {len(told.hands)} for {self._players} seats")
+        if len(record.hands) != self._players:
+            raise RecordError(f"hands: {len(record.hands)} for {self._players} seats")
         hands = []
-        for seat, text in enumerate(told.hands):
-            with _at(f"the hand of seat {seat}"):
+        for seat, text in enumerate(record.hands):
+            with locate_errors(f"the hand of seat {seat}"):
                 if (text is None) == (seat in opening.order):
                     raise RecordError("it is in this deal" if text is None else "it is not in this deal")
-                hands.append(() if text is None else _taken(rules, text, rules.hand_size, left))
-        with _at("the table"):
-            table = _taken(rules, told.table, rules.table_size, left)
-        with _at("the stock"):
-            stock = RecordedStock(tuple(left), rules.whole_pack.parse(told.stock))
+                hands.append(() if text is None else _take(rules, text, rules.hand_size, left))
+        with locate_errors("the table"):
+            table = _take(rules, record.table, rules.table_size, left)
+        with locate_errors("the stock"):
+            stock = RecordedStock(tuple(left), rules.whole_pack.parse(record.stock))
             return rules.deal(opening, hands, table, stock)
 
-    def _opening(self, told: DealRecord) -> Opening:
-        """How the deal opens, if it is this seat's to deal."""
-        step, went_out, dealer = self._rules.step, self._holdings.went_out, told.dealer
+    def _opening(self, record: DealRecord) -> Opening:
+        """Return the opening of the deal, after checking that it is the recorded dealer's turn."""
+        step, went_out, dealer = self._rules.step, self._holdings.went_out, record.dealer
         if dealer not in range(self._players) or went_out[dealer] is not None:
             raise RecordError(f"seat {dealer} cannot deal, it is not in")
-        roles = self._roles(told)
+        roles = self._roles(record)
         if not roles and self._dealer is not None:
             due = active_seats(self._dealer, step, went_out)[0]
             if dealer != due:
@@ -165,57 +176,56 @@ class Replay:
         order = active_seats(dealer, step, went_out)
         return Opening(self._rules, self._players, self._number, dealer, order, self._holdings, roles)
 
-    def _roles(self, told: DealRecord) -> tuple[int, ...]:
-        """The seats that have the roles of the rules, the first of them the dealer's."""
+    def _roles(self, record: DealRecord) -> tuple[int, ...]:
+        """Return the seats that have the roles of the rules; the first role deals."""
         names = self._rules.roles
-        if told.roles.keys() != set(names):
+        if record.roles.keys() != set(names):
             raise RecordError(f"roles: there are {', '.join(names) or 'none'}")
-        roles = tuple([told.roles[name] for name in names])
+        roles = tuple([record.roles[name] for name in names])
         if any(seat not in range(self._players) for seat in roles):
             raise RecordError(f"roles: there are {self._players} seats")
-        if roles and roles[0] != told.dealer:
+        if roles and roles[0] != record.dealer:
             raise RecordError(f"the {names[0]} deals, seat {roles[0]}")
         return roles
 
-    def _settle(self, deal: Deal, told: DealRecord) -> None:
-        """Compares how the deal ended."""
+    def _settle(self, deal: Deal, record: DealRecord) -> None:
+        """Compare how the deal ended, and apply its result."""
         assert deal.changes is not None
-        if format_cards(deal.recorded_stock) != " ".join(told.stock.split()):
+        if format_cards(deal.recorded_stock) != " ".join(record.stock.split()):
             raise RecordError(f"the stock: {format_cards(deal.recorded_stock) or 'nothing'} came from it")
         result = deal.changes.result()
-        if result != told.result:
-            raise RecordError(f"the result is {result}, not {told.result}")
+        if result != record.result:
+            raise RecordError(f"the result is {result}, not {record.result}")
         settlement = self._rules.settlement
         self._holdings = settlement.apply_changes(self._holdings, deal.changes, self._number)
         self._dealer = deal.opening.dealer
         self._number += 1
         self._is_over = settlement.is_over(self._holdings, self._number)
-        self.past.append(deal)
+        self.deals.append(deal)
 
 
-def _start(rules: Rules, players: int, told: StartRecord | msgspec.UnsetType) -> Holdings:
-    """What everybody holds before the first deal."""
-    usual = rules.settlement.initial_holdings(players)
+def _initial_holdings(rules: Rules, record: MatchRecord) -> Holdings:
+    usual = rules.settlement.initial_holdings(record.players)
     given: dict[str, Any] = {}
-    if told is msgspec.UNSET:
+    if record.start is msgspec.UNSET:
         return usual
-    for key, value in msgspec.structs.asdict(told).items():
+    for key, value in msgspec.structs.asdict(record.start).items():
         if value is not None:
             if getattr(usual, key) is None:
                 raise RecordError(f"{rules} is not played for {key}")
-            if isinstance(value, list) and len(value) != players:
-                raise RecordError(f"{key}: {len(value)} for {players} seats")
+            if isinstance(value, list) and len(value) != record.players:
+                raise RecordError(f"{key}: {len(value)} for {record.players} seats")
             given[key] = tuple(value) if isinstance(value, list) else value
     out = [held < rules.settlement.min_tokens for held in given.get("tokens", ())]
     if out and out.count(False) < 2:
-        raise RecordError(f"with tokens {told.tokens} the match is over")
+        raise RecordError(f"with tokens {record.start.tokens} the match is over")
     if any(out):
         given |= {"went_out": tuple([-1 if gone else None for gone in out]), "horse": False}
     return msgspec.structs.replace(usual, **given)
 
 
-def _taken(rules: Rules, text: str, size: int, left: list[Card]) -> Hand:
-    """The cards that are written so, taken from what is left of the pack."""
+def _take(rules: Rules, text: str, size: int, left: list[Card]) -> Hand:
+    """Return the cards written as `text`, and remove them from what is left of the pack."""
     cards = rules.whole_pack.parse(text)
     if len(cards) != size:
         raise RecordError(f"{len(cards)} cards, not {size}")
@@ -227,10 +237,10 @@ def _taken(rules: Rules, text: str, size: int, left: list[Card]) -> Hand:
 
 
 def _play(deal: Deal, actions: Sequence[str]) -> None:
-    """Plays what was done: all of it is legal, and the deal is over with the last of it, not before."""
-    for number, told in enumerate(actions, 1):
-        with _at(f"action {number}, {told[:80]!r}"):
-            seat, _, text = told.partition(":")
+    """Play the recorded actions: each must be legal, and the deal must end with the last."""
+    for number, recorded in enumerate(actions, 1):
+        with locate_errors(f"action {number}, {recorded[:80]!r}", action=number):
+            seat, _, text = recorded.partition(":")
             if deal.to_act is None:
                 raise RecordError("the deal was over before it")
             if seat != str(deal.to_act):
@@ -241,34 +251,34 @@ def _play(deal: Deal, actions: Sequence[str]) -> None:
 
 
 def _check_cards(seeded: Match, deal: Deal) -> None:
-    """Compares what was dealt with what the seed deals."""
-    said = _of_that_number(seeded, deal)
-    if said.opening.dealer != deal.opening.dealer:
-        raise RecordError(f"the seed makes seat {said.opening.dealer} the dealer")
-    if said.recorded_roles != deal.recorded_roles:
-        raise RecordError(f"the seed draws {said.recorded_roles}")
-    for seat, (due, told) in enumerate(zip(said.dealt, deal.dealt, strict=True)):
-        if due != told:
+    """Compare the cards with those the seed deals."""
+    expected = _same_deal(seeded, deal)
+    if expected.opening.dealer != deal.opening.dealer:
+        raise RecordError(f"the seed makes seat {expected.opening.dealer} the dealer")
+    if expected.recorded_roles != deal.recorded_roles:
+        raise RecordError(f"the seed draws {expected.recorded_roles}")
+    for seat, (due, dealt) in enumerate(zip(expected.dealt, deal.dealt, strict=True)):
+        if due != dealt:
             raise RecordError(
-                f"the hand of seat {seat}: the seed deals {format_cards(due)}, not {format_cards(told)}"
+                f"the hand of seat {seat}: the seed deals {format_cards(due)}, not {format_cards(dealt)}"
             )
-    if said.table_dealt != deal.table_dealt:
-        raise RecordError(f"the table: the seed deals {format_cards(said.table_dealt)}")
+    if expected.table_dealt != deal.table_dealt:
+        raise RecordError(f"the table: the seed deals {format_cards(expected.table_dealt)}")
 
 
 def _check_stock(seeded: Match, deal: Deal) -> None:
-    """Plays the same on what the seed has dealt, and compares what came from the stock."""
-    said = _of_that_number(seeded, deal)
-    for code in deal.action_indices if said is seeded.deal else ():
-        if code >= len(said.legal_actions.actions):
+    """Play the same actions on the cards the seed deals, and compare the cards from the stock."""
+    expected = _same_deal(seeded, deal)
+    for code in deal.action_indices if expected is seeded.deal else ():
+        if code >= len(expected.legal_actions.actions):
             break
-        seeded.apply(said.legal_actions.actions[code])
-    if said.to_act is not None or said.recorded_stock != deal.recorded_stock:
-        due, found = format_cards(said.recorded_stock), format_cards(deal.recorded_stock)
+        seeded.apply(expected.legal_actions.actions[code])
+    if expected.to_act is not None or expected.recorded_stock != deal.recorded_stock:
+        due, found = format_cards(expected.recorded_stock), format_cards(deal.recorded_stock)
         raise RecordError(f"the stock: the seed deals {due}, not {found}")
 
 
-def _of_that_number(match: Match, deal: Deal) -> Deal:
-    """The match's own deal of the same number; one in which nobody was asked is over already."""
+def _same_deal(match: Match, deal: Deal) -> Deal:
+    """Return the deal of the same number in another match; without decisions it is finished already."""
     number = deal.opening.number
     return match.finished_deals[number] if number < len(match.finished_deals) else match.deal

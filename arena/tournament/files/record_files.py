@@ -10,9 +10,9 @@ from typing import BinaryIO, NamedTuple
 
 import zstandard
 
-from arena.errors import ArenaError, RecordError, StoreError
+from arena.errors import RecordError, StoreError
 from arena.games import Deal, variant
-from arena.play.records.record_check import replay_record
+from arena.play.records.record_check import locate_errors, replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, decode_record
 from arena.tournament.files.run_folder import RunFolder
 
@@ -65,11 +65,9 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
     """
     for number, line in enumerate(lines, 1):
         if not line.isspace():
-            try:
+            with locate_errors(f"{name}, line {number}", path=name, line=number):
                 told = decode_record(line)
                 played = str(variant(told.variant, **told.options))
-            except ArenaError as error:
-                raise RecordError(f"{name}, line {number}: {error}") from None
             yield FoundRecord(number, played, told, line)
 
 
@@ -78,10 +76,8 @@ def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
 
     Raises: RecordError with the name, the line and what is wrong with it.
     """
-    try:
+    with locate_errors(f"{name}, line {one.number}", path=name, line=one.number):
         return replay_record(one.told)
-    except RecordError as error:
-        raise RecordError(f"{name}, line {one.number}: {error}") from None
 
 
 def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
