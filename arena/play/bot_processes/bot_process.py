@@ -50,7 +50,6 @@ class BotProcess:
         self.pipes: Pipes | None = None
         self.is_ready = False
         self.failure: BotFailure | None = None
-        """Why it cannot start; final."""
         self.wants_events = self.wants_results = False
         self.answered: list[tuple[Request, Any]] = []
         """Requests with their answers, to be collected by whoever asked."""
@@ -358,6 +357,7 @@ class BotProcess:
         replays = self._log.replay(self._requests)
         self._replay = [batch for _, batches in replays for batch in batches]
         self._replaying = [m for m, batches in replays if len(batches) > 1]
+        view: View | None  # mypyc cannot infer it
         for m, view, asker in waiting:
             if m not in self._log:  # its replay was given up: the new child meets it at this decision
                 if view is None:

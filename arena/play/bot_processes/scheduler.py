@@ -74,7 +74,7 @@ class MatchScheduler:
         self._pool, self._max_in_flight = pool, max_in_flight
         self._starting: deque[tuple[MatchJob, list[BotProcess]]] = deque()
         self._running: set[RunningMatch] = set()
-        self._inline: list[tuple[RunningMatch, Player, Any]] = []
+        self._local_requests: list[tuple[RunningMatch, Player, Any]] = []
         """Decisions of bots in this process that answer many at once."""
         self._idle_since = 0.0
         """Since when answers, or requests that could be sent, have been waiting."""
@@ -88,7 +88,7 @@ class MatchScheduler:
             blocked = self._start_matches(jobs, blocked)
             if not self._running and not self._starting:
                 return
-            self._ask_inline()
+            self._ask_local()
             self._gather()
 
     def _start_matches(self, jobs: Iterator[MatchJob], blocked: MatchJob | None) -> MatchJob | None:
@@ -130,7 +130,7 @@ class MatchScheduler:
         if isinstance(player, RemotePlayer):
             player.process.ask(player.match_id, view, running)
         else:
-            self._inline.append((running, player, view))
+            self._local_requests.append((running, player, view))
 
     def _sync(self, running: RunningMatch) -> None:
         """Ask the processes of a finished match whether their bots failed after the last answer."""
@@ -157,10 +157,10 @@ class MatchScheduler:
         self._pool.release(running.job.keys)
         running.job.end(match, running.players)
 
-    def _ask_inline(self) -> None:
+    def _ask_local(self) -> None:
         """Ask bots of this process that answer many decisions at once."""
-        while self._inline:
-            waiting, self._inline = self._inline, []
+        while self._local_requests:
+            waiting, self._local_requests = self._local_requests, []
             by_bot: dict[Any, list[tuple[RunningMatch, Player, Any]]] = {}
             for one in waiting:
                 by_bot.setdefault(one[1].act_many, []).append(one)

@@ -1,8 +1,8 @@
-"""The first code in a bot's process: gives up what the bot must not have, then becomes its host.
+"""The first code in a bot's process: it gives up what the bot must not have, then runs the bot.
 
-Run as a script by a bare Python, so it imports next to nothing. Its arguments: a seccomp filter in hex,
-the paths that alone may be read (none: all), the packages that may be imported (none: run a command), the
-bot's folder, and the host's module with its arguments, or else the command. Lists have a line for each.
+It is run as a script by a bare Python, so it imports next to nothing. Its arguments: a seccomp filter in hex,
+the only paths that may be read (none: all), the packages that may be imported (none: run a command), the
+bot's folder, and the module with its arguments, or else the command. Lists have a line for each item.
 """
 
 import gc
@@ -17,16 +17,16 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # on every architecture
 FILE_RIGHTS = [*[(bit, 1) for bit in range(13)], (13, 2), (14, 3), (15, 5)]
 NET_RIGHTS = [(0, 4), (1, 4)]
 SCOPES = [(0, 6), (1, 6)]
-RIGHTS = (FILE_RIGHTS, NET_RIGHTS, SCOPES)  # each right's bit, and the version of Landlock that brought it
+RIGHTS = (FILE_RIGHTS, NET_RIGHTS, SCOPES)  # each right's bit, and the version of Landlock that has it first
 READ_FILE = 0b0101  # execute, read
 READ_FOLDER = 0b1101  # and list
 USE_DEVICE = 0b0110  # read, write
 
 
 class Kernel:
-    """Takes from this process, and from all it will ever be, what it gives up.
+    """Takes rights from this process and all its descendants, for good.
 
-    Raises: OSError, when the kernel does not do it: then no bot may run here.
+    Raises: OSError, if the kernel does not support it: then no bot may run here.
     """
 
     def __init__(self) -> None:
@@ -36,15 +36,15 @@ class Kernel:
         self._ctypes, self._pack = ctypes, struct.pack
         self._library = ctypes.CDLL(None, use_errno=True)
 
-    def refuse(self, code: bytes) -> None:
-        """Gives up what the filter refuses."""
+    def apply_filter(self, code: bytes) -> None:
+        """Apply a seccomp filter."""
         self._prctl(PR_SET_NO_NEW_PRIVS, 1)
-        place = self._ctypes.create_string_buffer(code)
-        program = self._pack("HP", len(code) // 8, self._ctypes.addressof(place))
+        buffer = self._ctypes.create_string_buffer(code)
+        program = self._pack("HP", len(code) // 8, self._ctypes.addressof(buffer))
         self._prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program)
 
-    def close_files(self, readable: list[str]) -> None:
-        """Gives up, by Landlock, every file but these and what lies in them, which may be read and run."""
+    def restrict_files(self, readable: list[str]) -> None:
+        """Allow, by Landlock, to read and execute these files and folders, and no others."""
         version = self._syscall(CREATE_RULESET, None, 0, 1)
         rights = [sum(1 << bit for bit, since in row if since <= version) for row in RIGHTS]
         handled = self._pack("=3Q", *rights)
@@ -60,33 +60,33 @@ class Kernel:
 
     def _prctl(self, option: int, *arguments: object) -> None:
         unused = [0] * (4 - len(arguments))
-        self._done(f"prctl {option}", self._library.prctl(option, *arguments, *unused))
+        self._check(f"prctl {option}", self._library.prctl(option, *arguments, *unused))
 
     def _syscall(self, number: int, *arguments: object) -> int:
-        return self._done("landlock", self._library.syscall(number, *arguments))
+        return self._check("landlock", self._library.syscall(number, *arguments))
 
-    def _done(self, what: str, result: int) -> int:
+    def _check(self, what: str, result: int) -> int:
         if result < 0:
             error = self._ctypes.get_errno()
             raise OSError(error, f"{what}: {os.strerror(error)}")
         return result
 
 
-def show(packages: list[str]) -> None:
-    """Imports the packages each from where it lies, without the rest that lies there."""
+def import_packages(paths: list[str]) -> None:
+    """Import each package from its path, without making its neighbours importable."""
     from importlib.util import module_from_spec
 
-    for package in packages:
-        parent, name = os.path.split(package)
+    for path in paths:
+        parent, name = os.path.split(path)
         spec = PathFinder.find_spec(name, [parent])
-        assert spec is not None, package
-        assert spec.loader is not None, package
+        assert spec is not None, path
+        assert spec.loader is not None, path
         module = sys.modules[name] = module_from_spec(spec)
         spec.loader.exec_module(module)
 
 
-def become_host(folder: str, module: str, arguments: list[str]) -> None:
-    """Runs the host, which may import what lies in the bot's folder; a `random.py` there hides nobody's."""
+def run_module(folder: str, module: str, arguments: list[str]) -> None:
+    """Run a module's `main`. The bot's folder comes last on the path: a `random.py` there shadows nothing."""
     if folder:
         sys.path.append(folder)
     __import__(module)
@@ -102,17 +102,17 @@ def _rights(path: str) -> int:
 
 
 if __name__ == "__main__":
-    _, program, readable, shown, home, *rest = sys.argv
-    if shown:
-        gc.disable()  # nothing is thrown away before the host is there
-        show(shown.splitlines())
-    if readable or program:
+    _, code, readable, importable, home, *rest = sys.argv
+    if importable:
+        gc.disable()  # nothing is garbage until the module runs
+        import_packages(importable.splitlines())
+    if readable or code:
         kernel = Kernel()
         if readable:
-            kernel.close_files(readable.splitlines())
-        if program:
-            kernel.refuse(bytes.fromhex(program))
-    if shown:
-        become_host(home, rest[0], rest[1:])
+            kernel.restrict_files(readable.splitlines())
+        if code:
+            kernel.apply_filter(bytes.fromhex(code))
+    if importable:
+        run_module(home, rest[0], rest[1:])
     else:
         os.execv(rest[0], rest)

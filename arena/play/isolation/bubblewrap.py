@@ -1,4 +1,4 @@
-"""The sandbox: namespaces of its own for everything, and a file system of what it needs, read-only."""
+"""The sandbox: new namespaces of every kind, and a read-only file system of what the program needs."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from arena.play.isolation.program import (
     interpreter,
     own_files,
     runtime_files,
-    settings,
     site_packages,
+    system_settings,
 )
 
 NAMESPACES = [
     *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "bot"),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"),
 ]
-DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory no bound counts
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory without a limit
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")
 
 
-def sandboxed(program: Program, filter_fd: int | None) -> list[str]:
-    """The start of a command line that runs the rest of it in the sandbox."""
-    refused = [] if filter_fd is None else ["--seccomp", str(filter_fd)]
-    view = [*_system(program), *_own_files(program), *_special_files(program)]
-    return ["bwrap", *NAMESPACES, *refused, *view, "--chdir", str(program.folder), "--"]
+def sandbox_command(program: Program, filter_fd: int | None) -> list[str]:
+    """Return the start of a command line that runs the rest of it in the sandbox."""
+    seccomp = [] if filter_fd is None else ["--seccomp", str(filter_fd)]
+    mounts = [*_system(program), *_own_files(program), *_special_files(program)]
+    return ["bwrap", *NAMESPACES, *seccomp, *mounts, "--chdir", str(program.folder), "--"]
 
 
 def _system(program: Program) -> Iterator[str]:
-    """The libraries of the system, and its programs for a command."""
-    shown = ("/usr",) if program.command else ("/usr/lib", "/usr/lib64", "/usr/bin/prlimit")
-    for path in (*shown, *settings(program)):
+    """Mount the libraries of the system, and for a command its programs."""
+    folders = ("/usr",) if program.command else ("/usr/lib", "/usr/lib64", "/usr/bin/prlimit")
+    for path in (*folders, *system_settings(program)):
         yield from ("--ro-bind-try", path, path)
     for path in map(Path, SYSTEM):
         if path.is_symlink():
@@ -43,10 +43,10 @@ def _system(program: Program) -> Iterator[str]:
 
 
 def _own_files(program: Program) -> Iterator[str]:
-    """What this program needs beyond that, and nothing of the packages that lie beside it."""
+    """Mount what else this program needs, without other packages that lie beside it."""
     runtime = list(map(str, runtime_files(program)))
     roots = ["/usr" if program.command else "/usr/lib", *runtime]
-    hidden = [] if program.installed else [place for place in site_packages() if _under(place, roots)]
+    hidden = [] if program.installed else [place for place in site_packages() if _is_under(place, roots)]
     for path in runtime:
         yield from ("--ro-bind", path, path)
     for place in hidden:
@@ -58,9 +58,9 @@ def _own_files(program: Program) -> Iterator[str]:
 
 
 def _special_files(program: Program) -> Iterator[str]:
-    """A few devices, an empty /tmp, and of /proc only what tells a program where its libraries lie.
+    """Mount a few devices, an empty /tmp, and of /proc only the link by which programs find their libraries.
 
-    With a whole /proc it could write to its own memory where that is read-only, which no bound counts.
+    In a whole /proc a program could write to its own read-only memory, which counts for no limit.
     """
     for device in DEVICES:
         yield from ("--dev-bind", device, device)
@@ -69,5 +69,5 @@ def _special_files(program: Program) -> Iterator[str]:
     yield from ("--remount-ro", "/")
 
 
-def _under(path: str, roots: list[str]) -> bool:
+def _is_under(path: str, roots: list[str]) -> bool:
     return any(Path(path).is_relative_to(root) for root in roots)

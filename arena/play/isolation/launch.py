@@ -1,4 +1,4 @@
-"""A bot's process, started at its level and ended with all that it started."""
+"""Starts a bot's process at its level, and stops it with everything that it started."""
 
 from __future__ import annotations
 
@@ -10,30 +10,39 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 from arena.play.bot import Limits
-from arena.play.isolation.bubblewrap import sandboxed
-from arena.play.isolation.landlock import readable
-from arena.play.isolation.levels import Level
-from arena.play.isolation.privileges import dropped, is_root
-from arena.play.isolation.program import ENVIRONMENT, Program, command_line, own_files, runtime_files
-from arena.play.isolation.rlimits import TASKS, first_to_go, limited, tasks_beside
+from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
+from arena.play.isolation.privileges import drop_command, is_root
+from arena.play.isolation.program import (
+    ENVIRONMENT,
+    Level,
+    Program,
+    command_line,
+    own_files,
+    runtime_files,
+    system_settings,
+)
+from arena.play.isolation.rlimits import MAX_TASKS, limit_command, max_user_tasks, oom_command
 from arena.play.isolation.seccomp import seccomp_filter
+
+LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 
 
 def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
-    """The bot's process, with unbuffered pipes to its three streams and no other file of ours open.
+    """Start a program with unbuffered pipes to its three streams and no other file of the arena's open.
 
-    It dies with the thread that started it, so start it from one that lives as long as it is needed. A signal
-    that ends it makes its status, in the sandbox, 128 and the signal's number.
+    It dies with the thread that started it, so use a thread that lives long enough. If a signal ends it in
+    the sandbox, its status is 128 and the signal's number.
 
-    Raises: PluginError, for a command whose program is not there; OSError where the level cannot be had
-    (`probe` says why).
+    Raises:
+        PluginError: a command's executable does not exist.
+        OSError: the level is not available (`probe` says why).
     """
     if level == "inline":
-        raise ValueError("a bot that lives inline has no process")
-    outer = level == "sandbox" and bool(program.command)  # no Python in there to put the filter on
+        raise ValueError("a bot that runs inline has no process")
+    outer = level == "sandbox" and bool(program.command)  # no Python inside to apply the filter
     with _in_memory(_filter(level, program) if outer else b"") as descriptor:
         return Popen(
-            [*_surroundings(level, program, limits, descriptor), *_confined(level, program)],
+            [*_prefix(level, program, limits, descriptor), *_confined(level, program)],
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,
@@ -46,7 +55,7 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
 
 
 def stop(process: Popen[bytes]) -> None:
-    """Ends the process and its group, closes our ends of its pipes, and waits until it is gone."""
+    """Kill the process and its group, close our ends of its pipes, and wait until it is gone."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     for pipe in (process.stdin, process.stdout, process.stderr):
@@ -55,21 +64,21 @@ def stop(process: Popen[bytes]) -> None:
     process.wait()
 
 
-def _surroundings(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
-    """The start of the command line: another user, the sandbox, the limits."""
-    other = is_root() and not (level == "process" and program.trusted)
-    user = dropped(_files(level, program), program.folder) if other else []
-    tasks = TASKS if other or level == "sandbox" else tasks_beside(os.geteuid())
-    bounds = limited(limits, tasks=tasks, python=not program.command)
+def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
+    """Return the start of the command line: another user, the sandbox, the limits."""
+    other_user = is_root() and not (level == "process" and program.trusted)
+    user = drop_command(_needed_files(level, program), program.folder) if other_user else []
+    tasks = MAX_TASKS if other_user or level == "sandbox" else max_user_tasks(os.geteuid())
+    bounds = limit_command(limits, tasks=tasks, python=not program.command)
     if level == "sandbox":
-        return [*user, *first_to_go(), *sandboxed(program, descriptor), *bounds]
-    return [*(user or ["setpriv", "--pdeathsig", "KILL", "--"]), *first_to_go(), *bounds]
+        return [*user, *oom_command(), *sandbox_command(program, descriptor), *bounds]
+    return [*(user or ["setpriv", "--pdeathsig", "KILL", "--"]), *oom_command(), *bounds]
 
 
 def _confined(level: Level, program: Program) -> list[str]:
-    """The end of the command line: the program, and what it puts on first."""
+    """Return the end of the command line: the program, and what it applies to itself first."""
     if level == "landlock":
-        return command_line(program, _filter(level, program), readable(program))
+        return command_line(program, _filter(level, program), _readable(program))
     if level == "sandbox" and not program.command:
         return command_line(program, _filter(level, program))
     return command_line(program)
@@ -79,15 +88,27 @@ def _filter(level: Level, program: Program) -> bytes:
     return seccomp_filter(may_execute=bool(program.command), alone=level == "sandbox")
 
 
-def _files(level: Level, program: Program) -> list[Path]:
-    """What must be in reach for the program to run; Landlock is put on by a Python host in any case."""
-    host = [program, Program()] if level == "landlock" else [program]
-    return [file for each in host for file in (*runtime_files(each), *own_files(each))]
+def _readable(program: Program) -> str:
+    """Return the files and folders that Landlock leaves readable, one a line."""
+    files = [
+        *(["/usr", *LIBRARIES] if program.command else LIBRARIES),
+        *system_settings(program),
+        *DEVICES,
+        *map(str, runtime_files(program)),
+        *map(str, own_files(program)),
+    ]
+    return "\n".join(path for path in files if os.path.exists(path))
+
+
+def _needed_files(level: Level, program: Program) -> list[Path]:
+    """Return what another user must be able to reach; with Landlock the bootstrap needs Python, too."""
+    programs = [program, Program()] if level == "landlock" else [program]
+    return [file for one in programs for file in (*runtime_files(one), *own_files(one))]
 
 
 @contextmanager
 def _in_memory(code: bytes) -> Iterator[int | None]:
-    """A file that holds the code, read from its start; none for no code."""
+    """Open a memory file that holds the code; None for no code."""
     if not code:
         yield None
         return

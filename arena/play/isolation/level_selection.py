@@ -1,50 +1,140 @@
-"""Which level a bot lives at: the one that was asked for, or by where the bot comes from."""
+"""Finds out which isolation levels are available here, and selects a bot's level."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
+from subprocess import TimeoutExpired
+from tempfile import TemporaryDirectory
+
+import msgspec
 
 from arena.errors import ConfigError
-from arena.play.isolation.level_probe import ProbeResult, probe
-from arena.play.isolation.levels import LEVELS, Level
+from arena.play.bot import Limits
+from arena.play.isolation.launch import start, stop
+from arena.play.isolation.program import EXECUTABLE_PATH, LEVELS, Level, Program
 from arena.plugins import Kind
+
+PROBE_TIMEOUT_S = 20.0
+PACKAGES = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-linux") | {"mount": "mount"}
+"""By the program that is needed."""
+NAMESPACE_SETTINGS = (
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "an AppArmor profile for bwrap (docs/isolation.md)"
+        " or sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    ("kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
+    ("user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
+)
+"""Files under /proc/sys, the values that forbid namespaces, and the remedies."""
+CONTAINER_FIX = (
+    "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined;"
+    " else see docs/isolation.md"
+)
+
+
+class ProbeResult(msgspec.Struct, frozen=True):
+    """Whether a level is available."""
+
+    level: Level
+    usable: bool
+    reason: str = ""
+    """Why it is not, in a line."""
+    fix: str = ""
+    """What would make it available, in a line."""
 
 
 class LevelSelector:
-    """Chooses levels; each is tried when it is first needed, and once."""
+    """Selects levels; each is probed at most once."""
 
     def __init__(self) -> None:
-        self._tried: dict[Level, ProbeResult] = {}
+        self._probed: dict[Level, ProbeResult] = {}
 
-    def select(self, origin: Kind, asked: str) -> Level:
-        """The level for a bot that comes from there.
+    def select(self, origin: Kind, requested: str) -> Level:
+        """Return the level for a bot of this origin.
 
-        `auto`: a built-in bot in the arena's own process, what somebody has installed in a process of its
-        own, and everybody else's at the strongest level that can be had.
-        Raises: ConfigError, for a level that cannot be had, saying why and what would help.
+        `auto` is `inline` for a built-in bot, `process` for an installed plug-in, and the strongest available
+        level for all others.
+
+        Raises: ConfigError, for a level that is not available, saying why and what would help.
         """
-        if asked == "auto":
-            return self._usual(origin)
-        if asked == "inline" and origin == "command":
+        if requested == "auto":
+            if origin == "built-in":
+                return "inline"
+            if origin == "plug-in":
+                return self._first_usable(["process"])
+            return self._first_usable([level for level in reversed(LEVELS) if level != "inline"])
+        if requested == "inline" and origin == "command":
             raise ConfigError(
                 "isolation 'inline' is for classes: a command has a process of its own; ask for 'process'"
             )
-        (wanted,) = [level for level in LEVELS if level == asked]
-        return self._first([wanted])
+        return self._first_usable([level for level in LEVELS if level == requested])
 
-    def _usual(self, origin: Kind) -> Level:
-        if origin == "built-in":
-            return "inline"
-        if origin == "plug-in":
-            return self._first(["process"])
-        return self._first([level for level in reversed(LEVELS) if level != "inline"])
-
-    def _first(self, levels: Sequence[Level]) -> Level:
-        """The first of them that can be had."""
+    def _first_usable(self, levels: Sequence[Level]) -> Level:
         for level in levels:
-            if level not in self._tried:
-                self._tried[level] = probe(level)
-            if self._tried[level].usable:
+            if level not in self._probed:
+                self._probed[level] = probe(level)
+            if self._probed[level].usable:
                 return level
-        failed = self._tried[levels[0]]
-        raise ConfigError(f"isolation {failed.level!r} cannot be had here: {failed.reason}; {failed.fix}")
+        failed = self._probed[levels[0]]
+        raise ConfigError(f"isolation {failed.level!r} is not available here: {failed.reason}; {failed.fix}")
+
+
+def probe(level: Level) -> ProbeResult:
+    """Try a level. This takes tens of milliseconds, so keep the result."""
+    if level == "inline":
+        return ProbeResult(level, True)
+    packages = PACKAGES | {"bwrap": "bubblewrap"} if level == "sandbox" else PACKAGES
+    for tool, package in packages.items():
+        if shutil.which(tool, path=EXECUTABLE_PATH) is None:
+            return ProbeResult(level, False, f"there is no program {tool}", f"install the package {package}")
+    failure = _run_canary(level)
+    return (
+        ProbeResult(level, False, failure, _find_fix(level, failure)) if failure else ProbeResult(level, True)
+    )
+
+
+def _run_canary(level: Level) -> str:
+    """Return what the canary could do at the level and should not, or why it did not start; else nothing."""
+    with TemporaryDirectory(prefix="arena-probe-") as folder:
+        secret = Path(folder, "secret")
+        secret.write_text("of somebody else")
+        Path(folder).chmod(0o755)
+        arguments = () if level == "process" else (str(secret),)
+        program = Program(home=Path(__file__).parent, module="canary", arguments=arguments)
+        try:
+            process = start(level, program, Limits())
+        except OSError as error:
+            return str(error)
+        try:
+            out, err = process.communicate(timeout=PROBE_TIMEOUT_S)
+        except TimeoutExpired:
+            return f"the probe did not finish in {PROBE_TIMEOUT_S:g} s"
+        finally:
+            stop(process)
+    lines = (out or err).decode(errors="replace").strip().splitlines()
+    if not lines:
+        return f"the probe ended at once, with status {process.returncode}"
+    return "" if lines[-1] == "confined" else lines[-1]
+
+
+def _find_fix(level: Level, failure: str) -> str:
+    """Return what to do about a failure, as far as its text and the machine's settings tell."""
+    if level == "landlock" and "landlock" in failure:
+        return "a kernel from 5.13 on with Landlock turned on (lsm=landlock,… on its command line)"
+    if "unshare" in failure:
+        return "run the arena as a user that is not root, or with a Python and bots outside of closed homes"
+    if level == "sandbox" and "bwrap" in failure:
+        fixes = [fix for name, value, fix in NAMESPACE_SETTINGS if _read_setting(name) == value]
+        return fixes[0] if fixes else CONTAINER_FIX
+    return "see docs/isolation.md"
+
+
+def _read_setting(name: str) -> str:
+    try:
+        return Path("/proc/sys", name).read_text().strip()
+    except OSError:
+        return ""

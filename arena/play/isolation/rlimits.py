@@ -1,4 +1,4 @@
-"""What a bot's process may use up."""
+"""The resource limits of a bot's process."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from arena.play.bot import Limits
 
 MIB = 1024 * 1024
 BASE_MB = 64
-"""What a host needs before its bot has done anything: the interpreter, the rule book, a few threads."""
+"""Memory that Python needs before a bot has done anything: the interpreter, the rule book, a few threads."""
 SHARED_MB = 1024
-"""Address space of a Python host for what costs no memory: code, files, the stacks of threads."""
+"""Address space of a Python bot for what costs no memory: code, files, the stacks of threads."""
 RESERVED_MB = 64 * 1024
-"""And of any other program, which may reserve far more than it uses."""
-TASKS = 64
-"""Threads, that is: a bot has one process. A Java machine wants twenty."""
-TO_COME = 512
-"""Other tasks of the same user, such as other bots, that may start while a bot lives."""
-DAY = 86_400
+"""Address space of other programs, which may reserve far more than they use."""
+MAX_TASKS = 64
+"""Threads: a bot has one process. A Java machine needs twenty."""
+OTHER_TASKS = 512
+"""Tasks of the same user, such as other bots, that may start while a bot runs."""
+MAX_CPU_S = 86_400
 
 
-def limited(limits: Limits, *, tasks: int, python: bool) -> list[str]:
-    """The start of a command line that runs the rest of it within the limits.
+def limit_command(limits: Limits, *, tasks: int, python: bool) -> list[str]:
+    """Return the start of a command line that runs the rest of it within the limits.
 
-    Memory is what the process may write to. Its address space bounds what that does not count: tables of
-    pages, and at `process` memory that is shared.
+    The memory limit counts what the process may write to. The limit of its address space bounds what that
+    leaves out: page tables, and at the level `process` shared memory.
     """
     memory = (limits.memory_mb + BASE_MB) * MIB
     bounds = {
@@ -35,36 +35,30 @@ def limited(limits: Limits, *, tasks: int, python: bool) -> list[str]:
         "nproc": tasks,
         "nofile": 64,
         "fsize": 64 * MIB,
-        "cpu": DAY,
-        "core": 1,  # byte: with 0 a crash would still start the machine's collector of crashes
+        "cpu": MAX_CPU_S,
+        "core": 1,  # byte: with 0 a crash would still start the machine's crash collector
         "memlock": 0,
         "msgqueue": 0,
     }
     return ["prlimit", *(f"--{name}={bound}" for name, bound in bounds.items()), "--"]
 
 
-def first_to_go() -> list[str]:
-    """The start of a command line for what is to be ended first when the machine has no memory left."""
+def oom_command() -> list[str]:
+    """Return the start of a command line for what is to be killed first when memory runs out."""
     return ["choom", "-n", "1000", "--"]
 
 
-def tasks_beside(uid: int) -> int:
-    """How many tasks of this user there may be: those there are, those that may yet come, and a bot's share.
+def max_user_tasks(uid: int) -> int:
+    """Return a limit for all tasks of this user, which the kernel counts against each process's limit.
 
-    The kernel counts all of a user's against the bound, not only the children of one process.
+    It covers those that are running, those that may yet start, and a bot's own.
     """
-    return TASKS + TO_COME + sum(_tasks(entry) for entry in Path("/proc").iterdir() if _is_of(entry, uid))
+    return MAX_TASKS + OTHER_TASKS + sum(_count_tasks(entry, uid) for entry in Path("/proc").iterdir())
 
 
-def _is_of(entry: Path, uid: int) -> bool:
+def _count_tasks(entry: Path, uid: int) -> int:
     try:
-        return entry.name.isdigit() and entry.stat().st_uid == uid
-    except OSError:  # ended meanwhile
-        return False
-
-
-def _tasks(entry: Path) -> int:
-    try:
-        return len(os.listdir(entry / "task"))
-    except OSError:
+        is_own = entry.name.isdigit() and entry.stat().st_uid == uid
+        return len(os.listdir(entry / "task")) if is_own else 0
+    except OSError:  # it has ended meanwhile
         return 0

@@ -1,7 +1,7 @@
-"""A filter of system calls, in the form the kernel takes: what a bot in a sandbox cannot even ask for.
+"""The seccomp filter: system calls that the kernel refuses to a bot.
 
-A list of what is refused, over namespaces that are empty: a list of what is allowed would break with each
-new C library. The arithmetic is Linux's classic BPF, one instruction of 8 bytes each.
+It lists what is refused, on top of empty namespaces: a list of what is allowed would break with each new C
+library. The program is Linux's classic BPF, 8 bytes an instruction.
 Source: linux/seccomp.h, linux/filter.h.
 """
 
@@ -11,10 +11,10 @@ import errno
 import platform
 import struct
 
-from arena.play.isolation.syscalls import NEWEST, REFUSED, RULED
+from arena.play.isolation.syscalls import CONDITIONAL, NEWEST, REFUSED
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
-"""By machine: the column of the numbers, and the name the kernel has for it."""
+"""By machine: the column in the tables of numbers, and the kernel's constant for it."""
 
 LOAD, AND, RETURN = 0x20, 0x54, 0x06
 EQUAL, GREATER, ANY_BIT = 0x15, 0x25, 0x45
@@ -22,12 +22,12 @@ EQUAL, GREATER, ANY_BIT = 0x15, 0x25, 0x45
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 
-NUMBER, ARCHITECTURE = 0, 4  # where they stand in what the filter sees
+NUMBER, ARCHITECTURE = 0, 4  # offsets in the data that the filter sees
 FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all that is compared here
 
 CLONE_THREAD = 0x00010000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # typing into the terminal of another
-FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902  # as F_SETOWN
+FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902  # like F_SETOWN
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15  # having the kernel signal another
 F_SETLEASE, F_NOTIFY = 1024, 1026  # holding up who opens a file, and watching it
 F_LOCKS = (5, 6, 7, 36, 37, 38)  # of parts of a file: its other readers see them
@@ -42,46 +42,48 @@ Code = list[bytes]
 
 
 def seccomp_filter(*, may_execute: bool, alone: bool) -> bytes:
-    """The filter for this machine. A bot may have threads, but only the one process.
+    """Return the filter for this machine. It allows a bot threads, but only one process.
 
-    `alone`: it has its own process ids, so signals it sends to threads only reach its own.
+    Args:
+        may_execute: Whether the bot may run other programs.
+        alone: Whether it has a process namespace of its own, so that its signals reach only its own threads.
 
-    Raises: OSError, for a machine whose numbers are not known here.
+    Raises: OSError, on an architecture without a table of system calls.
     """
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         raise OSError(f"no table of system calls for {machine}")
     column, name = ARCHITECTURES[machine]
-    numbers = {call: row[column] for call, row in (REFUSED | RULED).items()}
+    numbers = {call: row[column] for call, row in (REFUSED | CONDITIONAL).items()}
     refused = [*REFUSED]
     if not may_execute:
         refused += ["execve", "execveat"]
     if not alone:
         refused.append("tgkill")
     code = [*_load(ARCHITECTURE), *_unless(EQUAL, name, KILL), *_load(NUMBER)]
-    code += _when(GREATER, NEWEST, UNKNOWN)
+    code += _if(GREATER, NEWEST, UNKNOWN)
     for number in sorted(number for call in refused if (number := numbers[call]) is not None):
-        code += _when(EQUAL, number, REFUSE)
+        code += _if(EQUAL, number, REFUSE)
     for call, rule in _rules().items():
         code += _for_call(numbers[call], rule)
     return b"".join([*code, *_return(ALLOW)])
 
 
 def _rules() -> dict[str, Code]:
-    """What is asked of the calls that are refused only sometimes."""
+    """Return, by system call, the test of its arguments."""
     return {
         "clone": [*_argument(0), *_unless(ANY_BIT, CLONE_THREAD, REFUSE)],
-        "clone3": _return(UNKNOWN),  # its flags lie in memory; told so, C libraries use clone
-        "ioctl": [*_argument(1), *_when_one_of(TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP)],
+        "clone3": _return(UNKNOWN),  # its flags lie in memory; C libraries fall back to clone
+        "ioctl": [*_argument(1), *_refuse_any(TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP)],
         "fcntl": [
             *_argument(1),
-            *_when_one_of(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS, F_SET_RW_HINT),
+            *_refuse_any(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS, F_SET_RW_HINT),
         ],
         "futex": [
             *_argument(1),
-            *_when(ANY_BIT, FUTEX_PRIVATE, ALLOW),
+            *_if(ANY_BIT, FUTEX_PRIVATE, ALLOW),
             *_instruction(AND, FUTEX_COMMAND),
-            *_when(EQUAL, FUTEX_WAIT, ALLOW),
+            *_if(EQUAL, FUTEX_WAIT, ALLOW),
             *_unless(EQUAL, FUTEX_WAIT_BITSET, REFUSE),
         ],
         "socketpair": [
@@ -93,27 +95,27 @@ def _rules() -> dict[str, Code]:
         ],
         "mmap": [
             *_argument(3),
-            *_when(ANY_BIT, GROWS, REFUSE),
+            *_if(ANY_BIT, GROWS, REFUSE),
             *_instruction(AND, SHARED_AND_NO_FILE),
-            *_when(EQUAL, SHARED_AND_NO_FILE, REFUSE),
+            *_if(EQUAL, SHARED_AND_NO_FILE, REFUSE),
         ],
         "prlimit64": [*_argument(0), *_unless(EQUAL, 0, REFUSE)],  # only its own limits
     }
 
 
 def _for_call(number: int | None, rule: Code) -> Code:
-    """The rule, passed over for every other call."""
+    """Return the rule, skipped for every other call."""
     assert number is not None
     body = [*rule, *_return(ALLOW)]
     return [*_instruction(EQUAL, number, no=len(body)), *body]
 
 
-def _when(test: int, value: int, verdict: int) -> Code:
+def _if(test: int, value: int, verdict: int) -> Code:
     return [*_instruction(test, value, no=1), *_return(verdict)]
 
 
-def _when_one_of(*values: int) -> Code:
-    return [part for value in values for part in _when(EQUAL, value, REFUSE)]
+def _refuse_any(*values: int) -> Code:
+    return [part for value in values for part in _if(EQUAL, value, REFUSE)]
 
 
 def _unless(test: int, value: int, verdict: int) -> Code:
@@ -133,5 +135,5 @@ def _return(verdict: int) -> Code:
 
 
 def _instruction(operation: int, value: int, *, yes: int = 0, no: int = 0) -> Code:
-    """One instruction; `yes` and `no` say how many to pass over after a test."""
+    """Encode one instruction; a test skips `yes` or `no` instructions."""
     return [struct.pack("=HBBI", operation, yes, no, value)]

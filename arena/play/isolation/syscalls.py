@@ -1,4 +1,4 @@
-"""The system calls a bot is refused, with their numbers on x86-64 and 64-bit ARM (None: it has no such call).
+"""The system calls that a bot is refused, with their numbers on x86-64 and 64-bit ARM (None: no such call).
 
 The numbers never change. Source: the headers of Linux, asm/unistd_64.h and asm-generic/unistd.h.
 """
@@ -28,7 +28,7 @@ REFUSED: dict[str, Numbers] = {
     "ioprio_set": (251, 30),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
-    # New processes (those made by clone are told by its flags).
+    # New processes (clone is judged by its flags).
     "fork": (57, None),
     "vfork": (58, None),
     # The network; pairs of connected sockets, which event loops need, stay.
@@ -38,7 +38,7 @@ REFUSED: dict[str, Numbers] = {
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
-    # Memory that no bound counts, or that others share.
+    # Memory that counts for no limit, or that others share.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
@@ -101,7 +101,7 @@ REFUSED: dict[str, Numbers] = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
-    # Whether others have read a file, and what else tells programs of each other that share its pages.
+    # Signs of other programs that share the pages of a file.
     "cachestat": (451, 451),
     "mincore": (27, 232),
     "fadvise64": (221, 223),
@@ -109,7 +109,7 @@ REFUSED: dict[str, Numbers] = {
     "futex_wake": (454, 454),
     "futex_wait": (455, 455),
     "futex_requeue": (456, 456),
-    # Parts of the kernel that have often let somebody out, and that no card player needs.
+    # Parts of the kernel with many past exploits, which no card player needs.
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
@@ -149,8 +149,8 @@ REFUSED: dict[str, Numbers] = {
     "lookup_dcookie": (212, 18),
 }
 
-RULED: dict[str, Numbers] = {
-    # Refused or not by what they are asked, or by whom.
+CONDITIONAL: dict[str, Numbers] = {
+    # Refused or not by their arguments, or by who calls.
     "execve": (59, 221),
     "execveat": (322, 281),
     "clone": (56, 220),
@@ -165,4 +165,4 @@ RULED: dict[str, Numbers] = {
 }
 
 NEWEST = 467
-"""The last call this list was made from: whatever a later kernel adds is refused."""
+"""The last system call that this table knows: whatever later kernels add is refused."""

@@ -16,7 +16,7 @@ import pytest
 
 from arena.play import Limits
 from arena.play.isolation import Level, Program, start, stop
-from arena.play.isolation.privileges import dropped, is_root
+from arena.play.isolation.privileges import drop_command, is_root
 
 ROOT = Path(__file__).parents[3]
 STRANGER = Path(__file__).with_name("stranger")
@@ -70,7 +70,7 @@ def state(folder: Path) -> dict[str, tuple[int, ...]]:
 def let_in_by_another_user(*arguments: str) -> str:
     """The same, started by a process that is not root."""
     reach = [Path(sys.prefix), Path(os.path.realpath(sys.base_prefix)), ROOT]
-    argv = [*dropped(reach, ROOT), sys.executable, "-c", AGAIN, *arguments]
+    argv = [*drop_command(reach, ROOT), sys.executable, "-c", AGAIN, *arguments]
     run = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout

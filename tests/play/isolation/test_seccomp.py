@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.play.isolation.seccomp import ALLOW, ARCHITECTURES, KILL, REFUSE, UNKNOWN, seccomp_filter
-from arena.play.isolation.syscalls import NEWEST, REFUSED, RULED
+from arena.play.isolation.syscalls import CONDITIONAL, NEWEST, REFUSED
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -28,7 +28,7 @@ def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def verdict(code: bytes, machine: str, call: str | int, *arguments: int, architecture: int = 0) -> int:
     """What the filter says to a call, worked out one instruction after the other."""
     column, name = ARCHITECTURES[machine]
-    number = call if isinstance(call, int) else (REFUSED | RULED)[call][column]
+    number = call if isinstance(call, int) else (REFUSED | CONDITIONAL)[call][column]
     seen = struct.pack("=iIQ6Q", number, architecture or name, 0, *arguments, *[0] * (6 - len(arguments)))
     value, place = 0, 0
     while True:
@@ -48,7 +48,7 @@ def verdict(code: bytes, machine: str, call: str | int, *arguments: int, archite
 def test_what_is_refused_is_refused_and_nothing_else(machine: str) -> None:
     code = seccomp_filter(may_execute=False, alone=False)
     column, _ = ARCHITECTURES[machine]
-    listed = {row[column] for row in (REFUSED | RULED).values()}
+    listed = {row[column] for row in (REFUSED | CONDITIONAL).values()}
     for name, row in REFUSED.items():
         if row[column] is not None:
             assert verdict(code, machine, name) == REFUSE, name
@@ -138,7 +138,7 @@ def test_the_numbers_are_those_of_the_headers(name: str) -> None:
     defined = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", HEADERS[name].read_text())
     told = {call: int(number) for call, number in defined}
     column, _ = ARCHITECTURES[name]
-    ours = {call: row[column] for call, row in (REFUSED | RULED).items()}
+    ours = {call: row[column] for call, row in (REFUSED | CONDITIONAL).items()}
     known = [call for call in ours if call in told]
     assert len(known) > 80
     assert {call: ours[call] for call in known} == {call: told[call] for call in known}

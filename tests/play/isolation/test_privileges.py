@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation.privileges import FIRST_USER, dropped, is_root
+from arena.play.isolation.privileges import FIRST_USER, drop_command, is_root
 
 pytestmark = pytest.mark.skipif(not is_root(), reason="only root has rights to give up")
 
 
 def run(files: list[Path], folder: Path, script: str) -> list[str]:
-    argv = [*dropped(files, folder), "sh", "-c", script]
+    argv = [*drop_command(files, folder), "sh", "-c", script]
     return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=30).stdout.split()
 
 
@@ -57,7 +57,7 @@ def test_what_is_closed_itself_is_a_copy_that_can_be_read_and_not_written(closed
 
 
 def test_one_that_needs_nothing_closed_has_no_namespace_of_its_own() -> None:
-    assert "unshare" not in dropped([Path("/usr/bin/env")], Path("/"))
+    assert "unshare" not in drop_command([Path("/usr/bin/env")], Path("/"))
     ours = os.readlink("/proc/self/ns/mnt")
     assert run([], Path("/"), "readlink /proc/self/ns/mnt") == [ours]
 

@@ -1,0 +1,116 @@
+"""Levels are probed on the machine; a bot gets the requested level or its origin's, never a weaker one."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.play.isolation import Level, LevelSelector, ProbeResult, Program, launch, level_selection, probe
+from arena.play.isolation.program import command_line
+from arena.plugins import Kind
+
+Probed = list[Level]
+ORIGINS: list[Kind] = ["built-in", "plug-in", "file", "folder", "command"]
+
+
+@pytest.fixture
+def usable(monkeypatch: pytest.MonkeyPatch) -> tuple[set[Level], Probed]:
+    """The levels that are available, to be changed, and those that were probed."""
+    levels: set[Level] = {"inline", "process", "landlock", "sandbox"}
+    probed: Probed = []
+
+    def fake_probe(level: Level) -> ProbeResult:
+        probed.append(level)
+        if level in levels:
+            return ProbeResult(level, True)
+        return ProbeResult(level, False, f"no {level}", f"get {level}")
+
+    monkeypatch.setattr(level_selection, "probe", fake_probe)
+    return levels, probed
+
+
+def select_all(requested: str) -> list[Level]:
+    selector = LevelSelector()
+    return [selector.select(origin, requested) for origin in ORIGINS]
+
+
+def test_auto_gives_untrusted_bots_the_strongest_level(usable: tuple[set[Level], Probed]) -> None:
+    possible, probed = usable
+    assert select_all("auto") == ["inline", "process", "sandbox", "sandbox", "sandbox"]
+    assert probed == ["process", "sandbox"]  # once each
+    possible.remove("sandbox")
+    assert select_all("auto") == ["inline", "process", "landlock", "landlock", "landlock"]
+    possible.remove("landlock")
+    assert select_all("auto") == ["inline", "process", "process", "process", "process"]
+
+
+def test_requested_level_is_for_all_bots_or_refused(usable: tuple[set[Level], Probed]) -> None:
+    possible, _ = usable
+    assert select_all("landlock") == ["landlock"] * 5
+    possible.remove("sandbox")
+    expected = "isolation 'sandbox' is not available here: no sandbox; get sandbox"
+    with pytest.raises(ConfigError, match=expected):
+        select_all("sandbox")
+
+
+def test_no_bot_runs_inline_because_processes_are_not_available(usable: tuple[set[Level], Probed]) -> None:
+    possible, _ = usable
+    possible -= {"process", "landlock", "sandbox"}
+    selector = LevelSelector()
+    assert selector.select("built-in", "auto") == "inline"
+    for origin in ORIGINS[1:]:
+        with pytest.raises(ConfigError, match="is not available here"):
+            selector.select(origin, "auto")
+
+
+def test_only_commands_cannot_run_inline(usable: tuple[set[Level], Probed]) -> None:
+    selector = LevelSelector()
+    assert [selector.select(origin, "inline") for origin in ORIGINS[:-1]] == ["inline"] * 4
+    with pytest.raises(ConfigError, match="a command has a process of its own"):
+        selector.select("command", "inline")
+
+
+def test_weakest_levels_are_always_usable() -> None:
+    assert probe("inline").usable
+    assert probe("process").usable
+
+
+def test_probe_names_a_missing_program_and_its_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for tool in ("choom", "prlimit", "setpriv", "unshare", "mount"):
+        (tmp_path / tool).touch(mode=0o755)
+    monkeypatch.setattr(level_selection, "EXECUTABLE_PATH", str(tmp_path))
+    found = probe("sandbox")
+    assert not found.usable
+    assert (found.reason, found.fix) == ("there is no program bwrap", "install the package bubblewrap")
+
+
+def test_level_that_does_not_confine_is_not_usable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the kernel accepted the filter and did not enforce it."""
+
+    def unconfined(level: Level, program: Program) -> list[str]:
+        return command_line(program)
+
+    monkeypatch.setattr(launch, "_confined", unconfined)
+    found = probe("landlock")
+    assert not found.usable
+    assert found.reason in ("a file of others can be read", "a file can be written")
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        ("bwrap: setting up uid map: Permission denied", "AppArmor"),
+        ("bwrap: No permissions to create new namespace", "seccomp=unconfined"),
+    ],
+)
+def test_fix_for_forbidden_namespaces_depends_on_the_settings(
+    failure: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apparmor = {"kernel/apparmor_restrict_unprivileged_userns": "1"} if expected == "AppArmor" else {}
+    monkeypatch.setattr(level_selection, "_read_setting", lambda name: apparmor.get(name, ""))
+    monkeypatch.setattr(level_selection, "_run_canary", lambda level: failure)
+    found = probe("sandbox")
+    assert found.reason == failure
+    assert expected in found.fix
