@@ -1,4 +1,4 @@
-"""The formats: each decides its blocks stage by stage, a later stage from the results of all before it."""
+"""Tournament formats: each decides its blocks in stages, a later one from the results of all before it."""
 
 from arena.tournament.formats.base import Format, Scoreboard, SingleStage, Stage, StageIterator
 from arena.tournament.formats.comparison import Comparison
@@ -13,7 +13,7 @@ __all__ = ["Format", "Scoreboard", "Stage", "StageIterator", "make_format"]
 
 
 def make_format(config: Config, seed: str) -> Format:
-    """The course of a tournament, from its beginning."""
+    """Return the format of a config, before its first stage."""
     match config.format:
         case "swiss":
             return Swiss(config, seed)

@@ -1,14 +1,17 @@
-"""How a tournament goes on: stages of blocks, the next of which is decided when all before it are played.
+"""Formats decide a tournament in stages of blocks: each stage from the results of all stages before it.
 
-Nothing is kept of a decision but the blocks played by it: whoever walks through the stages again, with the
-results from the store, comes to the same ones. So a run can go on from wherever it stopped.
+A decision is stored only as the blocks played by it. Iterating over the stages again, with the results from
+the store, leads to the same decisions, so an interrupted run can be resumed anywhere.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, product
 from typing import NamedTuple, Protocol
 
-from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.matchmaking.tables import Table
+from arena.tournament.scheduling.schedule import Block, RoundRobin, make_block
+from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
@@ -17,29 +20,29 @@ Played = Iterable[tuple[Block, BlockResult]]
 
 
 class Stage(Protocol):
-    """Blocks in order, decided together and made when they are asked for."""
+    """Blocks in order, decided together, each made when it is iterated over."""
 
     @property
     def indices(self) -> range:
-        """The indices of the blocks; one stage begins where the one before ends."""
+        """The indices of the blocks; a stage begins where the one before ends."""
         ...
 
     def __iter__(self) -> Iterator[Block]: ...
 
 
 class BlockRange:
-    """A stretch of a schedule, in which each block can be made from its index."""
+    """A stage whose blocks are made from their indices."""
 
-    def __init__(self, indices: range, block: Callable[[int], Block]) -> None:
+    def __init__(self, indices: range, make_block: Callable[[int], Block]) -> None:
         self.indices = indices
-        self._block = block
+        self._make_block = make_block
 
     def __iter__(self) -> Iterator[Block]:
-        return map(self._block, self.indices)
+        return map(self._make_block, self.indices)
 
 
 class Scoreboard(NamedTuple):
-    """Who stands where by the rules of a format, as it is printed; the ratings are another table."""
+    """The ranking by the rules of a format, as it is printed; the ratings are another table."""
 
     title: str
     columns: tuple[str, ...]
@@ -47,76 +50,130 @@ class Scoreboard(NamedTuple):
     """Best first."""
 
 
-class Format(Protocol):
-    """A tournament as it unfolds: it gives a stage, is told how that went, and gives the next."""
+class Format(ABC):
+    """A tournament in play: it gives a stage, observes its results, and gives the next."""
 
     @property
     def total(self) -> int | None:
         """How many blocks there will be in all if no bot is withdrawn; None if the results decide it."""
-        ...
+        return None
 
     @property
     def status(self) -> str:
-        """What is worth a look while it is played, in a few words; may be empty."""
-        ...
+        """A few words to show while it is played; may be empty."""
+        return ""
 
+    @abstractmethod
     def next_stage(self) -> Stage | None:
-        """The next stage, which has a block at least; None at the end."""
-        ...
+        """Return the next stage, which has at least one block; None at the end."""
 
+    @abstractmethod
     def observe(self, played: Played) -> None:
-        """Takes in the results of the whole stage given last, in its order."""
-        ...
+        """Take in all results of the last stage, in its order."""
 
     def scoreboard(self) -> Scoreboard | None:
-        """Where the bots stand after the stages learnt; None where the ratings say it all."""
-        ...
-
-
-class SingleStage:
-    """The course of one stage in which everything is decided beforehand."""
-
-    def __init__(self, stage: RoundRobin) -> None:
-        self._stages = iter([stage])
-        self.total = len(stage)
-        self.status = ""
-
-    def next_stage(self) -> Stage | None:
-        """All there is, the first time."""
-        return next(self._stages, None)
-
-    def observe(self, played: Played) -> None:
-        """Changes nothing."""
-
-    def scoreboard(self) -> Scoreboard | None:
-        """None: the ratings are the standings."""
+        """Return the ranking after the stages observed; None if the ratings are the ranking."""
         return None
 
 
+class SingleStage(Format):
+    """A format whose blocks are all decided at the start."""
+
+    def __init__(self, stage: RoundRobin) -> None:
+        self._stages = iter([stage])
+        self._total = len(stage)
+
+    @property
+    def total(self) -> int:
+        return self._total
+
+    def next_stage(self) -> Stage | None:
+        return next(self._stages, None)
+
+    def observe(self, played: Played) -> None:
+        pass
+
+
 class StageIterator:
-    """The way through a course, on which each stage is decided once, however often it is gone."""
+    """The stages of a format; each is decided once, however often they are iterated over."""
 
     def __init__(self, format: Format) -> None:
         self.format = format
         self._stages: list[Stage] = []
-        self._learnt = 0
+        self._observed = 0
 
     def decided(self, store: Store) -> Iterator[Stage]:
-        """The stages that the results in a store decide, from the first; only the last may lack blocks.
+        """Yield the stages that the results in a store decide, from the first; only the last may lack blocks.
 
-        What it lacks may be played before the next one is asked for.
-        Raises: StoreError, if the store is of another course.
+        Those may be played before the next stage is taken.
+
+        Raises: StoreError, if the store has blocks of another format or seed.
         """
         for number in count():
             if number == len(self._stages):
-                following = self.format.next_stage()
-                if following is None:
+                stage = self.format.next_stage()
+                if stage is None:
                     return
-                self._stages.append(following)
+                self._stages.append(stage)
             stage = self._stages[number]
             yield stage
-            if number == self._learnt:
+            if number == self._observed:
                 if store.count(stage.indices) < len(stage.indices):
                     return
                 self.format.observe(read_outcomes(stage, store, stage.indices))
-                self._learnt += 1
+                self._observed += 1
+
+
+class Round(NamedTuple):
+    """Tables of bots, by their numbers, each of which plays its blocks of these repetitions."""
+
+    tables: Sequence[Sequence[int]]
+    repetitions: range
+
+
+class Participants:
+    """The bots of a config, numbered in its order, at tables of one size that play all its games."""
+
+    def __init__(self, config: Config, seed: str) -> None:
+        self.names = tuple(bot.name for bot in config.bots)
+        self.teams = tuple(config.teams[name] for name in self.names)
+        self.size = config.variants[0].players[0]
+        self.variants = tuple(str(entry.rules) for entry in config.variants)
+        self._withdrawn = config.withdrawn
+        self._seed = seed
+
+    def active(self, bots: Iterable[int], start: int) -> list[int]:
+        """Return those of the bots that are not withdrawn before the block of this index."""
+        return [bot for bot in bots if self._withdrawn.get(self.names[bot], start + 1) > start]
+
+    def stage(self, start: int, rounds: Sequence[Round]) -> "RoundsStage":
+        """Return the blocks of some rounds, one after another."""
+        named = [([self.table(bots) for bots in tables], repetitions) for tables, repetitions in rounds]
+        return RoundsStage(start, named, self.variants, self._seed)
+
+    def table(self, bots: Iterable[int]) -> Table:
+        """Return the table of these bots."""
+        return tuple(sorted(self.names[bot] for bot in bots))
+
+
+class RoundsStage:
+    """The blocks of rounds; in each, all tables play all games before any plays a second block of one."""
+
+    def __init__(
+        self,
+        start: int,
+        rounds: Sequence[tuple[Sequence[Table], range]],
+        variants: Sequence[str],
+        seed: str,
+    ) -> None:
+        blocks = sum(len(tables) * len(repetitions) for tables, repetitions in rounds) * len(variants)
+        self.indices = range(start, start + blocks)
+        self._rounds = rounds
+        self._variants = variants
+        self._seed = seed
+
+    def __iter__(self) -> Iterator[Block]:
+        indices = iter(self.indices)
+        for tables, repetitions in self._rounds:
+            for repetition, table, variant in product(repetitions, tables, self._variants):
+                yield make_block(next(indices), variant, table, repetition, self._seed)

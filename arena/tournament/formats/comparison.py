@@ -1,4 +1,4 @@
-"""Comparison: the first two bots, block after block, until it is clear which of them is the stronger."""
+"""Comparison: the first two bots play blocks until it is clear which of them is stronger."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from arena.rating import (
     estimate_required_blocks,
     plan_checkpoints,
 )
-from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
+from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.formats.paired_design import (
     BlockComparison,
     Seating,
-    halves,
-    measured,
-    substituted,
-    turns,
+    compare_bots,
+    rotate,
+    share_seats,
+    substitute,
 )
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
 GROWTH: Final = 1.5
-"""From look to look: each look costs the intervals some width, each late one some blocks too many."""
+"""Of the blocks from look to look: each look widens the intervals, each late one costs some blocks."""
 SPRT_GROWTH: Final = 1.125
-"""A sequential test pays nothing for its looks."""
+"""For a sequential test looks cost nothing."""
 
 COLUMNS = ("place", "bot", "score", "error", "los", "elo", "low", "high", "payoff", "blocks")
-BAR = 21  # signs
+BAR_CHARS = 21
 
 
 class ComparisonSettings:
-    """What is compared, and how it is to end."""
+    """What is compared, and when the comparison ends."""
 
     def __init__(self, config: Config) -> None:
         self.first, self.second, *field = (bot.name for bot in config.bots)
@@ -60,14 +60,14 @@ class ComparisonSettings:
         )
         """Numbers of blocks; the last ends it in any case."""
         self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.looks)
-        """Of each interval. Without a test those of all looks hold together in 95 of 100 comparisons."""
+        """Of each interval. Without a test, those of all looks hold together in 95 of 100 comparisons."""
         self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
-        """A test has its own. Without one the interval decides, and must know of what has not been seen."""
+        """Prior of the variance; zero with a test, which has its own."""
 
 
 @dataclass(frozen=True)
 class ComparisonResult:
-    """How two bots compare after the blocks counted."""
+    """The result of a comparison after some blocks."""
 
     terms: ComparisonSettings
     result: HeadToHead
@@ -76,11 +76,11 @@ class ComparisonResult:
     faults: tuple[int, int]
     matches: int
     look: SprtStatus | None
-    """Where the test stands, if there is one."""
+    """The status of the test, if there is one."""
 
     @property
     def resolved(self) -> bool:
-        """Whether the answer is there."""
+        """Whether it is clear which bot is stronger."""
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
         terms, result = self.terms, self.result
@@ -93,15 +93,15 @@ class ComparisonResult:
 
     @property
     def over(self) -> bool:
-        """Whether no block is left to be played."""
+        """Whether no block is left to play."""
         return self.resolved or self.result.blocks == self.terms.looks[-1]
 
     @property
     def blocks_missing(self) -> int | None:
-        """How many blocks more should resolve it, four times in five, if the score is what it seems.
+        """How many more blocks should resolve it, with power 80 %, if the true score is the one so far.
 
-        With a test it is how many it takes at the pace so far, and no fewer than it lacks before its first
-        look. None if nothing can be said, as for equals.
+        With a test: how many it takes at the pace so far, at least those missing before its first look. None
+        if there is no estimate, as for equals.
         """
         result, look = self.result, self.look
         if self.resolved or result.score is None or result.deviation is None:
@@ -116,14 +116,14 @@ class ComparisonResult:
         return None if needed is None else max(1, needed - result.blocks)
 
 
-class Comparison:
-    """The course of a comparison: a stage goes to the next look, and there is none after the answer.
+class Comparison(Format):
+    """A comparison: a stage goes to the next look, until the result is clear.
 
-    Two bots share a table, in turn alternately and bunched; with `alone` the first is alone among copies of
-    the second; with more than two bots the two sit in turn at tables of the others, whose seats go round.
+    Two bots share a table, their seats in turn alternating and adjacent; with `alone` the first plays against
+    copies of the second; with more than two bots the two sit in turn at tables of the others, who rotate.
     Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`. It ends when the
-    interval about the score, made so wide that the intervals of all looks hold together in 95 of 100 cases,
-    leaves a half; with `sprt` at the verdict of that test, which looks more often.
+    interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, excludes
+    one half; with `sprt` at the verdict of that test, which looks more often.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -136,28 +136,23 @@ class Comparison:
         self._matches = 0
 
     @property
-    def total(self) -> None:
-        """Hangs on the results."""
-
-    @property
     def status(self) -> str:
-        """The score, or where the test stands."""
+        """The score, or the status of the test."""
         if self._look:
             return llr_bar(self._look)
         result = self.result().result
         return "" if result.error is None else f"{result.score:.1%} ± {result.error:.1%}"
 
     def next_stage(self) -> Stage | None:
-        """The blocks up to the next look; None when it is over."""
+        """Return the blocks up to the next look; None when it is over."""
         if self.result().over:
             return None
         return BlockRange(range(len(self._blocks), next(self._looks)), self.block)
 
     def observe(self, played: Played) -> None:
-        """Counts the blocks of a stage, and looks."""
         terms = self.terms
         for block, result in played:
-            one = measured(block, result, terms.first, terms.second, in_field=bool(terms.field))
+            one = compare_bots(block, result, terms.first, terms.second, in_field=bool(terms.field))
             self._blocks.append(one)
             self._matches += len(result.matches)
             if self._sprt:
@@ -166,7 +161,7 @@ class Comparison:
             self._look = self._sprt.evaluate()
 
     def scoreboard(self) -> Scoreboard:
-        """The two bots, the better score first."""
+        """Return the two bots, the better score first."""
         compared, terms = self.result(), self.terms
         mirrored = self._head_to_head([1 - block.score for block in self._blocks])
         own = _cells(terms.first, compared.result, compared.payoffs[0])
@@ -177,7 +172,7 @@ class Comparison:
         return Scoreboard(title, COLUMNS, [(place, *row) for place, row in zip(places, order, strict=True)])
 
     def result(self) -> ComparisonResult:
-        """How the two compare so far."""
+        """Return the result so far."""
         terms, blocks = self.terms, self._blocks
         payoffs = [[block.payoffs[bot] for block in blocks] for bot in (0, 1)]
         lead = [own - other for own, other in zip(*payoffs, strict=True)]
@@ -195,7 +190,7 @@ class Comparison:
         return compare_block_scores(scores, self.terms.confidence, virtual_squares=self.terms.virtual_squares)
 
     def block(self, index: int) -> Block:
-        """A block of the comparison, by its index: on the same deals whichever of the two is the first."""
+        """Return a block by its index; its deals are the same whichever of the two bots is named first."""
         seatings = tuple(self._seatings(index))
         bots = min(tuple(sorted(seating)) for seating in seatings)
         return Block(index, self.terms.variant, self.terms.players, bots, index, seatings)
@@ -207,22 +202,22 @@ class Comparison:
             places = range(index * seats, (index + 1) * seats)
             others = [terms.field[place % len(terms.field)] for place in places]
             schedule_rng(self._seed, "field", index).shuffle(others)
-            return substituted(terms.first, terms.second, others)
+            return substitute(terms.first, terms.second, others)
         if terms.alone:
-            return turns([terms.first, *[terms.second] * (terms.players - 1)])
-        return halves(terms.first, terms.second, terms.players, bunched=bool(index % 2))
+            return rotate([terms.first, *[terms.second] * (terms.players - 1)])
+        return share_seats(terms.first, terms.second, terms.players, adjacent=bool(index % 2))
 
 
 def llr_bar(look: SprtStatus) -> str:
-    """Where a test stands between its two verdicts."""
+    """Return a bar with the log-likelihood ratio between its two bounds."""
     share = (look.llr - look.lower) / (look.upper - look.lower)
-    place = min(max(round(share * (BAR - 1)), 0), BAR - 1)
-    bar = "".join("●" if at == place else "─" for at in range(BAR))
+    place = min(max(round(share * (BAR_CHARS - 1)), 0), BAR_CHARS - 1)
+    bar = "".join("●" if at == place else "─" for at in range(BAR_CHARS))
     return f"LLR {look.llr:+.2f}  {look.lower:.2f} ├{bar}┤ {look.upper:+.2f}"
 
 
 def _cells(bot: str, result: HeadToHead, payoff: MeanEstimate) -> tuple[str, ...]:
     shares = ["" if share is None else f"{share:.1%}" for share in (result.score, result.error, result.los)]
     elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
-    lost = "" if payoff.value is None else f"{payoff.value:z.2f}"
-    return bot, *shares, *elos, lost, str(result.blocks)
+    mean_payoff = "" if payoff.value is None else f"{payoff.value:z.2f}"
+    return bot, *shares, *elos, mean_payoff, str(result.blocks)

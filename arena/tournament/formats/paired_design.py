@@ -1,7 +1,7 @@
-"""Two bots compared on the same cards: who sits where, and what a block says of them.
+"""The paired design of a comparison: seatings of two bots on the same cards, and the result of a block.
 
-Without a field both are at one table, each in about half of the seats, or one of them alone against copies of
-the other. With a field one of them sits at a table of others, and then the other in its place.
+Without a field both bots share a table, each with about half of the seats, or one of them plays against
+copies of the other. With a field one of them sits at a table of others, and then the other in its place.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,48 +15,48 @@ Seating = tuple[str, ...]
 
 
 class BlockComparison(NamedTuple):
-    """What one block says of two bots."""
+    """The result of one block for two bots."""
 
     score: float
-    """What the first takes from the second, a tie a half; 0.5 means equals. With a field 0.5, and the lead in
-    mean score over it, so that a bot as strong as the field is a second one like any other."""
+    """Share of points that the first takes from the second, a tie counting half. With a field: 0.5 plus the
+    difference of their mean scores against the field."""
     payoffs: tuple[float, float]
-    """Of the two, for a seat of a match in the mean."""
+    """Mean of both bots for a seat of a match."""
     faults: tuple[int, int]
 
 
-def halves(first: str, second: str, players: int, bunched: bool) -> Iterator[Seating]:
-    """The seats of one table shared out, and then the other way round; alternately, or bunched together.
+def share_seats(first: str, second: str, players: int, adjacent: bool) -> Iterator[Seating]:
+    """Yield seatings in which two bots share the seats, alternating or adjacent, each also with both swapped.
 
-    At a table of an odd number the first has one seat less than the second, and then one more; so that each
-    has each seat as often, that is turned round the table.
+    With an odd number of players the first has one seat less than the second, and then one more; these
+    seatings are rotated, so that both have each seat equally often.
     """
     own = players // 2
     order = [first] * own + [second] * (players - own)
-    if not bunched:
+    if not adjacent:
         order = [first if seat % 2 else second for seat in range(players)]
     other = {first: second, second: first}
-    for turned in turns(order) if players % 2 else [tuple(order)]:
+    for turned in rotate(order) if players % 2 else [tuple(order)]:
         yield turned
         yield tuple(other[bot] for bot in turned)
 
 
-def substituted(first: str, second: str, others: Sequence[str]) -> Iterator[Seating]:
-    """The first at a table of others, then the second in its place, in each seat once."""
-    for one, same in zip(turns([first, *others]), turns([second, *others]), strict=True):
+def substitute(first: str, second: str, others: Sequence[str]) -> Iterator[Seating]:
+    """Yield seatings of the first with others, then of the second in its place, for each rotation."""
+    for one, same in zip(rotate([first, *others]), rotate([second, *others]), strict=True):
         yield one
         yield same
 
 
-def turns(order: Sequence[str]) -> Iterator[Seating]:
-    """Each turn of an order round the table."""
+def rotate(order: Sequence[str]) -> Iterator[Seating]:
+    """Yield all rotations of an order."""
     return ((*order[turn:], *order[:turn]) for turn in range(len(order)))
 
 
-def measured(
+def compare_bots(
     block: Block, result: BlockResult, first: str, second: str, *, in_field: bool
 ) -> BlockComparison:
-    """What a block says of two bots, which met in it or, in a field, sat in each other's place."""
+    """Return the result of a block for two bots, which met in it or, in a field, replaced each other."""
     own = [[_Side(*one, bot) for one in zip(block.seatings, result.matches, strict=True) if bot in one[0]]
            for bot in (first, second)]  # fmt: skip
     score, other_score = (fmean(side.score for side in sides) for sides in own)
@@ -69,7 +69,7 @@ def measured(
 
 
 class _Side:
-    """What one bot did in one match, in all its seats."""
+    """The result of one bot in one match, over all its seats."""
 
     def __init__(self, seating: Seating, match: MatchResult, bot: str) -> None:
         seats = [seat for seat, name in enumerate(seating) if name == bot]

@@ -1,9 +1,8 @@
-"""Swiss: round by round those meet who stand close together, and nobody twice as long as it can be helped."""
+"""Swiss: in each round bots of similar score meet, and no two meet twice if that can be avoided."""
 
 import numpy as np
 
-from arena.tournament.formats.base import Played, Scoreboard, Stage
-from arena.tournament.formats.participants import Participants, Round
+from arena.tournament.formats.base import Format, Participants, Played, Round, Scoreboard, Stage
 from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
@@ -13,90 +12,88 @@ from arena.tournament.setup.config import Config
 COLUMNS = ("place", "bot", "rounds", "score", "elo", "buchholz", "sonneborn-berger", "payoff")
 
 
-class Swiss:
-    """The course of a Swiss tournament: a stage is a round, in which each table plays its blocks.
+class Swiss(Format):
+    """A Swiss tournament: a stage is a round, in which each table plays its blocks.
 
-    The first round is random. A later one parts the bots so that as few as can be meet again, and then so
-    that the squared distances between their scores add up to least. Where bots are left over when all
-    tables are full, those who have played most sit out, of them the last; as scores are means, that counts
-    for nothing. Bots are ranked by the fields of `BotScores` in order, equals in the order of the config,
+    The first round is random. A later one assigns the bots to tables so that as few as possible meet again,
+    and then so that the sum of the squared differences of their scores is smallest. Bots that do not fill a
+    table sit out: those who have played most, and of them the last. As scores are means, sitting out costs
+    nothing. Bots are ranked by the fields of `BotScores` in order, equals in the order of the config,
     and withdrawn bots after all others.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._field = Participants(config, seed)
+        self._participants = Participants(config, seed)
         self._seed = seed
         self._rounds, self._blocks = config.rounds, config.blocks
         self._decided = self._finished = 0  # rounds
         self._end = 0  # of the stages decided
         self._tables: list[list[int]] = []  # of the round decided last
-        self._meetings = PairHistory(self._field.teams)
-        self._scores = ScoreTotals(self._field.names, self._field.size)
+        self._history = PairHistory(self._participants.teams)
+        self._scores = ScoreTotals(self._participants.names, self._participants.size)
 
     @property
     def total(self) -> int:
-        """What is decided, and the rounds after it with the bots that are left."""
-        teams = [self._field.teams[bot] for bot in self._here()]
-        tables = max_tables(teams, self._field.size) * (self._rounds - self._decided)
-        return self._end + tables * self._blocks * len(self._field.variants)
+        """The blocks decided, and those of the remaining rounds with the active bots."""
+        teams = [self._participants.teams[bot] for bot in self._active()]
+        tables = max_tables(teams, self._participants.size) * (self._rounds - self._decided)
+        return self._end + tables * self._blocks * len(self._participants.variants)
 
     @property
     def status(self) -> str:
-        """The round."""
         return f"round {self._decided}"
 
     def next_stage(self) -> Stage | None:
-        """The next round; None after the last, or when those left fill no table."""
+        """Return the next round; None after the last, or if the active bots fill no table."""
         if self._decided == self._rounds:
             return None
-        self._tables = self._paired()
+        self._tables = self._pair()
         if not self._tables:
             return None
         repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
-        stage = self._field.stage(self._end, [Round(self._tables, repetitions)])
+        stage = self._participants.stage(self._end, [Round(self._tables, repetitions)])
         self._decided += 1
         self._end = stage.indices.stop
         return stage
 
     def observe(self, played: Played) -> None:
-        """Counts a round."""
         for block, result in played:
             self._scores.add(block, result)
-        self._meetings.add(self._tables)
+        self._history.add(self._tables)
         self._finished += 1
 
     def scoreboard(self) -> Scoreboard:
-        """The standings; of the means all are in percent, but for the payoff of a match."""
-        merits = self._scores.merits()
-        here = self._here()
-        gone = [bot for bot in range(len(merits)) if bot not in here]
-        order = _by_merit(here, merits) + _by_merit(gone, merits)
-        order.sort(key=lambda bot: not self._meetings.played[bot])  # who has not played has earned no place
-        rows = [self._row(place, bot, merits[bot]) for place, bot in enumerate(order, 1)]
+        """Return the ranking; scores and tie-breaks are in percent, except Elo and the payoff of a match."""
+        scores = self._scores.bot_scores()
+        active = self._active()
+        withdrawn = [bot for bot in range(len(scores)) if bot not in active]
+        order = _rank(active, scores) + _rank(withdrawn, scores)
+        order.sort(key=lambda bot: not self._history.played[bot])  # a bot that has not played has no place
+        rows = [self._row(place, bot, scores[bot]) for place, bot in enumerate(order, 1)]
         return Scoreboard(f"Swiss after {self._finished} of {self._rounds} rounds", COLUMNS, rows)
 
-    def _here(self) -> list[int]:
-        return self._field.here(range(len(self._field.names)), self._end)
+    def _active(self) -> list[int]:
+        return self._participants.active(range(len(self._participants.names)), self._end)
 
-    def _paired(self) -> list[list[int]]:
-        """The tables of the next round."""
-        merits, here = self._scores.merits(), self._here()
-        order = _by_merit(here, merits)
+    def _pair(self) -> list[list[int]]:
+        """Return the tables of the next round."""
+        scores, active = self._scores.bot_scores(), self._active()
+        order = _rank(active, scores)
         if not self._decided:
-            order = schedule_rng(self._seed, "swiss").sample(here, len(here))
-        by_play = sorted(order, key=lambda bot: int(self._meetings.played[bot]))
-        sitting = set(select_seated(by_play, self._field.size, self._field.teams))
-        scores = np.rint([1000 * own.score for own in merits]).astype(np.int64)
+            order = schedule_rng(self._seed, "swiss").sample(active, len(active))
+        by_play = sorted(order, key=lambda bot: int(self._history.played[bot]))
+        seated = set(select_seated(by_play, self._participants.size, self._participants.teams))
+        permille = np.rint([1000 * own.score for own in scores]).astype(np.int64)
         return assign(
-            [bot for bot in order if bot in sitting],
-            self._field.size,
-            self._field.teams,
-            self._meetings.met,
-            (scores[:, None] - scores) ** 2,
+            [bot for bot in order if bot in seated],
+            self._participants.size,
+            self._participants.teams,
+            self._history.met,
+            (permille[:, None] - permille) ** 2,
         )
 
     def _row(self, place: int, bot: int, own: BotScores) -> tuple[str, ...]:
-        rounds, name = int(self._meetings.played[bot]), self._field.names[bot]
+        rounds, name = int(self._history.played[bot]), self._participants.names[bot]
         if not rounds:
             return "", name, "0", *[""] * (len(COLUMNS) - 3)
         shares = (own.score, own.buchholz, own.sonneborn_berger)
@@ -105,5 +102,5 @@ class Swiss:
         return str(place), name, str(rounds), score, elo, buchholz, sonneborn_berger, payoff
 
 
-def _by_merit(bots: list[int], merits: list[BotScores]) -> list[int]:
-    return sorted(bots, key=lambda bot: ([-merit for merit in merits[bot]], bot))
+def _rank(bots: list[int], scores: list[BotScores]) -> list[int]:
+    return sorted(bots, key=lambda bot: ([-value for value in scores[bot]], bot))

@@ -1,4 +1,4 @@
-"""What results come to, in whole numbers that stay few however much is played."""
+"""Scores and tie-breaks of bots, summed in integers whose number does not grow with the blocks played."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,26 +11,26 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 
 DECIMALS = 9
-"""To which means are rounded, so that the last bits of a sum decide nothing."""
+"""Of means; rounded, so that the last bits of a sum decide nothing."""
 
 
 class BotScores(NamedTuple):
-    """What a bot has to show, in the order in which it counts; more is better."""
+    """The score of a bot and its tie-breaks, in the order in which they rank; higher is better."""
 
     score: float
-    """The share of points it took, of all it played for; a half before it has played."""
+    """The share of points it took, of all it played for; one half before it has played."""
     elo: float
-    """Its rating, fitted to everything counted."""
+    """Its rating, fitted to all matches."""
     buchholz: float
-    """The mean score of those it met, each as often as they met."""
+    """The mean score of its opponents, each counted as often as they met."""
     sonneborn_berger: float
-    """The same, but only for the points it took from them."""
+    """The same, weighted by the points it took from them."""
     payoff: float
-    """What it won or lost in a match, in the mean."""
+    """Its mean payoff of a match."""
 
 
 class ScoreTotals:
-    """Who took how much from whom, over all games at tables of one size."""
+    """The points that bots took from each other, over all games at tables of one size."""
 
     def __init__(self, names: Sequence[str], size: int) -> None:
         self._number = {name: number for number, name in enumerate(names)}
@@ -40,18 +40,17 @@ class ScoreTotals:
         self._matches = np.zeros(len(names), np.int64)
 
     def add(self, block: Block, result: BlockResult) -> None:
-        """Counts a block."""
         bots = [self._number[bot] for bot in block.bots]
         self._points[np.ix_(bots, bots)] += half_points(block, result)
         self._payoffs[bots] += _by_bot(block, [match.payoffs for match in result.matches]).sum(axis=0)
         self._matches[bots] += len(result.matches)
 
     def elo(self) -> tuple[float, ...]:
-        """The ratings of all bots, fitted to everything counted at once."""
+        """Return the ratings of all bots, fitted to all matches at once."""
         return estimate_elo(self._points / 2, 1 / (self._size - 1))
 
-    def merits(self) -> list[BotScores]:
-        """What each bot has to show."""
+    def bot_scores(self) -> list[BotScores]:
+        """Return the scores of all bots."""
         met = self._points + self._points.T
         played = np.maximum(met.sum(axis=1), 1)
         score = np.where(met.any(axis=1), self._points.sum(axis=1) / played, 0.5)
@@ -62,7 +61,7 @@ class ScoreTotals:
 
 
 def half_points(block: Block, result: BlockResult) -> Numbers:
-    """How many half points each bot of the block (row) took from each other: two a win, one a tie."""
+    """Return the half points each bot of the block (row) took from each other: two a win, one a tie."""
     placings = _by_bot(block, [match.placings for match in result.matches])
     lead = np.sign(placings[:, None, :] - placings[:, :, None]) + 1
     points: Numbers = lead.sum(axis=0)
@@ -71,7 +70,7 @@ def half_points(block: Block, result: BlockResult) -> Numbers:
 
 
 def _by_bot(block: Block, by_seat: Sequence[Sequence[int]]) -> Numbers:
-    """What there is by seat, a row a rotation, with a column for each bot in the order of the block's."""
+    """Return values given by seat as rows by rotation, with a column for each bot in the block's order."""
     place = {bot: number for number, bot in enumerate(block.bots)}
     values = np.empty((len(block.seatings), len(block.bots)), np.int64)
     for row, seating, own in zip(values, block.seatings, by_seat, strict=True):

@@ -1,4 +1,4 @@
-"""A round robin or gauntlet that goes on until its ranking is resolved."""
+"""A round robin or gauntlet that is played until its ranking is statistically separated."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
@@ -8,26 +8,28 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.rating import Fit, adjust_confidence, fit_elo, is_separated, plan_checkpoints
-from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage
-from arena.tournament.scheduling.schedule import FULL, Block, RoundRobin
+from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_blocks
 
-GROWTH: Final = 1.5  # from look to look
+GROWTH: Final = 1.5
+"""Of the blocks from look to look."""
 COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "resolved")
 
 Pairs = Iterator[tuple[int, int]]
 
 
-class UntilSeparated:
-    """The course of a round robin or gauntlet whose end hangs on the results.
+class UntilSeparated(Format):
+    """A round robin or gauntlet with a group-sequential test at its end.
 
     Looks are after `blocks` blocks a table, and then each time after half as many more, as long as the run
-    has no more than `max_blocks` (but one block a table in any case). It ends when at each game and size
-    all neighbours in the ranking are told apart; in a gauntlet, the hero and each of the others. Two bots
-    are, when the interval about the difference of their ratings leaves nought; it is so wide that the
+    has no more than `max_blocks` (but one block a table in any case). It ends when in each game and size
+    all neighbours in the ranking are separated; in a gauntlet, the hero from each of the others. Two bots
+    are separated if the interval of the difference of their ratings excludes zero; it is so wide that the
     intervals of all looks hold together in 95 of 100 cases.
-    Raises: ConfigError, where the tables chosen leave bots that never meet, directly or over others.
+
+    Raises: ConfigError, if the chosen tables leave bots that never meet, directly or through others.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -46,17 +48,11 @@ class UntilSeparated:
         self._resolved = False
 
     @property
-    def total(self) -> int | None:
-        """Hangs on the results."""
-        return None
-
-    @property
     def status(self) -> str:
-        """What it will take at the most."""
         return f"at most {len(self._schedule):,}"
 
     def next_stage(self) -> Stage | None:
-        """The blocks up to the next look; None after the last, or when the ranking is resolved."""
+        """Return the blocks up to the next look; None after the last, or if the ranking is separated."""
         decided = None if self._resolved else next(self._looks, None)
         if decided is None:
             return None
@@ -64,7 +60,6 @@ class UntilSeparated:
         return BlockRange(range(start * self._tables, decided * self._tables), self._schedule.__getitem__)
 
     def observe(self, played: Played) -> None:
-        """Counts the blocks of a stage, and looks."""
         add_blocks(self._tallies, played, self._names)
         self._played = self._decided
         fits = [fit_elo(tally.pair_counts()) for tally in self._tallies.values()]
@@ -73,7 +68,7 @@ class UntilSeparated:
         )
 
     def scoreboard(self) -> Scoreboard:
-        """The pairs that are to be told apart."""
+        """Return the pairs of bots that should be separated."""
         rows = []
         for (variant, players), tally in self._tallies.items():
             fit = fit_elo(tally.pair_counts())
@@ -82,7 +77,7 @@ class UntilSeparated:
         return Scoreboard(f"{what} after {self._played:,} blocks a table", COLUMNS, rows)
 
     def _pairs(self, fit: Fit) -> Pairs:
-        """The pairs that are to be told apart, the better one first."""
+        """Yield the pairs of bots that should be separated, the better one first."""
         if self._hero is None:
             yield from pairwise(fit.ranking)
             return
@@ -104,7 +99,7 @@ class UntilSeparated:
 
 
 def _check_all_meet(tables: Iterable[Block], config: Config) -> None:
-    """Refuses tables, of all games, that leave groups of bots between which nothing can ever be resolved."""
+    """Refuse tables that leave, in some game, groups of bots that can never be compared."""
     names = [bot.name for bot in config.bots]
     games = [(str(entry.rules), size) for entry in config.variants for size in entry.players]
     apart = {game: [{name} for name in names] for game in games}
@@ -120,7 +115,7 @@ def _check_all_meet(tables: Iterable[Block], config: Config) -> None:
     variant, players = next(game for game, groups in apart.items() if len(groups) > 1)
     named = [sorted(group, key=names.index) for group in apart[variant, players]]
     raise ConfigError(
-        f"until_resolved: at {variant}, {players} players, the tables chosen leave bots that never meet, "
-        f"directly or over others: {' – '.join(map(', '.join, sorted(named, key=len, reverse=True)))}; "
-        f'more than {config.tables or FULL} tables, tables = "all", or another seed'
+        f"until_resolved: at {variant}, {players} players, the chosen tables leave bots that never meet, "
+        f"directly or through others: {' – '.join(map(', '.join, sorted(named, key=len, reverse=True)))}; "
+        f'set tables above {config.tables or MAX_TABLES} or to "all", or use another seed'
     )

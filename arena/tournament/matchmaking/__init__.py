@@ -1,1 +1,1 @@
-"""Who sits together: bots parted into tables, by their numbers alone."""
+"""Matchmaking: which bots sit at a table together."""

@@ -1,6 +1,6 @@
-"""Which bots sit together: every table there is, or a chosen number of them that is fair to all pairs.
+"""Sets of tables: all that are possible, or a number of them that is balanced over all pairs of bots.
 
-Two bots to which `teams` gives the same number never sit together; without it anybody may.
+Two bots to which `teams` gives the same number never share a table; without `teams` any two may.
 """
 
 from collections import Counter
@@ -17,17 +17,17 @@ Teams = Mapping[str, int]
 
 
 class Tables(Protocol):
-    """A number of tables, each with a place."""
+    """Tables by index."""
 
     def __len__(self) -> int: ...
 
-    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
-        """The table at a place, and how often it has met before."""
+    def pick(self, index: int, repetition: int) -> tuple[Table, int]:
+        """Return the table of an index, and how often it has met before."""
         ...
 
 
 class AllTables:
-    """Each table of `size` of these bots once, in alphabetical order and none of them kept in memory."""
+    """Each table of `size` of these bots once, in alphabetical order, computed when it is picked."""
 
     def __init__(self, bots: Sequence[str], size: int, teams: Teams | None = None) -> None:
         of_team: dict[object, list[str]] = {}
@@ -37,28 +37,27 @@ class AllTables:
         self._size = size
         self._ways = _ways([len(members) for members in self._teams], size)
         self.number = self._ways[0][size]
-        """How many there are; it may be too large for `len`."""
+        """How many there are; may be too large for `len`."""
 
     def __len__(self) -> int:
         return self.number
 
-    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
-        """The table at a place, and how often it has met before."""
+    def pick(self, index: int, repetition: int) -> tuple[Table, int]:
         table = []
         left = self._size
         for members, ways_after in zip(self._teams, self._ways[1:], strict=True):
             with_each = ways_after[left - 1] if left else 0
-            if place < with_each * len(members):
-                member, place = divmod(place, with_each)
+            if index < with_each * len(members):
+                member, index = divmod(index, with_each)
                 table.append(members[member])
                 left -= 1
             else:
-                place -= with_each * len(members)
+                index -= with_each * len(members)
         return tuple(sorted(table)), repetition
 
 
 class BalancedTables:
-    """A number of tables at which bots, and pairs of bots, sit as equally often as can be had.
+    """A number of tables at which bots, and pairs of bots, sit as equally often as possible.
 
     A table may come several times; each time counts as one more of its meetings.
     """
@@ -75,14 +74,13 @@ class BalancedTables:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
-        """The table at a place, and how often it has met before."""
-        table, earlier = self._tables[place]
+    def pick(self, index: int, repetition: int) -> tuple[Table, int]:
+        table, earlier = self._tables[index]
         return table, repetition * self._times[table] + earlier
 
 
 class HeroTables:
-    """Tables of others, with one bot more at each of them: always the same."""
+    """Tables of others, with the same bot added to each."""
 
     def __init__(self, hero: str, others: Tables) -> None:
         self._hero = hero
@@ -91,63 +89,62 @@ class HeroTables:
     def __len__(self) -> int:
         return len(self._others)
 
-    def pick(self, place: int, repetition: int) -> tuple[Table, int]:
-        """The table at a place, and how often it has met before."""
-        others, met = self._others.pick(place, repetition)
+    def pick(self, index: int, repetition: int) -> tuple[Table, int]:
+        others, met = self._others.pick(index, repetition)
         return tuple(sorted((self._hero, *others))), met
 
 
 class PairHistory:
-    """How often bots, by their numbers, have sat at tables and together; that decides who is next."""
+    """How often bots, by their numbers, have played, and have met each other."""
 
     def __init__(self, teams: Sequence[int]) -> None:
         self.teams = teams
         self.played = np.zeros(len(teams), np.int64)
         self.met = np.zeros((len(teams), len(teams)), np.int64)
 
-    def forget_who_met(self) -> None:
-        """Counts meetings anew from here, but not how often each has played."""
+    def reset_pairs(self) -> None:
+        """Forget who has met, but not how often each has played."""
         self.met[:] = 0
 
     def add(self, tables: Sequence[Sequence[int]]) -> None:
-        """Counts tables."""
+        """Count tables."""
         for table in tables:
             self.played[table] += 1
             self.met[np.ix_(table, table)] += 1
 
     def by_play(self, bots: Sequence[int], rng: Random) -> list[int]:
-        """The bots from the one that has played least, those who have played the same in random order."""
+        """Return the bots, those that have played least first, ties in random order."""
         return sorted(rng.sample(bots, len(bots)), key=lambda bot: int(self.played[bot]))
 
-    def balanced(self, bots: Sequence[int], size: int, rng: Random) -> list[list[int]]:
-        """As many tables as there are bots for, all of which meet those they have met least.
+    def assign_balanced(self, bots: Sequence[int], size: int, rng: Random) -> list[list[int]]:
+        """Return as many tables as the bots fill, at which bots meet those they have met least.
 
-        Those who have played most are left out, ties at random. The others are parted so that the sum over
-        all pairs of their meetings squared grows least.
+        Bots that have played most are left out, ties at random. The others are assigned so that the sum
+        over all pairs of their squared numbers of meetings grows least.
         """
         order = select_seated(self.by_play(bots, rng), size, self.teams)
         rng.shuffle(order)
-        return assign(order, size, self.teams, 2 * self.met + 1)  # what (met + 1)² has over met²
+        return assign(order, size, self.teams, 2 * self.met + 1)  # (met + 1)² - met²
 
 
 def balanced_tables(
     bots: Sequence[str], size: int, number: int, rng: Random, teams: Teams | None = None
 ) -> list[Table]:
-    """So many tables, made in balanced rounds; within a table the bots keep the order of `bots`.
+    """Return that number of tables, made in balanced rounds; within a table bots keep the order of `bots`.
 
-    There must be as many teams as seats at a table.
+    There must be at least as many teams as seats at a table.
     """
-    meetings = PairHistory([teams[bot] for bot in bots] if teams else range(len(bots)))
+    history = PairHistory([teams[bot] for bot in bots] if teams else range(len(bots)))
     tables: list[Table] = []
     while len(tables) < number:
-        found = meetings.balanced(range(len(bots)), size, rng)
-        meetings.add(found)
+        found = history.assign_balanced(range(len(bots)), size, rng)
+        history.add(found)
         tables += [tuple(bots[bot] for bot in members) for members in found]
     return tables[:number]
 
 
 def _ways(teams: Sequence[int], size: int) -> list[list[int]]:
-    """In how many ways so many seats can be filled by the teams from one on, by that one and the seats."""
+    """Return in how many ways the teams from one on can fill seats, by that team and the number of seats."""
     ways = [[1] + [0] * size]
     for members in reversed(teams):
         after = ways[-1]

@@ -1,1 +1,1 @@
-"""What is played: the blocks of a tournament, and the seeds of all that is left to chance."""
+"""The blocks of a tournament, and the seeds of its random choices."""

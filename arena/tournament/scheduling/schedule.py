@@ -1,7 +1,7 @@
-"""Which bots meet when: the blocks of a round robin or a gauntlet, each made when it is asked for.
+"""The blocks of a round robin or a gauntlet, each computed from its index.
 
 A repetition is one block for every table of every variant and size. It takes them in an order of which
-every stretch covers variants and bots evenly, so that the standings mean something from early on.
+every part covers variants and bots evenly, so that early standings mean something.
 """
 
 from bisect import bisect_right
@@ -17,40 +17,47 @@ from arena.tournament.matchmaking.tables import AllTables, BalancedTables, HeroT
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
-FULL = 1000  # where a variant and size has more tables, so many are chosen
+MAX_TABLES = 1000
+"""Of a variant and size; if more are possible, so many are chosen."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
 class Block(msgspec.Struct, frozen=True):
     """One deal seed and the seatings played on it."""
 
-    index: int  # its place in the schedule, from 0
-    variant: str  # as printed
+    index: int
+    """In the schedule, from 0."""
+    variant: str
+    """As printed."""
     players: int
-    bots: tuple[str, ...]  # of the table, sorted
-    repetition: int  # how many blocks of this table come before, or might have
-    seatings: tuple[tuple[str, ...], ...]  # bot by seat, one for each rotation
-    disqualified: tuple[str, ...] = ()  # those of its bots that are not asked, sorted
+    bots: tuple[str, ...]
+    """Of the table, sorted."""
+    repetition: int
+    """How many blocks of this table come before, at most."""
+    seatings: tuple[tuple[str, ...], ...]
+    """For each rotation, the bot of each seat."""
+    disqualified: tuple[str, ...] = ()
+    """Those of its bots that are not asked, sorted."""
 
     @property
     def address(self) -> str:
-        """What the block's seeds are keyed with, the same in every schedule that has this block."""
+        """The key of the block's seeds, the same in every schedule that has this block."""
         return block_address(self.variant, self.bots, self.repetition)
 
     @property
     def all_bots(self) -> tuple[str, ...]:
-        """All bots that have a seat in it: those of its table, then others, each of the others once.
+        """All bots that have a seat in it, each once: those of its table, then the others.
 
-        Two that are compared in a field take each other's place, so one of them is not of the table.
+        Two that are compared in a field replace each other, so one of them is not of the table.
         """
         others = frozenset().union(*self.seatings).difference(self.bots)
         return (*self.bots, *sorted(others))
 
 
 class RoundRobin:
-    """The blocks of a round robin: `len()` of them, by index or in order, and none kept in memory.
+    """The blocks of a round robin, by index or in order, none kept in memory.
 
-    A gauntlet is one of the others, with the hero at every table.
+    A gauntlet is a round robin of the other bots, with the hero at every table.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -69,7 +76,6 @@ class RoundRobin:
 
     @property
     def indices(self) -> range:
-        """The indices of the blocks."""
         return range(len(self))
 
     def __iter__(self) -> Iterator[Block]:
@@ -94,22 +100,22 @@ class _Group(NamedTuple):
 
 
 def make_block(index: int, variant: str, table: Table, repetition: int, seed: str) -> Block:
-    """The block of a table, whose bots are sorted: round it in a random order, each bot in each seat once."""
+    """Return a block of a table of sorted bots: in random order, rotated through all seats."""
     order = schedule_rng(seed, "seating", block_address(variant, table, repetition)).sample(table, len(table))
     seatings = tuple(tuple(order[turn:] + order[:turn]) for turn in range(len(order)))
     return Block(index, variant, len(table), table, repetition, seatings)
 
 
 def block_address(variant: str, bots: Sequence[str], repetition: int) -> str:
-    """A text from which each part can be told again, whatever signs the names have in them."""
+    """Return a text that is unique to these parts, whatever characters the names have."""
     return f"{_table_address(variant, tuple(bots))}/{repetition}"
 
 
 @lru_cache(maxsize=1 << 12)
 def _table_address(variant: str, bots: tuple[str, ...]) -> str:
-    """What the addresses of a table's blocks have in common: tables come again and again."""
-    table = "+".join(_escaped(bot, "%/+") for bot in bots)
-    return f"{_escaped(variant, '%/')}/{len(bots)}/{table}"
+    """Return the common part of the addresses of a table's blocks (cached, as tables repeat)."""
+    table = "+".join(_escape(bot, "%/+") for bot in bots)
+    return f"{_escape(variant, '%/')}/{len(bots)}/{table}"
 
 
 @cache
@@ -120,7 +126,7 @@ def _game(variant: str, players: str) -> tuple[str, int]:
 
 
 def parse_game(address: str) -> tuple[str, int]:
-    """The variant and the players that an address speaks of.
+    """Return the variant and the number of players of an address.
 
     Raises: ValueError, if it is none.
     """
@@ -128,14 +134,14 @@ def parse_game(address: str) -> tuple[str, int]:
     return _game(variant, players)
 
 
-def _escaped(text: str, signs: str) -> str:
+def _escape(text: str, signs: str) -> str:
     for sign in signs:  # the percent sign first
         text = text.replace(sign, f"%{ord(sign):02X}")
     return text
 
 
 def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
-    """All tables of a variant and size if they are wanted or few, else balanced ones."""
+    """Return all tables of a variant and size if they are wanted or few, else balanced ones."""
     names, teams = [bot.name for bot in config.bots], config.teams
     if config.format == "gauntlet":
         hero = config.hero or names[0]
@@ -146,7 +152,7 @@ def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
 
 def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
     every = AllTables(names, size, config.teams)
-    number = every.number if config.tables == "all" else config.tables or FULL
+    number = every.number if config.tables == "all" else config.tables or MAX_TABLES
     if number >= every.number:
         return every
     rng = schedule_rng(seed, "tables", variant, size, *sorted(names))
@@ -154,5 +160,5 @@ def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: 
 
 
 def _spreading_stride(number: int) -> int:
-    """A step that visits each of so many places once and spreads any few visits over all of them."""
+    """Return a step that visits each of so many places once and spreads any few visits over all of them."""
     return next(step for step in count(round(number * GOLDEN_RATIO)) if gcd(step, number) == 1)

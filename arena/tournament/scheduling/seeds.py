@@ -1,44 +1,44 @@
-"""Random choices by address: each key is a hash of the run's seed, a stream, and what the choice is for.
+"""Seeds of random choices: each is a hash of the run's seed, a stream, and the address of the choice.
 
 Nothing is drawn in sequence, so order, interruption and the number of workers change nothing, and one
-stream tells nothing about another.
+stream reveals nothing about another.
 """
 
 import secrets
 from hashlib import blake2b
 from random import Random
 
-BITS = 128
+SEED_BITS = 128
 
 
 def make_seed(text: str = "") -> str:
-    """The seed a run goes by: the text given, or else 128 fresh bits in hexadecimal."""
-    return text or secrets.token_hex(BITS // 8)
+    """Return the text given as the seed of a run, or else 128 random bits in hexadecimal."""
+    return text or secrets.token_hex(SEED_BITS // 8)
 
 
 def commitment(run: str) -> str:
-    """What may be shown of a run's seed before its end: it tells no deal and fits no other seed."""
+    """Return a hash of a run's seed that may be shown before its end: it reveals no deal."""
     return _key("commitment", run)
 
 
 def deal_seed(run: str, address: str) -> str:
-    """What the cards of a block are dealt from, in all its seatings."""
+    """Return the seed of a block's cards, the same in all its seatings."""
     return _key("deal", run, address)
 
 
 def bot_seed(run: str, address: str, rotation: int) -> str:
-    """What the bots of one match of a block draw from."""
+    """Return the seed of the bots in one match of a block."""
     return _key("bot", run, address, rotation)
 
 
 def schedule_rng(run: str, *what: str | int) -> Random:
-    """Where the schedule's own choices come from, one generator for each thing chosen."""
+    """Return the generator of one choice of the schedule."""
     return Random(int(_key("schedule", run, *what), 16))
 
 
 def _key(*fields: str | int) -> str:
-    """A hash of the fields in which no other fields, however they are cut, come out the same."""
-    digest = blake2b(digest_size=BITS // 8)
+    """Return a hash of the fields; each is hashed with its length, so that no other fields give the same."""
+    digest = blake2b(digest_size=SEED_BITS // 8)
     for field in fields:
         data = str(field).encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)

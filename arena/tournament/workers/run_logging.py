@@ -1,4 +1,4 @@
-"""The log of a run: every process's lines on the console, above the progress bar, and in one file.
+"""Logging of a run: the lines of all its processes on the console, above the progress bar, and in one file.
 
 Each line arrives whole and once. Workers send their records through the queues of multiprocessing-logging,
 and threads of this process write them.
@@ -21,31 +21,31 @@ from tqdm.contrib.logging import logging_redirect_tqdm
 
 from arena.errors import ArenaError
 
-CONSOLE = "%(levelname)s: %(message)s"
-FILE = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
+CONSOLE_FORMAT = "%(levelname)s: %(message)s"
+FILE_FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
-LINES: Final = 20
-"""What is said of a bot by each worker."""
-ABOUT_BOTS: Final = ("arena.play.players", "arena.play.bot_processes.bot_process")
+MAX_BOT_LINES: Final = 20
+"""About each bot, by each worker."""
+BOT_LOGGERS: Final = ("arena.play.players", "arena.play.bot_processes.bot_process")
 
 FILE_ONLY: Final = {"file_only": True}
-"""The `extra` of what the console says in another way."""
+"""The `extra` of lines that the console does not show, as it says the same in other ways."""
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
 def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
-    """Shows what is logged from `level` on, and keeps it in a file, which is added to if it is there.
+    """Show what is logged from `level` on, and append it to a file.
 
-    The file has all from INFO on, whatever is shown, and last what ended the run if that was an error.
+    The file has everything from INFO on, whatever is shown, and at its end the error that ended the run.
     """
     root = logging.getLogger()
     before = root.level
-    _show_few_faults()
+    _limit_bot_lines()
     console, file = logging.StreamHandler(), RunLogFile(log_file, encoding="utf-8")
-    console.setFormatter(logging.Formatter(CONSOLE))
-    file.setFormatter(logging.Formatter(FILE))
+    console.setFormatter(logging.Formatter(CONSOLE_FORMAT))
+    file.setFormatter(logging.Formatter(FILE_FORMAT))
     root.addHandler(console)
     root.addHandler(file)
     console.setLevel(level)
@@ -56,38 +56,37 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
                 if handler is not file:
                     handler.setLevel(level)
                     handler.addFilter(lambda record: not getattr(record, "file_only", False))
-            with _ending_told():
+            with _log_error():
                 yield
     finally:
         root.setLevel(before)
         root.removeHandler(console)
         root.removeHandler(file)
         file.close()
-        for name in ABOUT_BOTS:
+        for name in BOT_LOGGERS:
             logging.getLogger(name).filters.clear()
 
 
 @contextmanager
-def _ending_told() -> Iterator[None]:
+def _log_error() -> Iterator[None]:
     try:
         yield
     except ArenaError as error:
         log.error("ended: %s", error, extra=FILE_ONLY)
         raise
     except KeyboardInterrupt:
-        log.error("ended on the spot by a second signal", extra=FILE_ONLY)
+        log.error("ended at once by a second signal", extra=FILE_ONLY)
         raise
     except BaseException:
-        log.exception("ended by an error that nobody expected", extra=FILE_ONLY)
+        log.exception("ended by an unexpected error", extra=FILE_ONLY)
         raise
 
 
 @contextmanager
 def worker_logging(start: str) -> Iterator[Callable[[], None]]:
-    """Lets workers log through this process's handlers; gives what each of them is to call first.
+    """Let workers log through this process's handlers; yield the function that each of them must call first.
 
-    To be entered after `run_logging`, and left when the workers have ended: all that came from them is
-    written by then.
+    To be entered after `run_logging`, and left when the workers have ended: then all their lines are written.
     """
     root = logging.getLogger()
     receivers = _receivers(root.handlers, start)
@@ -95,18 +94,18 @@ def worker_logging(start: str) -> Iterator[Callable[[], None]]:
         yield partial(_log_to, [receiver.queue for receiver in receivers], root.level)
     finally:
         for receiver in receivers:
-            # With our end shut, the workers' ends gone, the queue is read to its end. Its count of what
-            # is in it tells nothing: a killed worker may have taken some of that with it.
+            # With this end closed and the workers' ends gone, the queue is read to its end. Its count of
+            # items is no help: a killed worker may have taken some of them with it.
             receiver.queue._writer.close()
             receiver.close()
 
 
 def _receivers(handlers: Sequence[logging.Handler], start: str) -> list[MultiProcessingHandler]:
-    """A queue and a thread that reads it for each handler.
+    """Return a queue, and a thread that reads it, for each handler.
 
-    They are not put in the handlers' places, as the package's install_mp_handler does: this process has
-    no need of them, and a worker killed while it writes to a queue blocks it for everybody. Queues serve
-    the default start method only, so that is changed while they are made.
+    They do not replace the handlers, as the package's install_mp_handler does: this process does not need
+    them, and a worker killed while it writes to a queue blocks it for all. Queues support the default start
+    method only, so that is changed while they are made.
     """
     default = multiprocessing.get_start_method(allow_none=True)
     multiprocessing.set_start_method(start, force=True)
@@ -117,31 +116,30 @@ def _receivers(handlers: Sequence[logging.Handler], start: str) -> list[MultiPro
 
 
 class RunLogFile(logging.FileHandler):
-    """A log on a disk that may be full: a line that cannot be written is said once to be missing."""
+    """A log on a disk that may be full: the first line that cannot be written is reported."""
 
-    _said = False
+    _reported = False
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Says it on standard error, as the work goes on without a log."""
-        if not self._said:
-            self._said = True
+        """Report it on standard error; the run continues without a log."""
+        if not self._reported:
+            self._reported = True
             sys.stderr.write(f"{self.baseFilename} cannot be written: {sys.exc_info()[1]}\n")
 
     def close(self) -> None:
-        """Lets the file go, also if the last of it finds no room."""
+        """Close the file, also if the disk has no room for the last of it."""
         with suppress(OSError):
             super().close()
 
 
 class RelayHandler(logging.Handler):
-    """Hands records on to a handler that other threads use as well."""
+    """Passes records on to a handler that other threads use as well."""
 
     def __init__(self, target: logging.Handler) -> None:
         super().__init__(target.level)
         self._target = target
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Passes the record on, unless it is below the handler's level."""
         if record.levelno >= self._target.level:
             self._target.handle(record)
 
@@ -150,32 +148,32 @@ def _log_to(queues: Sequence["Queue[logging.LogRecord]"], level: int) -> None:
     root = logging.getLogger()
     root.handlers[:] = [QueueHandler(queue) for queue in queues]
     root.setLevel(level)
-    _show_few_faults()
+    _limit_bot_lines()
 
 
 class BotLineLimit(logging.Filter):
-    """The first lines about each bot: its faults are counted in the results, and would fill the disk here."""
+    """Lets the first lines about each bot pass: its faults are in the results, and could fill the disk."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lines: Counter[str] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Says after the last line that more will not come."""
+        """Return whether the line passes; the last one says that no more will come."""
         bot = getattr(record, "bot", None)
         if bot is None:
             return True
         self._lines[bot] += 1
-        if self._lines[bot] == LINES:
+        if self._lines[bot] == MAX_BOT_LINES:
             record.msg = (
-                f"{record.getMessage()}\n    (this worker says no more of {bot}; its faults are counted)"
+                f"{record.getMessage()}\n"
+                f"    (no more lines about {bot} from this process; the results count its faults)"
             )
             record.args = None
-        return self._lines[bot] <= LINES
+        return self._lines[bot] <= MAX_BOT_LINES
 
 
-def _show_few_faults() -> None:
-    """Begins to count what is said of each bot in this process."""
-    few = BotLineLimit()
-    for name in ABOUT_BOTS:
-        logging.getLogger(name).filters[:] = [few]
+def _limit_bot_lines() -> None:
+    limit = BotLineLimit()
+    for name in BOT_LOGGERS:
+        logging.getLogger(name).filters[:] = [limit]

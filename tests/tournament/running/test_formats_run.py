@@ -64,7 +64,7 @@ def play_some(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run, int], None]:
         with monkeypatch.context() as patched:
             patched.setattr(Progress, "add", count)
             patched.setattr(
-                run_module, "workers", lambda *_: Workers(InlineExecutor, in_flight=1, chunk_s=1e-9)
+                run_module, "make_workers", lambda *_: Workers(InlineExecutor, in_flight=1, chunk_s=1e-9)
             )
             assert run.play(RunOptions()) == "interrupted"
         with Store.open(run.folder.path) as store:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.workers.run_logging import FILE_ONLY, LINES, RelayHandler, run_logging
+from arena.tournament.workers.run_logging import FILE_ONLY, MAX_BOT_LINES, RelayHandler, run_logging
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 200
@@ -112,7 +112,7 @@ def test_the_level_is_of_what_is_shown_and_the_file_has_no_less_than_usual(
             StoreError("the disk is full"),
             "ERROR MainProcess arena.tournament.workers.run_logging: ended: the disk is full",
         ),
-        (KeyboardInterrupt(), "ended on the spot by a second signal"),
+        (KeyboardInterrupt(), "ended at once by a second signal"),
         (RuntimeError("a bug"), "Traceback (most recent call last):"),
     ],
 )
@@ -149,7 +149,7 @@ def test_a_bot_that_fails_without_end_does_not_fill_the_log(tmp_path: Path) -> N
                 said.warning("%s: %d", bot, number, extra={"bot": bot})
         said.warning("what is about no bot")
     *lines, last = (tmp_path / "arena.log").read_text().splitlines()
-    assert sum("bad: " in line for line in lines) == sum("worse: " in line for line in lines) == LINES
-    assert [line for line in lines if "says no more of worse" in line]
+    assert sum("bad: " in line for line in lines) == sum("worse: " in line for line in lines) == MAX_BOT_LINES
+    assert [line for line in lines if "no more lines about worse" in line]
     assert "what is about no bot" in last
     assert not said.filters

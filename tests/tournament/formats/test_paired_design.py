@@ -1,11 +1,11 @@
-"""Who sits where when two bots are compared, and what a block says of them."""
+"""Seatings of two bots that are compared, and the result of a block."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 
-from arena.tournament.formats.paired_design import Seating, halves, measured, substituted, turns
+from arena.tournament.formats.paired_design import Seating, compare_bots, rotate, share_seats, substitute
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult
 
@@ -15,9 +15,9 @@ def seats_of(seatings: Sequence[Seating], bot: str) -> Counter[int]:
 
 
 @pytest.mark.parametrize("players", range(2, 10))
-@pytest.mark.parametrize("bunched", [False, True])
-def test_halves_give_both_bots_every_seat_as_often(players: int, bunched: bool) -> None:
-    seatings = list(halves("A", "B", players, bunched))
+@pytest.mark.parametrize("adjacent", [False, True])
+def test_both_bots_have_every_seat_equally_often(players: int, adjacent: bool) -> None:
+    seatings = list(share_seats("A", "B", players, adjacent))
     own, other = seats_of(seatings, "A"), seats_of(seatings, "B")
     assert own == other
     assert set(own) == set(range(players))
@@ -26,17 +26,17 @@ def test_halves_give_both_bots_every_seat_as_often(players: int, bunched: bool) 
 
 
 def test_even_tables_are_abab_and_aabb_and_their_complements() -> None:
-    assert list(halves("A", "B", 4, bunched=False)) == [tuple("BABA"), tuple("ABAB")]
-    assert list(halves("A", "B", 4, bunched=True)) == [tuple("AABB"), tuple("BBAA")]
+    assert list(share_seats("A", "B", 4, adjacent=False)) == [tuple("BABA"), tuple("ABAB")]
+    assert list(share_seats("A", "B", 4, adjacent=True)) == [tuple("AABB"), tuple("BBAA")]
 
 
-def test_odd_tables_are_turned_all_the_way() -> None:
+def test_odd_tables_are_rotated() -> None:
     three = ["BAB", "ABA", "ABB", "BAA", "BBA", "AAB"]
-    assert ["".join(seating) for seating in halves("A", "B", 3, bunched=False)] == three
+    assert ["".join(seating) for seating in share_seats("A", "B", 3, adjacent=False)] == three
 
 
-def test_substitutes_take_each_others_seat_among_the_same_others() -> None:
-    seatings = list(substituted("A", "B", ["x", "y"]))
+def test_substitutes_have_the_same_seats_and_opponents() -> None:
+    seatings = list(substitute("A", "B", ["x", "y"]))
     assert ["".join(seating) for seating in seatings] == ["Axy", "Bxy", "xyA", "xyB", "yAx", "yBx"]
 
 
@@ -47,35 +47,35 @@ def block(*matches: tuple[str, Sequence[int], Sequence[int]]) -> tuple[Block, Bl
     return Block(0, "lives", len(seatings[0]), seatings[0], 0, seatings), BlockResult(0, results)
 
 
-def test_a_block_at_one_table_is_the_share_of_points_between_the_two() -> None:
+def test_score_of_two_bots_at_one_table() -> None:
     one = block(("ABAB", (1, 2, 3, 4), (3, 0, -1, -2)), ("BABA", (1, 1, 3, 3), (1, 1, -1, -1)))
-    found = measured(*one, "A", "B", in_field=False)
+    found = compare_bots(*one, "A", "B", in_field=False)
     assert found.score == (0.75 + 0.5) / 2  # A leaves behind B and B, then B; then all ends level
     assert found.payoffs == (0.5, -0.5)
-    mirrored = measured(*one, "B", "A", in_field=False)
+    mirrored = compare_bots(*one, "B", "A", in_field=False)
     assert mirrored.score == 1 - found.score
     assert mirrored.payoffs == found.payoffs[::-1]
 
 
-def test_one_alone_is_weighed_against_the_mean_of_the_copies() -> None:
-    found = measured(
+def test_score_of_one_bot_against_copies() -> None:
+    found = compare_bots(
         *block(("ABB", (2, 1, 3), (0, 4, -2)), ("BBA", (1, 1, 3), (0, 0, -3))), "A", "B", in_field=False
     )
     assert (found.score, found.payoffs) == (0.25, (-1.5, 0.5))
 
 
-def test_in_a_field_it_is_the_lead_of_one_over_the_other_in_its_place() -> None:
+def test_score_in_a_field_is_the_difference_of_both() -> None:
     one = block(("Axy", (1, 2, 3), (2, 0, -2)), ("Bxy", (2, 1, 3), (0, 1, -1)))
-    found = measured(*one, "A", "B", in_field=True)
+    found = compare_bots(*one, "A", "B", in_field=True)
     assert (found.score, found.payoffs) == (0.5 + (1 - 0.5), (2, 0))
 
 
-def test_faults_are_counted_for_whoever_has_the_seat() -> None:
+def test_faults_are_counted_for_the_bot_in_the_seat() -> None:
     made, _ = block(("ABx", (1, 2, 3), (0, 0, 0)), ("xAB", (1, 2, 3), (0, 0, 0)))
     faulty = MatchResult((1, 2, 3), (0, 0, 0), ((0, "illegal", 1), (1, "crash", 1), (2, "crash", 1)), b"")
-    found = measured(made, BlockResult(0, (faulty, faulty)), "A", "B", in_field=True)
+    found = compare_bots(made, BlockResult(0, (faulty, faulty)), "A", "B", in_field=True)
     assert found.faults == (2, 2)
 
 
-def test_turns_go_round() -> None:
-    assert ["".join(turn) for turn in turns("abc")] == ["abc", "bca", "cab"]
+def test_rotations() -> None:
+    assert ["".join(turn) for turn in rotate("abc")] == ["abc", "bca", "cab"]
