@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import json_option, print_json, store_option
 from arena.plugins.submissions import SubmissionStore
-from arena.report.submissions import submission_text, submissions_table
+from arena.report.bots import submission_text, submissions_table
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")

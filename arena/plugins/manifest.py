@@ -1,4 +1,4 @@
-"""`bot.toml`: what a bot's folder says of the bot."""
+"""`bot.toml`, the description of a bot in its folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "class"}, omit_defaults=True):
-    """A bot as its folder describes it: by a class or by a command, one of the two."""
+    """A bot as its folder describes it: either a class or a command."""
 
     name: str
     target: str = ""
@@ -34,20 +34,20 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "cla
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What the `bot.toml` of a folder says.
+    """Return the `bot.toml` of a folder.
 
     Raises: PluginError, naming the file and the key that is wrong.
     """
     path = folder / MANIFEST
     if zipfile.is_zipfile(folder):
-        raise PluginError(f"{folder} is a zip archive: unpack it, or hand it in with `arena submit`")
+        raise PluginError(f"{folder} is a zip archive: unpack it, or submit it with `arena submit`")
     if folder.is_file():
         right = f"a folder with a {MANIFEST}, path/bot.py:Class or cmd:./program"
         raise PluginError(f"{folder} is neither Python nor a zip archive of a bot: name {right}")
     if not folder.is_dir():
         raise PluginError(f"there is no folder {folder}")
     if not path.is_file():
-        raise PluginError(f"{folder} is no bot: it has no {MANIFEST}; `arena new NAME` makes one to look at")
+        raise PluginError(f"{folder} is no bot: it has no {MANIFEST}; create one with `arena new NAME`")
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -59,7 +59,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def parse_manifest(table: dict[str, Any]) -> Manifest:
-    """The manifest that a table spells.
+    """Return the manifest in a table.
 
     Raises: PluginError, naming the key that is wrong.
     """
@@ -84,7 +84,7 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
 
 
 def check_name(name: str) -> None:
-    """Refuses what cannot be a bot's name.
+    """Refuse text that cannot be a bot's name.
 
     Raises: PluginError.
     """

@@ -1,4 +1,4 @@
-"""New bots, made from the examples: a folder that can be played as it stands."""
+"""Creating new bots from the templates."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Language = Literal["python", "javascript", "c"]
 
 
 def make_bot(name: str, language: Language, base: Path) -> Path:
-    """The new folder of a bot of that name, in `base`.
+    """Create the folder of a bot of that name in `base`, ready to play, and return it.
 
-    Raises: PluginError, if the name cannot be a bot's or something is there already.
+    Raises: PluginError, if the name cannot be a bot's or is taken in `base`.
     """
     check_name(name)
     folder = base / name
     if folder.exists():
-        raise PluginError(f"{folder} is there already: give the bot another name, or work on that one")
+        raise PluginError(f"{folder} already exists: give the bot another name")
     template = TEMPLATES / language
     old = read_manifest(template).name
     folder.mkdir()
@@ -37,7 +37,7 @@ def make_bot(name: str, language: Language, base: Path) -> Path:
 
 
 def compile_bot(folder: Path) -> bool:
-    """Compiles what was just made, where it must be and can be; whether the bot can be played now."""
+    """Compile a new bot that needs it; return whether the bot can be played."""
     if not (folder / "Makefile").exists():
         return True
     compiler, make = shutil.which("cc"), shutil.which("make")
@@ -47,7 +47,7 @@ def compile_bot(folder: Path) -> bool:
 
 
 def class_name(name: str) -> str:
-    """What the class of a bot of that name is called: `my-bot` makes `MyBot`."""
+    """Return the class name for a bot's name: `my-bot` makes `MyBot`."""
     words = [word for word in re.split(r"[^A-Za-z0-9]", name) if word]
     joined = "".join(word[0].upper() + word[1:] for word in words)
     return joined if joined.isidentifier() and not iskeyword(joined) else f"Bot{joined}"

@@ -1,8 +1,9 @@
-"""Who can play: the bots that are installed and those that were submitted."""
+"""Tables of installed and submitted bots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 from tabulate import tabulate
@@ -16,50 +17,77 @@ from arena.plugins.submissions import Submission
 from arena.report.text_format import strip_unprintable
 
 HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
-TITLE_WIDTH = 50
-SHORT = 12  # of a hash
-LONG = 200  # an error whose first line has to do
+TITLE_COLUMNS = 50
+SUBMISSION_HEADERS = ["bot", "version", "hash", "author", "team", "games", "state"]
+HASH_CHARS = 12
+MAX_ERROR_CHARS = 200
 
 
 class BotRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What a listing says of one bot; `error` says why it cannot play."""
+    """One bot of a listing; `error` says why it cannot play."""
 
     name: str
     title: str
     kind: Kind
     content: str
-    """The hash of what it is made of; empty where that cannot be told."""
+    """The hash of its files; empty where that is unknown."""
     distribution: str
     version: str
     built_in: bool
     origin: str
-    """Of an installed bot "package.module:Class", of a submission the word for it in a config."""
+    """For an installed bot "package.module:Class", for a submission its reference in a config."""
     author: str = ""
     team: str = ""
     variants: tuple[str, ...] = ()
     isolation: str = ""
-    """Where it would live in a run that says nothing of it."""
+    """The level in a run that asks for none."""
     error: str | None = None
 
 
 def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> list[BotRow]:
-    """The bots that are installed, then those that were submitted, each with the level it would live at.
+    """Return the rows of installed, then submitted bots, each with its isolation level.
 
-    Submissions are started there, and stopped again.
+    Submissions are started at that level, to see whether they do, and stopped again.
     """
-    chooser = LevelSelector()
-    installed = [_settled(_of_entry(entry), chooser) for entry in entries]
-    return installed + [_started(_settled(_of_submission(one), chooser), one.path) for one in submissions]
+    selector = LevelSelector()
+    installed = [_with_level(_installed_row(entry), selector) for entry in entries]
+    return installed + [
+        _with_startup_error(_with_level(_submission_row(one), selector), one.path) for one in submissions
+    ]
 
 
 def bots_table(rows: Sequence[BotRow]) -> str:
-    """The bots, one a line; the state of one that cannot play is why."""
+    """Return a table of bots, with the error of each that cannot play as its state."""
     cells = [[*map(strip_unprintable, _cells(row))] for row in rows]
-    widths = [None, TITLE_WIDTH]
+    widths = [None, TITLE_COLUMNS]
     return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
 
 
-def _of_entry(entry: BotEntry) -> BotRow:
+def submissions_table(submissions: Sequence[Submission]) -> str:
+    """Return a table of submissions."""
+    if not submissions:
+        return "No bots have been submitted yet; submit one with `arena submit BOT`."
+    cells = [
+        [
+            *(one.name, one.version, one.content[:HASH_CHARS], one.author, one.team),
+            *(", ".join(one.variants) or "all", one.error or "ready"),
+        ]
+        for one in submissions
+    ]
+    return tabulate(cells, SUBMISSION_HEADERS, disable_numparse=True)
+
+
+def submission_text(one: Submission, store: Path) -> str:
+    """Return a message about a new submission, with the next commands."""
+    by = f" by {one.author}" if one.author else ""
+    return (
+        f"{one.name}{by}, version {one.version}, is in {store} as {one.content[:HASH_CHARS]}.\n\n"
+        f"  arena check submitted:{one.name}    print its report card\n"
+        f'  bots = ["submitted"]    in a config plays all submissions'
+    )
+
+
+def _installed_row(entry: BotEntry) -> BotRow:
     source, error = InstalledBot(entry.name), entry.error
     sha = ""
     games: tuple[str, ...] = ()
@@ -81,7 +109,7 @@ def _of_entry(entry: BotEntry) -> BotRow:
     )
 
 
-def _of_submission(one: Submission) -> BotRow:
+def _submission_row(one: Submission) -> BotRow:
     return BotRow(
         name=one.name,
         title=one.description,
@@ -98,16 +126,16 @@ def _of_submission(one: Submission) -> BotRow:
     )
 
 
-def _settled(row: BotRow, chooser: LevelSelector) -> BotRow:
+def _with_level(row: BotRow, selector: LevelSelector) -> BotRow:
     try:
-        level = chooser.select(row.kind, "auto")
+        level = selector.select(row.kind, "auto")
     except ArenaError as error:
         return msgspec.structs.replace(row, error=row.error or str(error))
     return msgspec.structs.replace(row, isolation=level)
 
 
-def _started(row: BotRow, path: str) -> BotRow:
-    """A submission's row, once it was seen whether it starts where it would live."""
+def _with_startup_error(row: BotRow, path: str) -> BotRow:
+    """Start a submission at its level and return its row with the error, if any."""
     if row.error or not row.isolation:
         return row
     (level,) = [level for level in LEVELS if level == row.isolation]
@@ -117,7 +145,7 @@ def _started(row: BotRow, path: str) -> BotRow:
 
 
 def _cells(row: BotRow) -> list[str]:
-    return [row.name, row.title, row.content[:SHORT], _source(row), row.isolation or "–", _state(row)]
+    return [row.name, row.title, row.content[:HASH_CHARS], _source(row), row.isolation or "–", _state(row)]
 
 
 def _source(row: BotRow) -> str:
@@ -132,4 +160,4 @@ def _state(row: BotRow) -> str:
     lines = row.error.strip().splitlines()
     if len(lines) > 1 and lines[0].startswith("Traceback"):
         return lines[-1]
-    return " ".join(lines) if len(row.error) < LONG else f"{lines[0]} …"
+    return " ".join(lines) if len(row.error) < MAX_ERROR_CHARS else f"{lines[0]} …"

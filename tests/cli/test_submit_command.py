@@ -31,7 +31,7 @@ def test_a_bot_is_handed_in_listed_renamed_and_removed(arena: Arena, handed_in: 
     (found,) = json.loads(arena("submit", "--list", "--json").stdout)
     assert (found["name"], found["author"], found["team"], found["error"]) == ("whale", "Ann", "sea", None)
     assert arena("submit", "--remove", "whale").stdout == "Removed whale from submissions\n"
-    assert arena("submit", "--list").stdout.startswith("Nothing has been submitted yet")
+    assert arena("submit", "--list").stdout.startswith("No bots have been submitted yet")
 
 
 def test_the_store_is_where_it_is_said_to_be(

@@ -65,7 +65,7 @@ def test_the_examples_are_bots_as_they_stand(language: Language) -> None:
 
 def test_a_new_bot_is_made_over_nothing(tmp_path: Path) -> None:
     make_bot("shark", "c", tmp_path)
-    with pytest.raises(PluginError, match="shark is there already"):
+    with pytest.raises(PluginError, match="shark already exists"):
         make_bot("shark", "python", tmp_path)
     with pytest.raises(PluginError, match=r"name: '\.\./shark' is not 1 to 40 letters"):
         make_bot("../shark", "python", tmp_path)

@@ -1,4 +1,4 @@
-"""Where the bots of a run live, and whether the machine has room for them."""
+"""The isolation level of each bot of a run, and the number of bot processes that fit into memory."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from arena.tournament.workers.block_player import MAX_BOT_PROCESSES
 
 log = logging.getLogger(__name__)
 
-SHARE = 0.8
-"""Of the memory that is free, what bots may have."""
+MEMORY_SHARE = 0.8
+"""The share of free memory that bots may use."""
 MIB = 1 << 20
 
 
 def choose_levels(config: Config) -> dict[str, Level]:
-    """Where each bot of a run lives, by its name.
+    """Return the isolation level of each bot, by its name; each level is probed at most once.
 
-    Raises: ConfigError for a level that cannot be had, or a bot that does not play all the games;
-    PluginError for a broken one, as far as it can be known without running what is not trusted.
+    Raises: ConfigError, for a level that is not available, or a bot that does not play all the games;
+    PluginError, for a broken bot, as far as can be known without running untrusted code.
     """
     games = [entry.rules for entry in config.variants]
     chooser = LevelSelector()
@@ -32,56 +32,56 @@ def choose_levels(config: Config) -> dict[str, Level]:
         check_supported(bot.name, bot.source.variants(), games)
         level = levels[bot.name] = chooser.select(bot.source.kind, config.isolation)
         if level == "inline":
-            claims = getattr(bot.source.load(), "variants", ())  # now, not by the first block
-            check_supported(bot.name, claims, games)
+            declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
+            check_supported(bot.name, declared, games)
     return levels
 
 
 def max_processes(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
-    """How many processes of bots each of so many workers may have at a time.
+    """Return how many bot processes each of `jobs` workers may run at a time.
 
-    Raises: ConfigError, if they cannot have the bots of one table.
+    Raises: ConfigError, if memory does not suffice for the bots of one table.
     """
     least, memory, free = processes_per_table(config, levels), config.limits.memory_mb, free_mb()
     most = processes_with_memory(memory, jobs)
     if most < least:
         raise ConfigError(
             f"limits.memory_mb: {jobs} x {least} bots with {memory} MB each may need "
-            f"{jobs * least * memory:,} MB, and {free:,} are free: fewer jobs (--jobs), or less for each"
+            f"{jobs * least * memory:,} MB, and {free:,} are free: lower --jobs or limits.memory_mb"
         )
     return min(most, MAX_BOT_PROCESSES)
 
 
 def processes_per_table(config: Config, levels: Mapping[str, Level]) -> int:
-    """How many processes the bots of one table may take."""
+    """Return how many processes the bots of one table may take."""
     outside = sum(level != "inline" for level in levels.values())
     table = max(size for entry in config.variants for size in entry.players)
     return table if outside and config.format == "comparison" else min(table, outside)
 
 
 def processes_with_memory(memory_mb: int, sharers: int) -> int:
-    """How many bots with so much memory each of some sharers has room for on this machine."""
-    return int(SHARE * free_mb() / memory_mb / sharers)
+    """Return how many bots of `memory_mb` each of `sharers` workers on this machine can run."""
+    return int(MEMORY_SHARE * free_mb() / memory_mb / sharers)
 
 
 def warn_if_unfair(config: Config, levels: Mapping[str, Level], jobs: int) -> None:
-    """Says what may make a run unfair: deals that can be guessed, and time-outs for want of a core."""
+    """Log what may make a run unfair: deals that can be guessed, and time-outs for lack of a core."""
     outside = [name for name, level in levels.items() if level != "inline"]
     if config.seed and any(bot.source.kind != "built-in" for bot in config.bots):
-        log.warning("the config names the seed, and a bot that guesses it knows all cards: leave it out")
+        log.warning("the config names the seed, and a bot that guesses it knows all cards: remove the seed")
     table = max(size for entry in config.variants for size in entry.players)
     thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1
     if thinking > cores:
         log.warning(
-            "up to %d bots think at the same time on %d cores: one may be late because others think; "
-            "fewer jobs, or longer limits, are fair",
+            "up to %d bots think at the same time on %d cores, so some may time out for lack of a core; "
+            "lower --jobs or raise the limits",
             thinking,
             cores,
         )
 
 
 def free_mb() -> int:
-    """The memory that can be had without swapping, in MiB."""
+    """Return the memory available without swapping, in MiB."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             found = {line.split(":")[0]: line.split()[1] for line in file}
