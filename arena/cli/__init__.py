@@ -84,7 +84,9 @@ def _describe(error: Exception) -> tuple[str, int]:
     return str(error), 2 if isinstance(error, USAGE_ERRORS) else 1
 
 
-@click.command(cls=Arena, package="arena.cli", summaries=SUMMARIES, name="arena", epilog="Example: arena run")
+@click.command(
+    cls=Arena, target="arena.cli.{}:command", summaries=SUMMARIES, name="arena", epilog="Example: arena run"
+)
 @click.version_option(__version__, message="arena %(version)s")
 @click.pass_context
 def main(ctx: click.Context) -> None:

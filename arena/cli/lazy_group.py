@@ -10,11 +10,14 @@ from arena.errors import suggest_nearest
 
 
 class LazyGroup(click.Group):
-    """Commands by name and summary, in that order; each is `command` in the module of its name."""
+    """Commands by name and summary, in that order.
 
-    def __init__(self, package: str, summaries: Mapping[str, str], **attributes: Any) -> None:
+    `target` is "module:attribute" with {} for the command's name.
+    """
+
+    def __init__(self, target: str, summaries: Mapping[str, str], **attributes: Any) -> None:
         super().__init__(invoke_without_command=True, **attributes)
-        self.package = package
+        self.target = target
         self.summaries = summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -23,7 +26,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.summaries:
             return None
-        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
+        module, _, attribute = self.target.format(cmd_name).partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def resolve_command(

@@ -1,0 +1,178 @@
+"""`arena replay`: list, show, verify and export records of matches."""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from arena.cli.lazy_group import LazyGroup
+from arena.cli.options import json_option, print_json, run_argument
+from arena.errors import ArenaError, ConfigError, RecordError
+from arena.play.faults import FaultKind
+from arena.play.records.record_check import check_lines
+from arena.report.page.replay_page import load_shadows, render_replay_page
+from arena.report.replays import checked_text, outline, replays_table
+from arena.report.text_format import strip_unprintable
+from arena.report.transcript import format_match
+from arena.tournament.files.export import write_records
+from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
+from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
+from arena.tournament.files.run_folder import replacing
+from arena.tournament.running.run import Run, check_replay_count
+
+SUMMARIES = {
+    "list": "List matches: seats, placings and faults.",
+    "show": "Print a match deal by deal.",
+    "verify": "Replay matches and check every card, action and result.",
+    "export": "Write a run's matches as records.",
+}
+source_type = click.Path(exists=True, allow_dash=True)
+out_option = click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write to this file instead of standard output.",
+)
+
+
+@click.command(
+    cls=LazyGroup,
+    target="arena.cli.replay:{}_records",
+    summaries=SUMMARIES,
+    epilog="Example: arena replay list results/quick-001 --worst greedy",
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """List, show, verify and export the matches played.
+
+    A SOURCE is a file of records, plain or compressed with zstd, a run's folder, whose replays are read, or
+    - for standard input.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def filter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that select matches, passed to the command as `match_filter`."""
+
+    @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
+    @click.option("--variant", default="", help="Only matches of this game.")
+    @click.option("--block", default="", help="Only matches of this block.")
+    @click.option(
+        "--fault",
+        metavar="KIND",
+        type=click.Choice([ANY, *get_args(FaultKind)]),
+        help="Only matches with a fault of this kind, or `any`.",
+    )
+    @wraps(command)
+    def with_filter(bots: tuple[str, ...], variant: str, block: str, fault: str | None, **rest: Any) -> None:
+        command(match_filter=MatchFilter(bots, variant, block, fault or ""), **rest)
+
+    return with_filter
+
+
+@click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
+@click.argument("source", type=source_type)
+@filter_options
+@click.option("bot", "--worst", metavar="BOT", help="Only this bot's biggest losses, worst first.")
+@json_option
+def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_json: bool) -> None:
+    """List matches: seats, placings and faults.
+
+    A match is numbered by its line in the file; `arena replay show --match` takes that number.
+    """
+    name = source_name(source)
+    if bot:
+        match_filter = match_filter._replace(bots=(*match_filter.bots, bot))
+    found = filter_matches(read_records(name, read_lines(source)), match_filter, name)
+    listed = biggest_losses(found, bot) if bot else found
+    if as_json:
+        print_json([outline(one) for one in listed])
+    else:
+        click.echo(replays_table(listed))
+
+
+@click.command(epilog="Example: arena replay show results/quick-001 --match 7 --deal 2")
+@click.argument("source", type=source_type)
+@click.option(
+    "number", "--match", type=click.IntRange(1), help="Show the match with this number (default: the first)."
+)
+@click.option("--block", help="Show the first match of this block.")
+@click.option("--rotation", type=click.IntRange(0), help="Show the first match of this rotation.")
+@click.option("--deal", type=click.IntRange(1), help="Show only this deal, counted from 1.")
+@click.option("--html", is_flag=True, help="Write an HTML page to step through the match.")
+@out_option
+@click.option("--shadow", metavar="BOT,...", help="Show on the page what these bots would have done.")
+def show_records(
+    source: str,
+    number: int | None,
+    block: str | None,
+    rotation: int | None,
+    deal: int | None,
+    html: bool,
+    out: Path | None,
+    shadow: str | None,
+) -> None:
+    """Print a match deal by deal.
+
+    With --html the output is a page for any browser, offline, to step through from any seat's view.
+    """
+    if shadow and not html:
+        raise ConfigError("--shadow requires --html")
+    if deal and html:
+        raise ConfigError("--deal cannot be combined with --html: the page has all deals, each with a link")
+    if out and out.exists():
+        raise ConfigError(f"{out} already exists: name a new file")
+    others = load_shadows(shadow.split(",")) if shadow else {}
+    name = source_name(source)
+    one = find_match(read_records(name, read_lines(source)), number, block, rotation)
+    if one is None:
+        raise RecordError(f"{name} has no such match; list its matches with `arena replay list`")
+    text = render_replay_page(name, one, others) if html else format_match(one, replay_deals(name, one), deal)
+    if out:
+        with replacing(out) as file:
+            file.write(f"{click.unstyle(text).rstrip()}\n".encode())
+    else:
+        click.echo(text, nl=not html)
+
+
+@click.command(epilog="Example: arena replay verify results/quick-001")
+@click.argument("sources", metavar="SOURCE...", type=source_type, nargs=-1, required=True)
+@click.pass_context
+def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
+    """Replay matches and check every card, action and result.
+
+    Prints one line per source: what was checked, or the first error; exits 1 if there was one.
+    """
+    failed = 0
+    for source in sources:
+        name = source_name(source)
+        try:
+            checked = check_lines(name, read_lines(source))
+            check_replay_count(Path(source), checked.matches)
+            click.echo(checked_text(name, checked))
+        except ArenaError as error:
+            click.echo(strip_unprintable(str(error)))
+            failed += 1
+    ctx.exit(1 if failed else 0)
+
+
+@click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
+@run_argument
+@filter_options
+@out_option
+def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) -> None:
+    """Write a run's matches as records.
+
+    Writes all matches, one per line, not only those in the run's replays. A file named .zst is compressed.
+    """
+    if out and out.exists():
+        raise ConfigError(f"{out} already exists: name a new file")
+    found = read_records(str(folder), Run.open(folder).records())
+    records = (match.line for match in filter_matches(found, match_filter, str(folder)))
+    if out:
+        write_records(out, records)
+    else:
+        sys.stdout.buffer.writelines(record + b"\n" for record in records)
