@@ -1,1 +1,1 @@
-"""The page of a run or of a match: HTML that opens from disk, with figures, tables and a replay viewer."""
+"""Self-contained HTML pages of a run or a match: figures, tables and a replay viewer."""

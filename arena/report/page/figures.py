@@ -1,4 +1,4 @@
-"""The figures of the page as SVG, without a script; the words and colours of all are in the style sheet."""
+"""Figures of the page as SVG; fonts and colors are in the style sheet."""
 
 from __future__ import annotations
 
@@ -8,36 +8,34 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from arena.report.page.scales import Scale, around, powers
+from arena.report.page.scales import Scale, fit_scale, powers_of_ten
 
-WIDTH: Final = 720
-"""Of a whole figure, in units of its own."""
+FIGURE_WIDTH: Final = 720
 BAR_WIDTH: Final = 220
-COLOURS: Final = 8
-"""Lines that have a colour of their own; the others are grey."""
+LINE_COLORS: Final = 8
+"""Lines with a color of their own; the others are grey."""
 SHADES: Final = 5
-"""Steps from the middle to each end of a heat map's colours."""
-LONGEST: Final = 20
-"""Letters of a name in a figure."""
-LABELLED: Final = 12
-"""Columns up to which the cells of a heat map hold their numbers."""
+"""Color steps from the middle to each end of a heat map."""
+MAX_NAME_CHARS: Final = 20
+MAX_LABELED_COLUMNS: Final = 12
+"""Heat maps with more columns have no numbers in their cells."""
 
 
 class Interval(NamedTuple):
-    """A value and the half width of its interval, None where none is honest."""
+    """A value and the half width of its confidence interval; None if it is unknown."""
 
     value: float
     error: float | None
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """From where to where it goes."""
+    def bounds(self) -> tuple[float, float]:
+        """The lower and the upper bound."""
         error = self.error or 0.0
         return self.value - error, self.value + error
 
 
-class Line(NamedTuple):
-    """A course of values, None where there is none yet."""
+class Series(NamedTuple):
+    """A line of a chart; a value is None where there is none yet."""
 
     name: str
     values: Sequence[float | None]
@@ -45,7 +43,7 @@ class Line(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A heat map: a shade from -1 to 1 for each row and column, None for no cell, and the cells' words."""
+    """The cells of a heat map: a shade from -1 to 1 (None: no cell) and a label each."""
 
     rows: Sequence[str]
     columns: Sequence[str]
@@ -53,19 +51,19 @@ class Grid(NamedTuple):
     words: Sequence[Sequence[str]]
 
 
-def short(name: str) -> str:
-    """A name as long as fits beside a figure; of a longer one its beginning and its end."""
-    return name if len(name) <= LONGEST else f"{name[:7]}…{name[8 - LONGEST :]}"
+def shorten_name(name: str) -> str:
+    """Return a name that fits beside a figure: of a long one its beginning and its end."""
+    return name if len(name) <= MAX_NAME_CHARS else f"{name[:7]}…{name[8 - MAX_NAME_CHARS :]}"
 
 
-def bar_scale(bars: Iterable[Interval]) -> Scale:
-    """The scale on which the error bars of a table stand."""
-    ends = [end for bar in bars for end in bar.ends]
-    return around(ends or [0.0], 6, BAR_WIDTH - 6)
+def error_bar_scale(bars: Iterable[Interval]) -> Scale:
+    """Return the scale shared by the error bars of a table."""
+    ends = [end for bar in bars for end in bar.bounds]
+    return fit_scale(ends or [0.0], 6, BAR_WIDTH - 6)
 
 
-def bar_axis(scale: Scale) -> Markup:
-    """The numbers above the error bars of a table."""
+def error_bar_axis(scale: Scale) -> Markup:
+    """Return the tick labels above the error bars of a table."""
     ticks = [
         f'<text x="{scale.at(tick):g}" y="11" text-anchor="middle">{tick:g}</text>'
         f'<path d="M{scale.at(tick):g} 14v4"/>'
@@ -76,8 +74,8 @@ def bar_axis(scale: Scale) -> Markup:
 
 
 def error_bar(bar: Interval, scale: Scale) -> Markup:
-    """A dot and its whiskers; the numbers stand in the cells beside it."""
-    low, high = map(scale.at, bar.ends)
+    """Return a dot with whiskers; the cells beside it have the numbers."""
+    low, high = map(scale.at, bar.bounds)
     rules = "".join(f"M{scale.at(tick):g} 0v16" for tick in scale.ticks(4))
     whiskers = f'<path d="M{low:g} 4v8m0-4H{high:g}m0-4v8"/>' if bar.error else ""
     whiskers = f'<path class="rule" d="{rules}"/>{whiskers}'
@@ -85,25 +83,25 @@ def error_bar(bar: Interval, scale: Scale) -> Markup:
     return Markup(f'<svg class="bar" viewBox="0 0 {BAR_WIDTH} 16" aria-hidden="true">{whiskers}{dot}</svg>')
 
 
-def lines(ends: Sequence[int], drawn: Sequence[Line], title: str) -> Markup:
-    """Courses over numbers of blocks, on a logarithmic scale; with the names at their ends."""
-    height = min(max(300, 17 * min(len(drawn), 24) + 70), 480)
-    values = [value for line in drawn for value in line.values if value is not None]
-    across = Scale(math.log10(ends[0]), math.log10(ends[-1]), 46, WIDTH - 176)
-    down = around([*values, *[end for line in drawn for end in line.last.ends]], height - 34, 14)
-    parts = [*_level_lines(down, across), *_powers(ends, across, height)]
-    for number, line in reversed(list(enumerate(drawn))):
-        parts.append(_course(line, ends, across, down, _colour(number)))
-    parts += _names(drawn, down, across.end, height)
-    return _figure(WIDTH, height, title, parts)
+def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Markup:
+    """Return lines over the number of blocks (logarithmic), labeled at their right ends."""
+    height = min(max(300, 17 * min(len(series), 24) + 70), 480)
+    values = [value for line in series for value in line.values if value is not None]
+    across = Scale(math.log10(ends[0]), math.log10(ends[-1]), 46, FIGURE_WIDTH - 176)
+    down = fit_scale([*values, *[end for line in series for end in line.last.bounds]], height - 34, 14)
+    parts = [*_horizontal_rules(down, across), *_block_ticks(ends, across, height)]
+    for number, line in reversed(list(enumerate(series))):
+        parts.append(_line_path(line, ends, across, down, _color_class(number)))
+    parts += _line_labels(series, down, across.end, height)
+    return _figure(FIGURE_WIDTH, height, title, parts)
 
 
 def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
-    """Cells shaded from one colour over paper to another; `upright` columns have names, else numbers."""
+    """Return a heat map; columns are numbered, or labeled with upright names if `upright`."""
     columns = len(grid.columns)
-    left = 24 + 7 * max(len(short(name)) for name in grid.rows)
-    top = 18 + (6 * max(len(short(name)) for name in grid.columns) if upright else 8)
-    cell = min(46, max(10, (WIDTH - left - 8) // max(columns, 1)))
+    left = 24 + 7 * max(len(shorten_name(name)) for name in grid.rows)
+    top = 18 + (6 * max(len(shorten_name(name)) for name in grid.columns) if upright else 8)
+    cell = min(46, max(10, (FIGURE_WIDTH - left - 8) // max(columns, 1)))
     tall = min(cell, 30)
     width, height = max(left + cell * columns + 8, 280), top + tall * len(grid.rows) + 8
     by_shade: dict[int, list[str]] = {}
@@ -114,48 +112,52 @@ def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
                 continue
             x, y = left + column * cell, top + row * tall
             by_shade.setdefault(round(shade * SHADES), []).append(f"M{x} {y}h{cell}v{tall}h-{cell}z")
-            if columns <= LABELLED:
+            if columns <= MAX_LABELED_COLUMNS:
                 text = escape(grid.words[row][column])
                 words.append(f'<text class="in" x="{x + cell / 2:g}" y="{y + tall / 2 + 4:g}">{text}</text>')
-    cells = [f'<path class="{_shade(shade)}" d="{"".join(by_shade[shade])}"/>' for shade in sorted(by_shade)]
-    return _figure(width, height, title, [*cells, *words, *_grid_names(grid, left, top, cell, tall, upright)])
+    cells = [
+        f'<path class="{_shade_class(shade)}" d="{"".join(by_shade[shade])}"/>' for shade in sorted(by_shade)
+    ]
+    return _figure(
+        width, height, title, [*cells, *words, *_grid_labels(grid, left, top, cell, tall, upright)]
+    )
 
 
-def dots(rows: Mapping[str, Interval], middle: float | None, title: str) -> Markup:
-    """A dot with its interval for each row, on one scale; with a line where all are alike."""
+def dot_plot(rows: Mapping[str, Interval], middle: float | None, title: str) -> Markup:
+    """Return a dot with its interval for each row, and a vertical line at `middle`."""
     height = 26 * len(rows) + 34
-    left = 24 + 7 * max(len(short(name)) for name in rows)
-    ends = [end for bar in rows.values() for end in bar.ends] + ([] if middle is None else [middle])
-    scale = around(ends, left + 10, WIDTH - 20, 0.1)
-    parts = [_upright(tick, scale, height) for tick in scale.ticks(6)]
+    left = 24 + 7 * max(len(shorten_name(name)) for name in rows)
+    ends = [end for bar in rows.values() for end in bar.bounds] + ([] if middle is None else [middle])
+    scale = fit_scale(ends, left + 10, FIGURE_WIDTH - 20, 0.1)
+    parts = [_vertical_tick(tick, scale, height) for tick in scale.ticks(6)]
     if middle is not None:
         parts.append(f'<path class="middle" d="M{scale.at(middle):g} 8V{height - 26}"/>')
     for row, (name, bar) in enumerate(rows.items()):
         y = 22 + 26 * row
-        low, high = map(scale.at, bar.ends)
+        low, high = map(scale.at, bar.bounds)
         whiskers = f'<path class="c0" d="M{low:g} {y - 5}v10m0-5H{high:g}m0-5v10"/>' if bar.error else ""
         parts.append(
-            f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(short(name))}</text>{whiskers}'
+            f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(shorten_name(name))}</text>{whiskers}'
             f'<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="4.5"/>'
         )
-    return _figure(WIDTH, height, title, parts)
+    return _figure(FIGURE_WIDTH, height, title, parts)
 
 
-def bars(rows: Mapping[str, int], title: str) -> Markup:
-    """A bar for each row, with its number."""
+def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
+    """Return a horizontal bar for each row, labeled with its number."""
     height = 24 * len(rows) + 12
-    left = 24 + 7 * max(len(short(name)) for name in rows)
-    scale = Scale(0, max(rows.values()), left + 8, WIDTH - 70)
+    left = 24 + 7 * max(len(shorten_name(name)) for name in rows)
+    scale = Scale(0, max(rows.values()), left + 8, FIGURE_WIDTH - 70)
     parts = []
     for row, (name, number) in enumerate(rows.items()):
         y = 18 + 24 * row
         width = max(scale.at(number) - left - 8, 1)
         parts.append(
-            f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(short(name))}</text>'
+            f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(shorten_name(name))}</text>'
             f'<rect class="f0" x="{left + 8}" y="{y - 7}" width="{width:g}" height="14" rx="2"/>'
             f'<text x="{left + 14 + width:g}" y="{y + 4}">{number:,}</text>'
         )
-    return _figure(WIDTH, height, title, parts)
+    return _figure(FIGURE_WIDTH, height, title, parts)
 
 
 def _figure(width: float, height: float, title: str, parts: Iterable[str]) -> Markup:
@@ -165,15 +167,15 @@ def _figure(width: float, height: float, title: str, parts: Iterable[str]) -> Ma
     )
 
 
-def _level_lines(down: Scale, across: Scale) -> Iterable[str]:
+def _horizontal_rules(down: Scale, across: Scale) -> Iterable[str]:
     for tick in down.ticks(6):
         y = down.at(tick)
         yield f'<path class="rule" d="M{across.start:g} {y:g}H{across.end:g}"/>'
         yield f'<text x="{across.start - 8:g}" y="{y + 4:g}" text-anchor="end">{tick:g}</text>'
 
 
-def _powers(ends: Sequence[int], across: Scale, height: float) -> Iterable[str]:
-    shown = powers(ends[0], ends[-1])
+def _block_ticks(ends: Sequence[int], across: Scale, height: float) -> Iterable[str]:
+    shown = powers_of_ten(ends[0], ends[-1])
     for blocks in shown if len(shown) > 1 else [ends[0], ends[-1]]:
         x = across.at(math.log10(blocks))
         yield f'<path class="rule" d="M{x:g} {height - 34:g}v5"/>'
@@ -181,7 +183,7 @@ def _powers(ends: Sequence[int], across: Scale, height: float) -> Iterable[str]:
     yield f'<text x="{across.end + 12:g}" y="{height - 16:g}">blocks</text>'
 
 
-def _course(line: Line, ends: Sequence[int], across: Scale, down: Scale, colour: str) -> str:
+def _line_path(line: Series, ends: Sequence[int], across: Scale, down: Scale, color: str) -> str:
     points = [
         f"{across.at(math.log10(end)):g} {down.at(value):g}"
         for end, value in zip(ends, line.values, strict=True)
@@ -189,43 +191,45 @@ def _course(line: Line, ends: Sequence[int], across: Scale, down: Scale, colour:
     ]
     if not points:
         return ""
-    low, high = map(down.at, line.last.ends)
+    low, high = map(down.at, line.last.bounds)
     whiskers = f"M{across.end - 3:g} {low:g}h6m-3 0V{high:g}m-3 0h6" if line.last.error else ""
-    return f'<path class="course c{colour}" d="M{"L".join(points)}{whiskers}"/>'
+    return f'<path class="course c{color}" d="M{"L".join(points)}{whiskers}"/>'
 
 
-def _names(drawn: Sequence[Line], down: Scale, end: float, height: float) -> Iterable[str]:
-    """The names of the lines at their ends, moved apart where they would overlap."""
+def _line_labels(series: Sequence[Series], down: Scale, end: float, height: float) -> Iterable[str]:
+    """Yield the names at the ends of the lines, moved apart where they would overlap."""
     step = 15
-    named = sorted(enumerate(drawn[: COLOURS if len(drawn) > 24 else 24]), key=lambda one: -one[1].last.value)
+    named = sorted(
+        enumerate(series[: LINE_COLORS if len(series) > 24 else 24]), key=lambda one: -one[1].last.value
+    )
     lowest = height - 36 - step * (len(named) - 1)
     y = 0.0
     for place, (number, line) in enumerate(named):
         y = min(max(down.at(line.last.value) + 4, y + step), lowest + step * place)
-        label = f"{escape(short(line.name))} {line.last.value:.0f}"
+        label = f"{escape(shorten_name(line.name))} {line.last.value:.0f}"
         yield (
             f'<path class="rule" d="M{end + 5:g} {down.at(line.last.value):g}L{end + 16:g} {y - 4:g}"/>'
-            f'<text class="t{_colour(number)}" x="{end + 20:g}" y="{y:g}">{label}</text>'
+            f'<text class="t{_color_class(number)}" x="{end + 20:g}" y="{y:g}">{label}</text>'
         )
 
 
-def _grid_names(
+def _grid_labels(
     grid: Grid, left: float, top: float, cell: float, tall: float, upright: bool
 ) -> Iterable[str]:
     for row, name in enumerate(grid.rows):
         y = top + row * tall + tall / 2 + 4
-        label = escape(short(name)) if upright else f"{escape(short(name))} {row + 1}"
+        label = escape(shorten_name(name)) if upright else f"{escape(shorten_name(name))} {row + 1}"
         yield f'<text x="{left - 8:g}" y="{y:g}" text-anchor="end">{label}</text>'
     for column, name in enumerate(grid.columns):
         x = left + column * cell + cell / 2
         if upright:
             where = f'transform="translate({x + 4:g} {top - 6:g}) rotate(-90)"'
-            yield f"<text {where}>{escape(short(name))}</text>"
+            yield f"<text {where}>{escape(shorten_name(name))}</text>"
         elif cell >= 16 or column % 5 == 4:
             yield f'<text x="{x:g}" y="{top - 6:g}" text-anchor="middle">{column + 1}</text>'
 
 
-def _upright(tick: float, scale: Scale, height: float) -> str:
+def _vertical_tick(tick: float, scale: Scale, height: float) -> str:
     x = scale.at(tick)
     return (
         f'<path class="rule" d="M{x:g} 8V{height - 26:g}"/>'
@@ -233,9 +237,9 @@ def _upright(tick: float, scale: Scale, height: float) -> str:
     )
 
 
-def _colour(number: int) -> str:
-    return str(number) if number < COLOURS else "x"
+def _color_class(number: int) -> str:
+    return str(number) if number < LINE_COLORS else "x"
 
 
-def _shade(step: int) -> str:
+def _shade_class(step: int) -> str:
     return f"h{step}" if step >= 0 else f"hm{-step}"

@@ -1,4 +1,4 @@
-"""The page as HTML: one file that needs no other, whose scripts touch nothing but it."""
+"""Rendering of pages as single HTML files without external resources."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
 
 
-def report_html(shown: Sequence[ReplayData], **values: Any) -> str:
-    """The page of a run with the matches that can be watched; the values are those its template names."""
-    return _rendered("report.html", shown=shown, **values)
+def render_report(replays: Sequence[ReplayData], **values: Any) -> str:
+    """Return the page of a run with its replays; `values` are the variables of `report.html`."""
+    return _render("report.html", replays=replays, **values)
 
 
-def replay_html(shown: ReplayData) -> str:
-    """The page of one match."""
-    title = f"{shown.game}, match {shown.number}"
-    return _rendered("replay.html", title=title, shown=[shown])
+def render_replay(replay: ReplayData) -> str:
+    """Return the page of one match."""
+    title = f"{replay.game}, match {replay.number}"
+    return _render("replay.html", title=title, replays=[replay])
 
 
-def _rendered(template: str, *, shown: Sequence[ReplayData], **values: Any) -> str:
+def _render(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:
     environment = Environment(
         loader=PackageLoader("arena.report.page"),
         autoescape=True,
@@ -36,20 +36,20 @@ def _rendered(template: str, *, shown: Sequence[ReplayData], **values: Any) -> s
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    scripts = [*SCRIPTS, *(VIEWER_SCRIPTS if shown else ())]
+    scripts = [*SCRIPTS, *(VIEWER_SCRIPTS if replays else ())]
     page = environment.get_template(template).render(
         version=__version__,
         style=_assets("style", STYLES, "css"),
         script=_assets("script", scripts, "js"),
-        matches=Markup(to_script_json(shown)),
-        shown=shown,
+        matches=Markup(to_script_json(replays)),
+        replays=replays,
         **values,
     )
     return page if page.endswith("\n") else f"{page}\n"
 
 
 def _assets(folder: str, names: Sequence[str], ending: str) -> Markup:
-    """Files of the package one after the other, as they are."""
+    """Return the contents of asset files, concatenated."""
     texts = [
         (files("arena.report.page") / folder / f"{name}.{ending}").read_text(encoding="utf-8")
         for name in names

@@ -1,4 +1,4 @@
-"""What the replay viewer is given: matches with their heads to choose from, and their deals packed."""
+"""Data of the replay viewer: metadata of each match and its compressed deals."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from arena.report.replays import seat_name
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.review.match_replay import ReplayedMatch
 
-PAGE: Final = 1_950_000
-"""Bytes a page may have: of many long matches fewer are shown."""
-LEAST_ROOM: Final = 400_000
-"""Of them for matches, however much else there is."""
-HEAD: Final = 700
-"""Bytes that a match takes besides its deals."""
+MAX_PAGE_BYTES: Final = 1_950_000
+MIN_REPLAY_BYTES: Final = 400_000
+"""Reserved for replays, whatever the size of the rest."""
+METADATA_BYTES: Final = 700
+"""Approximate size of a match beside its deals."""
 
 
 class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as the viewer gets it."""
+    """A match as the viewer reads it."""
 
     number: int
     game: str
@@ -38,16 +37,16 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
     placings: Sequence[int]
     payoffs: Sequence[int]
     faults: Sequence[tuple[int, str, int]]
-    """Seat, kind and number of the deal, one a fault."""
+    """Seat, kind and deal number of each fault."""
     others: Sequence[str]
-    """Bots that were asked what they would have done."""
+    """Bots whose choices are shown for comparison."""
     deals: int
     packed: str
     """The deals as JSON, compressed with zlib, in base64."""
 
 
 def replay_of_run_match(one: ReplayedMatch) -> ReplayData:
-    """A match of a run."""
+    """Return the replay of a match of a run."""
     result = one.result
     bots = distinguish_names(one.bots)
     return ReplayData(
@@ -63,7 +62,7 @@ def replay_of_run_match(one: ReplayedMatch) -> ReplayData:
         faults=result.faults,
         others=(),
         deals=len(one.deals),
-        packed=_packed(one.deals, bots, None),
+        packed=_compress_deals(one.deals, bots, None),
     )
 
 
@@ -74,7 +73,7 @@ def replay_of_record(
     others: Sequence[str],
     answers: Sequence[Suggestions] | None,
 ) -> ReplayData:
-    """A match of a record, with what the `others` would have done by deal and action."""
+    """Return the replay of a record; `answers` are the choices of `others` by deal and action."""
     told = one.told
     bots = distinguish_names([seat_name(told, seat) for seat in range(told.players)])
     return ReplayData(
@@ -90,16 +89,16 @@ def replay_of_record(
         faults=_faults(told),
         others=others,
         deals=len(deals),
-        packed=_packed(deals, bots, answers),
+        packed=_compress_deals(deals, bots, answers),
     )
 
 
-def limit_to_page_size(matches: Iterable[ReplayData], others: int) -> list[ReplayData]:
-    """As many of the matches as there is room for on a page with so many bytes of other things."""
-    room = max(PAGE - others, LEAST_ROOM)
+def limit_to_page_size(matches: Iterable[ReplayData], other_bytes: int) -> list[ReplayData]:
+    """Return as many matches, at least one, as fit on a page with `other_bytes` of other content."""
+    room = max(MAX_PAGE_BYTES - other_bytes, MIN_REPLAY_BYTES)
     kept: list[ReplayData] = []
     for one in matches:
-        room -= len(one.packed) + HEAD
+        room -= len(one.packed) + METADATA_BYTES
         if room < 0 and kept:
             break
         kept.append(one)
@@ -107,16 +106,16 @@ def limit_to_page_size(matches: Iterable[ReplayData], others: int) -> list[Repla
 
 
 def distinguish_names(bots: Sequence[str]) -> list[str]:
-    """The bots of a table by seat, with the seats of those that sit there more than once."""
+    """Return the bots by seat, with the seat number after names that occur more than once."""
     return [f"{bot} ({seat})" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
 
 
 def to_script_json(value: Any) -> str:
-    """A value as JSON that stands inside a script element and ends it nowhere."""
+    """Return a value as JSON that cannot end the script element around it."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
-def _packed(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None) -> str:
+def _compress_deals(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None) -> str:
     told = [
         build_frames(deal, bots, None if answers is None else answers[number])
         for number, deal in enumerate(deals)

@@ -1,4 +1,4 @@
-"""The page of a run, put together from its survey and what is known of how it was played."""
+"""The report page of a run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.report.page.render import report_html
+from arena.report.page.render import render_report
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
-from arena.report.page.sections import Table, build_parts, name_of
+from arena.report.page.sections import DataTable, build_parts, game_name
 from arena.report.rating_table import DOCS, OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replacing
@@ -20,29 +20,28 @@ from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.match_replay import replay_sample
 from arena.tournament.running.run import Run
 
-SIGNS: Final = 8
-"""Of a hash: enough to tell bots apart by eye."""
+DIGEST_CHARS: Final = 8
 
 
 def write_report(run: Run) -> None:
-    """Writes the page beside the run's other files: equal stores give equal pages."""
+    """Write the page into the run's folder; equal databases give equal pages."""
     with replacing(run.folder.report) as file:
         file.write(render_run_page(run).encode())
 
 
 def render_run_page(run: Run, shown: int = SAMPLE_SIZE) -> str:
-    """The page of what has been played so far."""
+    """Return the page of the blocks played so far, with up to `shown` replays."""
     found = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
     values = _values(run, found)
-    others = report_html(shown=[], sampling="", **values)
+    others = render_report(replays=[], sampling="", **values)
     views = limit_to_page_size(
         map(replay_of_run_match, replay_sample(run, found.sample)), len(others.encode())
     )
-    return report_html(shown=views, sampling=_sampling(found, len(views)), **values)
+    return render_report(replays=views, sampling=_sampling(found, len(views)), **values)
 
 
 def _values(run: Run, found: RunResults) -> dict[str, Any]:
-    """What is said of a run besides its matches."""
+    """Return the template's variables except the replays."""
     played, board = found.blocks, found.scoreboard
     return {
         "title": _title(found),
@@ -57,14 +56,14 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
     }
 
 
-def _board(board: Scoreboard) -> Table:
+def _board(board: Scoreboard) -> DataTable:
     name = board.columns.index("bot") if "bot" in board.columns else 0
-    return Table(board.title, board.columns, board.rows, words=(name,), header=name)
+    return DataTable(board.title, board.columns, board.rows, text_columns=(name,), header=name)
 
 
 def _title(found: RunResults) -> str:
     games = list(found.games)
-    return name_of(games[0]) if len(games) == 1 else format_count(len(games), "games")
+    return game_name(games[0]) if len(games) == 1 else format_count(len(games), "games")
 
 
 def _lead(run: Run, found: RunResults, played: int) -> str:
@@ -74,12 +73,12 @@ def _lead(run: Run, found: RunResults, played: int) -> str:
         f"{bots} in a {run.config.format}, {matches} on {format_count(played, 'blocks')} of duplicate deals."
     )
     if total is not None and played < total:
-        said += f" It is not over: {total:,} blocks are planned."
+        said += f" The run is not finished: {total:,} blocks are planned."
     return said
 
 
 def _tiles(run: Run, found: RunResults, played: int) -> list[tuple[str, str]]:
-    """The few numbers that say how large it was."""
+    """Return the main counts with their labels."""
     faults = sum(found.faults.values())
     counts = {
         "bots": len(run.config.bots),
@@ -94,23 +93,25 @@ def _tiles(run: Run, found: RunResults, played: int) -> list[tuple[str, str]]:
 
 
 def _facts(run: Run) -> list[tuple[str, str]]:
-    """How it was played, and how it can be played again."""
+    """Return how the run was played and how to repeat it."""
     facts = run.metadata
-    bots = ", ".join(f"{bot} ({level}, {facts.bots[bot][:SIGNS]})" for bot, level in facts.isolation.items())
+    bots = ", ".join(
+        f"{bot} ({level}, {facts.bots[bot][:DIGEST_CHARS]})" for bot, level in facts.isolation.items()
+    )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     return [
         ("seed", run.seed),
         ("format", run.config.format),
         ("games", rules),
-        ("bots, their isolation and content", bots),
+        ("bots (isolation, digest)", bots),
         ("versions", f"arena {__version__}, {versions}"),
-        ("to play it again", "arena run run.toml, with the config below as run.toml"),
+        ("to repeat", "save the config below as run.toml and run `arena run run.toml`"),
     ]
 
 
 def _sampling(found: RunResults, shown: int) -> str:
-    """Which matches can be watched, by what rule."""
+    """Return how many replays there are and how they were selected."""
     if shown == found.matches:
         return f"All {format_count(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
     return (

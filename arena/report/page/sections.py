@@ -1,4 +1,4 @@
-"""What the page of a run says: its tables, each with its figure and a sentence, in the order they stand."""
+"""Sections of a run's page: each a summary, a figure and a table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from arena.report.analysis_tables import profile_table, seat_table
 from arena.report.page.figures import (
     Grid,
     Interval,
-    Line,
-    bar_axis,
-    bar_scale,
-    bars,
-    dots,
+    Series,
+    bar_chart,
+    dot_plot,
     error_bar,
+    error_bar_axis,
+    error_bar_scale,
     heat_map,
-    lines,
+    line_chart,
 )
 from arena.report.pairs import matrix_sheet
 from arena.report.rating_table import DOCS, missing_notes
@@ -30,44 +30,42 @@ from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
-POINTS: Final = 24
-"""Fits on the way to the whole."""
-MOST_CELLS: Final = 12_000
-"""Of all head-to-head tables together; those beyond are left to `arena table --matrix`."""
-STANDING_OUT: Final = ("strongest", "weakest")
-"""Columns that hold the names of games."""
+HISTORY_POINTS: Final = 24
+MAX_PAIR_CELLS: Final = 12_000
+"""Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
+GAME_COLUMNS: Final = ("strongest", "weakest")
+"""Columns that contain names of games."""
 
 
-class Table(NamedTuple):
-    """A table as it stands on the page."""
+class DataTable(NamedTuple):
+    """A table of the page."""
 
     name: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    words: Sequence[int] = (0,)
-    """The columns that hold words."""
+    text_columns: Sequence[int] = (0,)
     header: int = 0
-    """The column that names the row."""
+    """The column of row headers."""
     notes: Sequence[str] = ()
-    drawn: Sequence[Markup] = ()
-    """A drawing for each row, which stands before the column `drawn_at`."""
+    bars: Sequence[Markup] = ()
+    """An error bar for each row, shown before the column `bars_at`."""
     axis: Markup = Markup()
-    """What stands above them."""
-    drawn_at: int | None = None
+    """The axis above the error bars."""
+    bars_at: int | None = None
 
 
 class Section(NamedTuple):
-    """One thing that there is to say of a game, or of the run: a sentence, a figure, a table."""
+    """One result of a game or of the run."""
 
     anchor: str
     title: str
-    says: str
+    summary: str
     figure: Markup
-    table: Table
+    table: DataTable
 
 
 class GamePart(NamedTuple):
-    """All that is said of one game at one size; of all of them together where it has no players."""
+    """The sections of one game and table size, or of all games."""
 
     key: str
     name: str
@@ -75,123 +73,131 @@ class GamePart(NamedTuple):
 
 
 def build_parts(found: RunResults) -> list[GamePart]:
-    """What is said of a run, over all games first where there are several."""
+    """Return the sections of a run: of all games first if there are several, then of each game."""
     overall = found.overall
     parts = []
     if overall:
-        own = [_standings(overall, "Elo over all games"), *_profiles(found)]
-        parts.append(GamePart("all", "All games", [*own, _faults(found)]))
-    room = MOST_CELLS
+        own = [_standings_section(overall, "Elo over all games"), *_profiles_sections(found)]
+        parts.append(GamePart("all", "All games", [*own, _faults_section(found)]))
+    room = MAX_PAIR_CELLS
     for number, game in enumerate(found.games.values(), 1):
         room -= len(game.rows) ** 2
-        sections = _of_game(found, game, with_pairs=room >= 0)
-        parts.append(GamePart(str(number), game.title, sections + ([] if overall else [_faults(found)])))
+        sections = _game_sections(found, game, with_pairs=room >= 0)
+        parts.append(
+            GamePart(str(number), game.title, sections + ([] if overall else [_faults_section(found)]))
+        )
     return parts
 
 
-def name_of(game: Game) -> str:
-    """A game and the size of its tables."""
+def game_name(game: Game) -> str:
+    """Return a game with its number of players."""
     return f"{game[0]}, {game[1]} players"
 
 
-def _of_game(found: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
-    sections = [_standings(game.rows, f"Elo at {game.title}")]
-    ends = _ends(game.tally.blocks)
+def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
+    sections = [_standings_section(game.rows, f"Elo at {game.title}")]
+    ends = _history_block_counts(game.tally.blocks)
     if len(ends) > 1:
         history = compute_rating_history(game.pair_counts, ends)
-        sections.append(_over_blocks(ends, history, game.fit, game.game))
+        sections.append(_history_section(ends, history, game.fit, game.game))
     if with_pairs:
-        sections.append(_pairs(game))
+        sections.append(_pairs_section(game))
     seats = found.seat_effects
     if game.game in seats.by_game:
-        sections.append(_seats(game.game, seats.by_game[game.game], seats.blocks))
+        sections.append(_seats_section(game.game, seats.by_game[game.game], seats.blocks))
     return sections
 
 
-def _standings(rows: list[Row], title: str) -> Section:
+def _standings_section(rows: list[Row], title: str) -> Section:
     rated_rows = [row for row in rows if row.elo is not None]
     spans = [Interval(row.elo or 0.0, row.error) for row in rows]
-    scale = bar_scale([Interval(row.elo or 0.0, row.error) for row in rated_rows])
-    drawn = [
+    scale = error_bar_scale([Interval(row.elo or 0.0, row.error) for row in rated_rows])
+    bars = [
         Markup() if row.elo is None else error_bar(span, scale) for row, span in zip(rows, spans, strict=True)
     ]
-    columns, lines = _without_empty(list(DOCS), text_rows(COLUMNS, rows))
-    table = Table(
+    columns, lines = _drop_empty_columns(list(DOCS), text_rows(COLUMNS, rows))
+    table = DataTable(
         f"{title}: the numbers",
         columns,
         lines,
-        words=(columns.index("bot"),),
+        text_columns=(columns.index("bot"),),
         header=columns.index("bot"),
         notes=missing_notes(rows),
-        drawn=drawn,
-        axis=bar_axis(scale),
-        drawn_at=columns.index("±") + 1,
+        bars=bars,
+        axis=error_bar_axis(scale),
+        bars_at=columns.index("±") + 1,
     )
-    return Section("standings", title, _leader(rows), Markup(), table)
+    return Section("standings", title, _leader_summary(rows), Markup(), table)
 
 
-def _without_empty(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """The columns in which anything stands, as payoffs over several games do not."""
+def _drop_empty_columns(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Drop columns without values, such as payoffs over several games."""
     kept = [at for at in range(len(columns)) if any(line[at] for line in lines)]
     return [columns[at] for at in kept], [[line[at] for at in kept] for line in lines]
 
 
-def _leader(rows: Sequence[Row]) -> str:
-    """Who leads, by how much, and how sure that is."""
+def _leader_summary(rows: Sequence[Row]) -> str:
+    """Return who leads, by how much and how surely."""
     first, *others = rows
     if first.elo is None:
-        return "Not every bot has played every game, so there is no order over all of them yet."
-    said = f"{first.bot} stands first with {first.elo:.0f} Elo"
+        return "Not every bot has played every game, so there is no overall ranking yet."
+    said = f"{first.bot} leads with {first.elo:.0f} Elo"
     if first.error is not None:
         said += f" ± {first.error:.0f}"
     if others and others[0].elo is not None:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
-            said += f"; that it is the stronger is {first.los:.1%} sure" if first.los < 0.9995 else ", surely"
+            los = f"{first.los:.1%}" if first.los < 0.9995 else "above 99.9%"
+            said += f" (likelihood of superiority {los})"
     if all(row.error is None for row in rows):
-        return f"{said}. Each dot is a bot's Elo; of no bot is enough known for an error bar."
-    return f"{said}. Each dot is a bot's Elo; the bar about it holds the true value in 95 of 100 tournaments."
+        return f"{said}. Each dot is a bot's Elo; no bot has played enough blocks for an error bar."
+    return f"{said}. Each dot is a bot's Elo, each bar its 95% confidence interval."
 
 
-def _ends(blocks: int) -> list[int]:
-    """Numbers of blocks from the least that say anything to all, each larger by the same factor."""
+def _history_block_counts(blocks: int) -> list[int]:
+    """Return numbers of blocks up to all of them, evenly spaced on a logarithmic scale."""
     first = min(MIN_BLOCKS, blocks)
     grown = (blocks / first) if first else 1
-    return sorted({round(first * grown ** (step / (POINTS - 1))) for step in range(POINTS)} - {0})
+    return sorted(
+        {round(first * grown ** (step / (HISTORY_POINTS - 1))) for step in range(HISTORY_POINTS)} - {0}
+    )
 
 
-def _over_blocks(ends: list[int], elo: list[tuple[float | None, ...]], fit: Fit, game: Game) -> Section:
+def _history_section(ends: list[int], elo: list[tuple[float | None, ...]], fit: Fit, game: Game) -> Section:
     played = [bot for bot in fit.ranking if fit.blocks[bot]]
-    drawn = [
-        Line(fit.bots[bot], [one[bot] for one in elo], Interval(fit.elo[bot], fit.error[bot]))
+    series = [
+        Series(fit.bots[bot], [one[bot] for one in elo], Interval(fit.elo[bot], fit.error[bot]))
         for bot in played
     ]
     half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1])
-    moved = max(played, key=lambda bot: _distance(elo[-1][bot], elo[half][bot]))
-    says = (
-        f"The ratings as they would have stood after fewer blocks, the first on the left. Since block "
-        f"{ends[half]:,} none has moved more than that of {fit.bots[moved]}, by "
-        f"{_distance(elo[-1][moved], elo[half][moved]):.0f}."
+    moved = max(played, key=lambda bot: _elo_difference(elo[-1][bot], elo[half][bot]))
+    summary = (
+        f"The ratings fitted to the first blocks only, fewest on the left. Since block {ends[half]:,} the "
+        f"rating of {fit.bots[moved]} has moved most, by "
+        f"{_elo_difference(elo[-1][moved], elo[half][moved]):.0f}."
     )
-    table = Table(
-        f"Elo after so many blocks, {name_of(game)}",
-        ["blocks", *[line.name for line in drawn]],
-        [[f"{end:,}", *[_whole(one[bot]) for bot in played]] for end, one in zip(ends, elo, strict=True)],
-        words=(),
+    table = DataTable(
+        f"Elo after a number of blocks, {game_name(game)}",
+        ["blocks", *[line.name for line in series]],
+        [
+            [f"{end:,}", *[_format_elo(one[bot]) for bot in played]]
+            for end, one in zip(ends, elo, strict=True)
+        ],
+        text_columns=(),
     )
-    title = f"Elo of each bot over the number of blocks, {name_of(game)}"
-    return Section("over-blocks", "Rating over blocks", says, lines(ends, drawn, title), table)
+    title = f"Elo of each bot over the number of blocks, {game_name(game)}"
+    return Section("over-blocks", "Rating over blocks", summary, line_chart(ends, series, title), table)
 
 
-def _distance(one: float | None, other: float | None) -> float:
+def _elo_difference(one: float | None, other: float | None) -> float:
     return 0.0 if one is None or other is None else abs(one - other)
 
 
-def _whole(elo: float | None) -> str:
+def _format_elo(elo: float | None) -> str:
     return MISSING if elo is None else f"{elo:.0f}"
 
 
-def _pairs(game: GameResults) -> Section:
+def _pairs_section(game: GameResults) -> Section:
     fit, met = game.fit, {(one.bot, one.other): one for one in game.pair_scores}
     names = [fit.bots[bot] for bot in fit.ranking]
     scores = [
@@ -204,16 +210,18 @@ def _pairs(game: GameResults) -> Section:
         [[None if score is None else 2 * score - 1 for score in row] for row in scores],
         [["" if score is None else f"{100 * score:.0f}" for score in row] for row in scores],
     )
-    title = f"Share of the points that the bot of the row took from that of the column, {game.title}"
-    says = _closest(fit, scores) + (
-        " Each cell is the share that the bot of the row took from that of the column, a tie a half: "
-        "green more than half, brown less."
+    title = f"Score of the bot in the row against the bot in the column, {game.title}"
+    summary = _closest_pair(fit, scores) + (
+        " Each cell is the score of the row's bot against the column's bot in percent; a tie counts half. "
+        "Green is above 50, brown below."
     )
-    return Section("pairs", "Head to head", says, heat_map(grid, title), _table(matrix_sheet(game), title))
+    return Section(
+        "pairs", "Head to head", summary, heat_map(grid, title), _to_data_table(matrix_sheet(game), title)
+    )
 
 
-def _closest(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
-    """The pair of neighbours, and who took what from whom."""
+def _closest_pair(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
+    """Return the pair whose score is nearest to one half."""
     pairs = [
         (abs(score - 0.5), score, row, column)
         for row, own in enumerate(scores)
@@ -224,10 +232,10 @@ def _closest(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
         return "No two bots have met."
     _, score, row, column = min(pairs)
     upper, lower = (fit.bots[fit.ranking[place]] for place in (row, column))
-    return f"The closest pair: {upper} took {format_percent(score)} from {lower}."
+    return f"The closest pair: {upper} scored {format_percent(score)} against {lower}."
 
 
-def _profiles(found: RunResults) -> list[Section]:
+def _profiles_sections(found: RunResults) -> list[Section]:
     report = profile_table(found)
     if not report.sheets:
         return []
@@ -246,25 +254,24 @@ def _profiles(found: RunResults) -> list[Section]:
     ]
     words = [[f"{fit.elo[places[name]]:.0f}" for fit in fits] for name in names]
     standing_out = sum(1 for row in sheet.rows for cell in row[-2:] if cell)
-    says = (
-        "How each bot stands in each game: green above the mean of 1500, brown below, the deeper the nearer "
-        f"to the game's best or worst. {_standing_out(standing_out)}"
+    summary = (
+        "The Elo of each bot in each game: green above the mean of 1500, brown below; the darker, the nearer "
+        f"to the game's best or worst. {_outlier_summary(standing_out)}"
     )
     title = "Elo of each bot in each game"
     picture = heat_map(Grid(names, games, shades, words), title, upright=True)
-    return [Section("games", "Bots by games", says, picture, _table(sheet, title))]
+    return [Section("games", "Bots by games", summary, picture, _to_data_table(sheet, title))]
 
 
-def _standing_out(times: int) -> str:
-    """How often a game stands out from a bot's own mean, and where that is to be read."""
+def _outlier_summary(times: int) -> str:
+    """Return how many significant deviations from a bot's own mean there are."""
     if not times:
-        return "None stands out from a bot's own mean beyond doubt."
-    there = "it is named" if times == 1 else "they are named"
-    said = "One stands" if times == 1 else f"{times:,} stand"
-    return f"{said} out from a bot's own mean beyond doubt; {there} in the table."
+        return "No bot deviates significantly from its own mean in any game."
+    deviations = format_count(times, "deviations")
+    return f"{deviations} from a bot's own mean {'is' if times == 1 else 'are'} significant; see the table."
 
 
-def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:
+def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
     [sheet] = seat_table({game: own}).sheets
     means = own.means()
     rows = {
@@ -273,17 +280,17 @@ def _seats(game: Game, own: SeatMeans, blocks: int) -> Section:
     }
     values = sorted((bar.value, name) for name, bar in rows.items())
     (low, best), (high, worst) = values[0], values[-1]
-    says = (
-        f"Mean place at the end by seat, 1 being the best: {best} had {low:.2f}, {worst} {high:.2f}. Seats "
-        "count from the first dealer's left. In a block each bot has each seat once, so this falls on all "
-        f"alike. Taken from the first {format_count(blocks, 'blocks')} of the run."
+    summary = (
+        f"Mean placing by seat (1 is best): {best} {low:.2f}, {worst} {high:.2f}. Seats are counted from the "
+        "first dealer's left. Each bot has each seat once per block, so no bot gains from this. Computed "
+        f"from the first {format_count(blocks, 'blocks')} of the run."
     )
-    title = f"Mean place by seat, {name_of(game)}"
-    picture = dots(rows, sum(bar.value for bar in rows.values()) / len(rows), title)
-    return Section("seats", "Seats", says, picture, _table(sheet, title))
+    title = f"Mean placing by seat, {game_name(game)}"
+    picture = dot_plot(rows, sum(bar.value for bar in rows.values()) / len(rows), title)
+    return Section("seats", "Seats", summary, picture, _to_data_table(sheet, title))
 
 
-def _faults(found: RunResults) -> Section:
+def _faults_section(found: RunResults) -> Section:
     faults = found.faults
     kinds = sorted({kind for _, kind in faults})
     by_bot: dict[str, int] = {}
@@ -291,28 +298,30 @@ def _faults(found: RunResults) -> Section:
         by_bot[bot] = by_bot.get(bot, 0) + number
     worst = sorted(by_bot, key=lambda bot: (-by_bot[bot], bot))
     if not worst:
-        empty = Table("", [], [])
+        empty = DataTable("", [], [])
         return Section(
             "faults",
             "Faults",
-            f"Nothing went wrong in {format_count(found.matches, 'matches')}.",
+            f"No faults in {format_count(found.matches, 'matches')}.",
             Markup(),
             empty,
         )
     rows = [[bot, *[f"{faults[bot, kind]:,}" for kind in kinds], f"{by_bot[bot]:,}"] for bot in worst]
-    says = (
+    summary = (
         f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(found.matches, 'matches')}, "
-        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. For each the quiet action was played "
+        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the quiet action was played "
         "instead."
     )
-    picture = bars({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
-    return Section("faults", "Faults", says, picture, Table("Faults by bot", ["bot", *kinds, "all"], rows))
+    picture = bar_chart({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
+    return Section(
+        "faults", "Faults", summary, picture, DataTable("Faults by bot", ["bot", *kinds, "all"], rows)
+    )
 
 
-def _table(sheet: Sheet, name: str) -> Table:
-    words = [
+def _to_data_table(sheet: Sheet, name: str) -> DataTable:
+    text_columns = [
         at
         for at, column in enumerate(sheet.columns)
-        if column in sheet.left or column in STANDING_OUT or not at
+        if column in sheet.left or column in GAME_COLUMNS or not at
     ]
-    return Table(name, sheet.columns, sheet.rows, words, notes=sheet.notes)
+    return DataTable(name, sheet.columns, sheet.rows, text_columns, notes=sheet.notes)

@@ -20,7 +20,7 @@ def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:
 def test_every_figure_has_a_table_and_a_sentence(told_run: Run) -> None:
     sections = [one for part in build_parts(told_run.results()) for one in part.sections]
     for one in sections:
-        assert one.says.endswith(".")
+        assert one.summary.endswith(".")
         assert not one.figure or one.table.rows
         assert all(len(row) == len(one.table.columns) for row in one.table.rows)
 
@@ -29,8 +29,8 @@ def test_the_sentence_names_who_leads_and_by_how_much(told_run: Run) -> None:
     [standings] = [one for one in build_parts(told_run.results())[0].sections if one.anchor == "standings"]
     bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
     first, second = standings.table.rows[:2]
-    assert standings.says.startswith(f"{first[bot]} stands first with ")
-    found = re.search(rf"(\d+) above {re.escape(second[bot])}", standings.says)
+    assert standings.summary.startswith(f"{first[bot]} leads with ")
+    found = re.search(rf"(\d+) above {re.escape(second[bot])}", standings.summary)
     assert found
     assert abs(float(first[elo]) - float(second[elo]) - int(found[1])) <= 0.6
 
@@ -42,8 +42,8 @@ def test_few_blocks_are_said_to_be_few(tmp_path: Path) -> None:
     run = Run.create(config, RunFolder.create(tmp_path / "run"))
     run.play(RunOptions())
     standings, profiles, _ = build_parts(run.results())[0].sections
-    assert standings.says.endswith("of no bot is enough known for an error bar.")
-    assert profiles.says.endswith("None stands out from a bot's own mean beyond doubt.")
+    assert standings.summary.endswith("no bot has played enough blocks for an error bar.")
+    assert profiles.summary.endswith("No bot deviates significantly from its own mean in any game.")
 
 
 def test_ratings_end_where_the_table_has_them(told_run: Run) -> None:

@@ -73,7 +73,7 @@ def test_one_game_is_shown_at_a_time(opened: Opener, told_run: Run) -> None:
     assert page.locator(".part:visible").count() == 1
     page.get_by_label("Game", exact=True).select_option("pool, 4 players")
     assert page.locator(".part:visible h3").first.inner_text() == "pool, 4 players"
-    assert page.locator(".part:visible").get_by_role("img", name="Share of the points").is_visible()
+    assert page.locator(".part:visible").get_by_role("img", name="Score of the bot").is_visible()
     page.get_by_label("Game", exact=True).select_option("every")
     assert page.locator(".part:visible").count() == 3
 

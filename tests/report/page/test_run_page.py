@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.report.page.figures import Grid, Interval, bars, dots, heat_map
+from arena.report.page.figures import Grid, Interval, bar_chart, dot_plot, heat_map
 from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import RunFolder
@@ -66,8 +66,8 @@ def test_names_are_escaped_in_figures() -> None:
     grid = Grid([HOSTILE, "b"], [HOSTILE, "b"], shades, [["", "75"], ["25", HOSTILE]])
     for figure in (
         heat_map(grid, HOSTILE, upright=True),
-        dots({HOSTILE: Interval(1.0, None)}, None, HOSTILE),
-        bars({HOSTILE: 3}, HOSTILE),
+        dot_plot({HOSTILE: Interval(1.0, None)}, None, HOSTILE),
+        bar_chart({HOSTILE: 3}, HOSTILE),
     ):
         assert "<script" not in figure
         assert "&lt;script&gt;" in figure
@@ -78,8 +78,8 @@ def test_of_long_matches_fewer_are_shown() -> None:
         number=1, game="lives", players=2, family="exchange", block="", rotation=0, bots=["a", "b"],
         placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 99_300,
     )  # fmt: skip
-    assert len(limit_to_page_size([one] * 50, others=1_000_000)) == 9
-    assert len(limit_to_page_size([one] * 50, others=3_000_000)) == 4
+    assert len(limit_to_page_size([one] * 50, other_bytes=1_000_000)) == 9
+    assert len(limit_to_page_size([one] * 50, other_bytes=3_000_000)) == 4
 
 
 def test_faults_are_counted_and_shown(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.report.page.scales import Scale, around, powers, round_step
+from arena.report.page.scales import Scale, fit_scale, powers_of_ten, round_step
 
 
 def test_values_lie_between_the_ends() -> None:
@@ -12,7 +12,7 @@ def test_values_lie_between_the_ends() -> None:
 
 def test_a_scale_of_one_value_puts_it_in_the_middle() -> None:
     assert Scale(5, 5, 0, 100).at(5) == 50
-    assert around([5.0], 0, 100).at(5.0) == 50
+    assert fit_scale([5.0], 0, 100).at(5.0) == 50
 
 
 @pytest.mark.parametrize(
@@ -28,5 +28,5 @@ def test_ticks_are_round_and_within() -> None:
 
 
 def test_powers_of_ten() -> None:
-    assert powers(6, 12_000) == [10, 100, 1000, 10_000]
-    assert powers(2, 7) == []
+    assert powers_of_ten(6, 12_000) == [10, 100, 1000, 10_000]
+    assert powers_of_ten(2, 7) == []

@@ -82,7 +82,7 @@ class Viewer {
     this.built = match;
     this.felt = new Felt(match);
     this.title = make(this.element.dataset.heading, { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
-    this.result = make("p", { class: "says" }, ...match.bots.flatMap((bot, seat) => [
+    this.result = make("p", { class: "summary" }, ...match.bots.flatMap((bot, seat) => [
       seat ? " \u00b7 " : "", make("bdi", {}, bot), match.placings.length ? ` ${ordinal(match.placings[seat])}` : ""]));
     this.dealLinks = make("ol", { class: "deals", "aria-label": "Deals" });
     this.now = make("p", { class: "now", "aria-live": "polite" });
