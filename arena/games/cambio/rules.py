@@ -12,7 +12,7 @@ from arena.games.action import Action
 from arena.games.cambio.actions import PowerStep, peek_any, peek_other, peek_own, swap_any, swap_own
 from arena.games.cambio.deal import CambioDeal
 from arena.games.cambio.determinization import CambioDeterminization
-from arena.games.cambio.ranking import RED, add_jokers
+from arena.games.cambio.scoring import RED, add_jokers
 from arena.games.cards import PACKS, Card, Pack
 from arena.games.options import option
 from arena.games.rules import Rules

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.cambio.ranking import SumRanking
 from arena.games.cambio.rules import CambioRules
-from arena.games.cambio.settlement import CambioSettlement
+from arena.games.cambio.scoring import CambioSettlement, SumRanking
 
 CAMBIO_GAME: Final = CambioRules(
     name="cambio",

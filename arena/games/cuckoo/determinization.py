@@ -6,8 +6,7 @@ from random import Random
 
 from arena.games.action import Action, action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.cuckoo.card_tracking import CardTracker
-from arena.games.cuckoo.view import CuckooView
+from arena.games.cuckoo.view import CardTracker, CuckooView
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, Pool
 from arena.games.events import Event
@@ -19,7 +18,7 @@ class CuckooDeterminization(Determinization[CuckooView]):
 
     def __init__(self, view: CuckooView) -> None:
         super().__init__(view)
-        tracker = CardTracker(view, view.further)
+        tracker = CardTracker(view)
         self._end = end = tracker.end
         self._hides_choice = bool(view.further) and view.seat != view.dealer
         """Whether the dealer has chosen one of three cards that this seat does not see."""
