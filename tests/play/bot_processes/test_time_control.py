@@ -1,0 +1,65 @@
+"""The time bank of a bot process: what a match may borrow, and who pays for answers that came together."""
+
+import pytest
+
+from arena.play import Limits
+from arena.play.bot_processes.time_control import TimeControl
+
+LIMITS = Limits(decision_ms=100, bank_ms=500, start_ms=2000)
+
+
+@pytest.fixture
+def clock() -> TimeControl:
+    """A clock after the process's first decision."""
+    control = TimeControl(LIMITS)
+    control.mark_warm()
+    return control
+
+
+def test_process_must_be_ready_within_the_start_limit(clock: TimeControl) -> None:
+    clock.since = 10.0
+    assert clock.start_deadline() == pytest.approx(12.0)
+
+
+def test_first_decision_may_take_as_long_as_a_start_besides() -> None:
+    clock = TimeControl(LIMITS)
+    assert clock.deadline(0, 1) == pytest.approx(0.1 + 2.0 + 0.5)
+    assert clock.charge([0], 2.05) == (2.05, True)
+    assert clock.deadline(0, 1) == pytest.approx(2.05 + 0.1 + 0.5)
+
+
+def test_decision_within_its_limit_leaves_the_bank_alone(clock: TimeControl) -> None:
+    assert clock.charge([0], 0.09) == (0.09, True)
+    assert clock.deadline(0, 1) == pytest.approx(0.09 + 0.1 + 0.5)
+
+
+def test_excess_is_paid_from_the_bank_of_the_match(clock: TimeControl) -> None:
+    assert clock.charge([0], 0.4)[1]
+    assert clock.deadline(0, 1) == pytest.approx(0.4 + 0.1 + 0.2)
+    assert clock.deadline(1, 1) == pytest.approx(0.4 + 0.1 + 0.5)
+    clock.end_match(0)
+    assert clock.deadline(0, 1) == pytest.approx(0.4 + 0.1 + 0.5)
+
+
+def test_answer_is_late_when_the_bank_is_empty(clock: TimeControl) -> None:
+    assert clock.charge([0], 0.4)[1]
+    clock.since = 1.0
+    assert not clock.charge([0], 1.35)[1]
+    assert clock.deadline(0, 1) == pytest.approx(1.35 + 0.1)  # the decision's own time remains
+
+
+def test_last_of_several_answers_pays(clock: TimeControl) -> None:
+    assert clock.charge([0, 1, 2], 0.4)[1]
+    assert [clock.deadline(m, 1) for m in range(3)] == pytest.approx([1.0, 1.0, 0.7])
+
+
+def test_bot_that_answers_all_at_once_has_the_time_of_all(clock: TimeControl) -> None:
+    clock.batched = True
+    assert clock.deadline(0, 4) == pytest.approx(0.4 + 0.5)
+    assert clock.charge([0, 1, 2, 3], 0.4)[1]
+    assert clock.deadline(3, 1) == pytest.approx(0.4 + 0.1 + 0.5)
+    assert not clock.is_slow(0.4)
+
+
+def test_bot_is_slow_beyond_half_its_limit(clock: TimeControl) -> None:
+    assert [clock.is_slow(seconds) for seconds in (0.04, 0.06)] == [False, True]
