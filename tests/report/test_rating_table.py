@@ -11,7 +11,7 @@ from arena.report.rating_table import DOCS, explain_ratings, format_ratings
 from arena.tournament.results.columns import field_names
 from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, Row, elo_csv
 from arena.tournament.results.run_results import RunResults
-from tests.tournament.files.test_ratings import tally_games
+from tests.tournament.results.test_rating_table import tally_games
 
 BEST = Row(
     variant="lives",

@@ -1,0 +1,109 @@
+"""A run's blocks are read once and each game is fitted once, whatever is made of the results."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.tournament.results import run_results
+from arena.tournament.running.run import Run
+from arena.tournament.storage.store import EVERY, Store, StoredOutcome
+
+ROOT = Path(__file__).parents[3]
+CONFIG = """
+bots = ["greedy", "random", "stand-pat"]
+blocks = 6
+seed = "any text"
+replays = 10
+isolation = "inline"
+variants = [{name = "lives", players = [2, 3], tokens = 1}, {name = "pool", players = 3}]
+"""
+FITTED_ONCE = {"lives(tokens=1)/2": 1, "lives(tokens=1)/3": 1, "pool/3": 1}
+
+
+class Counts:
+    """Fits by game, and passes over all stored blocks."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.fits: Counter[str] = Counter()
+        self.outcome_passes = self.block_passes = 0
+        model = vars(run_results.GameResults)["fit"]
+        rate = model.func
+        outcomes, blocks = Store.outcomes, Store.blocks
+
+        def fit(results: run_results.GameResults) -> object:
+            self.fits[f"{results.variant}/{results.players}"] += 1
+            return rate(results)
+
+        def read_outcomes(store: Store) -> Iterator[StoredOutcome]:
+            self.outcome_passes += 1
+            return outcomes(store)
+
+        def read_blocks(store: Store, part: range = EVERY) -> Iterator[object]:
+            self.block_passes += part == EVERY
+            return blocks(store, part)
+
+        monkeypatch.setattr(model, "func", fit)
+        monkeypatch.setattr(Store, "outcomes", read_outcomes)
+        monkeypatch.setattr(Store, "blocks", read_blocks)
+
+
+def arena(*args: str | Path) -> None:
+    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "config.toml").write_text(CONFIG)
+    return tmp_path / "run"
+
+
+def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = Counts(monkeypatch)
+    arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
+    assert (folder / "report.html").exists()
+    assert counts.fits == FITTED_ONCE
+    assert counts.outcome_passes == 1
+    assert counts.block_passes == 1  # for the records of the replays, which hold the actions
+
+
+@pytest.mark.parametrize(
+    "command", [("report",), ("table",), ("table", "--matrix"), ("table", "--variants"), ("plan",)]
+)
+def test_commands_fit_each_game_once_and_count_the_blocks_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
+    counts = Counts(monkeypatch)
+    arena(command[0], folder, *command[1:])
+    assert counts.fits == FITTED_ONCE
+    assert counts.outcome_passes == 1
+
+
+def test_results_are_read_again_only_when_there_are_more_blocks(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
+    counts, run = Counts(monkeypatch), Run.open(folder)
+    assert run.results() is run.results()
+    assert counts.outcome_passes == 1
+    assert run.read_results() is not run.results()
+    assert counts.outcome_passes == 2
+
+
+def test_only_run_results_and_formats_use_the_rating_model() -> None:
+    """A format fits to decide its next stage; whatever is shown is fitted in one place."""
+    importers = {
+        str(path.relative_to(ROOT).parent)
+        for path in ROOT.glob("arena/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "fit_elo" for alias in node.names)
+    }
+    assert importers == {"arena/rating", "arena/tournament/formats", "arena/tournament/results"}
