@@ -1,4 +1,4 @@
-"""Matches as a list: where each is found, how it ended and what went wrong in it."""
+"""Lists of recorded matches: place, result and faults."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -17,25 +17,25 @@ SIDES: Final = ["right", "left", "right", "right", "left", "left"]
 
 
 def replays_table(found: Iterable[FoundRecord]) -> str:
-    """The matches, one a line, numbered by their lines in the file."""
+    """Return a table of matches, numbered by their lines in the file."""
     cells = [
         [
             str(number),
-            strip_unprintable(told.block) or variant,
-            str(told.rotation),
-            str(len(told.deals)),
-            ", ".join(_ending(told)),
-            ", ".join(fault_words(told)),
+            strip_unprintable(record.block) or variant,
+            str(record.rotation),
+            str(len(record.deals)),
+            ", ".join(_ending(record)),
+            ", ".join(fault_words(record)),
         ]
-        for number, variant, told, _ in found
+        for number, variant, record, _ in found
     ]
     if not cells:
-        return "No match is like that."
+        return "No match meets these conditions."
     return tabulate(cells, HEADERS, colalign=SIDES, disable_numparse=True)
 
 
 def checked_text(name: str, checked: CheckedTotals) -> str:
-    """What was checked of a file and found true; or that there is nothing in it."""
+    """Return what was checked of a file and found correct."""
     if not checked.matches:
         return f"{name}: holds no match, so nothing was checked"
     counts = zip(checked, CheckedTotals._fields, strict=True)
@@ -43,37 +43,37 @@ def checked_text(name: str, checked: CheckedTotals) -> str:
 
 
 def outline(one: FoundRecord) -> dict[str, Any]:
-    """What a program may want to know of a match without its deals."""
-    told = one.told
+    """Return a match without its deals, for programs."""
+    record = one.record
     return {
         "match": one.number,
         "variant": one.variant,
-        "players": told.players,
-        "block": told.block,
-        "rotation": told.rotation,
-        "deals": len(told.deals),
-        "bots": told.bots,
-        "placings": told.placings,
-        "payoffs": told.payoffs,
-        "faults": told.faults,
+        "players": record.players,
+        "block": record.block,
+        "rotation": record.rotation,
+        "deals": len(record.deals),
+        "bots": record.bots,
+        "placings": record.placings,
+        "payoffs": record.payoffs,
+        "faults": record.faults,
     }
 
 
-def seat_name(told: MatchRecord, seat: int) -> str:
-    """What to call a seat: its bot, if the record names one."""
-    bots = told.bots or ()
+def seat_name(record: MatchRecord, seat: int) -> str:
+    """Return the name of a seat: its bot, if the record names one."""
+    bots = record.bots or ()
     return strip_unprintable(bots[seat]) if 0 <= seat < len(bots) else f"seat {seat}"
 
 
-def fault_words(told: MatchRecord) -> list[str]:
-    """What went wrong, by seat and kind."""
-    times = Counter((fault.seat, fault.kind) for fault in told.faults)
-    return [f"{seat_name(told, seat)} {kind} ×{number}" for (seat, kind), number in sorted(times.items())]
+def fault_words(record: MatchRecord) -> list[str]:
+    """Return the faults by seat and kind, with their number."""
+    times = Counter((fault.seat, fault.kind) for fault in record.faults)
+    return [f"{seat_name(record, seat)} {kind} ×{number}" for (seat, kind), number in sorted(times.items())]
 
 
-def _ending(told: MatchRecord) -> list[str]:
-    """How each seat ended, the best first."""
-    results = sorted(zip(told.placings or (), count(), told.payoffs or (), strict=False))
+def _ending(record: MatchRecord) -> list[str]:
+    """Return placing, bot and payoff of each seat, the best first."""
+    results = sorted(zip(record.placings or (), count(), record.payoffs or (), strict=False))
     return [
-        f"{placing} {seat_name(told, seat)} ({format_signed(payoff)})" for placing, seat, payoff in results
+        f"{placing} {seat_name(record, seat)} ({format_signed(payoff)})" for placing, seat, payoff in results
     ]

@@ -49,7 +49,7 @@ def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = N
         raise RecordError(
             f"match {one.number} has {format_count(len(deals), 'deals')}, there is no deal {number}"
         )
-    record = one.told
+    record = one.record
     bots = [seat_name(record, seat) for seat in range(record.players)]
     title = f"Match {one.number}: {one.variant}, {record.players} players"
     parts = [click.style(title, bold=True)]

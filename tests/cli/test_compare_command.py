@@ -94,7 +94,7 @@ def test_a_comparison_gone_on_with_comes_to_its_verdict(arena: Arena) -> None:
     call = (*CALL, "--sprt", "0,20", "--out", "kept")
     stopped = arena(*call, "--time-limit", "1e-9")
     assert stopped.exit_code == 1
-    assert stopped.stderr.endswith("Stopped before its end; `arena resume kept` goes on with it.\n")
+    assert stopped.stderr.endswith("Stopped early; resume with `arena resume kept`.\n")
     resumed = arena("resume", "kept", "--jobs", "1")
     assert "\nSPRT    LLR +" in resumed.stdout
     assert "\n\nH1: a lead of 20 Elo fits better than one of 0.\n" in resumed.stdout

@@ -100,7 +100,7 @@ def test_a_list_can_be_narrowed(arena: Arena, played: Path) -> None:
     payoffs = {one["match"]: dict(zip(one["bots"], one["payoffs"], strict=True))["random"] for one in listed}
     assert [payoffs[one] for one in worst] == sorted(payoffs[one] for one in pool)
     nothing = arena("replay", "list", played, "--bot", "greedy", "--fault", "crash")
-    assert (nothing.exit_code, nothing.stdout) == (0, "No match is like that.\n")
+    assert (nothing.exit_code, nothing.stdout) == (0, "No match meets these conditions.\n")
 
 
 @pytest.mark.parametrize("command", ["list", "export"])
@@ -186,4 +186,4 @@ def test_an_export_writes_over_nothing(arena: Arena, played: Path) -> None:
 def test_a_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
     result = arena("replay", "list", tmp_path)
     assert result.exit_code == 1
-    assert result.stderr == f"arena: {tmp_path} holds no replays: there is no replays.jsonl.zst in it\n"
+    assert result.stderr == f"arena: {tmp_path} has no replays: replays.jsonl.zst is missing\n"

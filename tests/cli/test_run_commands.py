@@ -153,7 +153,7 @@ def test_a_folder_with_a_run_is_left_alone(arena: Arena, here: Path) -> None:
     before = {file: file.read_bytes() for file in (here / "run").iterdir()}
     result = arena("run", *SMALL, "--out", "run")
     assert result.exit_code == 1
-    assert result.stderr == "arena: run holds a run already; `arena resume run` goes on with it\n"
+    assert result.stderr == "arena: run holds a run already; `arena resume run` continues it\n"
     assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
 
 
@@ -161,7 +161,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on_and_comes_out_the_same(arena: A
     whole = arena("run", *SMALL, "--out", "whole")
     stopped = arena("run", *SMALL, "--out", "stopped", "--time-limit", "1e-9")
     assert stopped.exit_code == 1
-    assert "Stopped before its end; `arena resume stopped` goes on with it." in stopped.stdout
+    assert "Stopped early; resume with `arena resume stopped`." in stopped.stdout
     resumed = arena("resume", "stopped", "--jobs", "1")
     assert (resumed.exit_code, resumed.stdout) == (0, whole.stdout.replace("whole", "stopped"))
     for name in ("elo.csv", "matches.csv", "replays.jsonl.zst"):

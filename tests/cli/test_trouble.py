@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_can_be_read(arena: Arena, 
 
 
 def test_a_database_locked_by_others_is_left_to_them(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
     folder = stopped(arena)
     other = sqlite3.connect(folder / "arena.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -131,9 +131,9 @@ def test_two_runs_do_not_write_one_folder(arena: Arena) -> None:
         again = arena(*SMALL, "6", "--jobs", "1", "--out", folder)
     assert (result.exit_code, again.exit_code) == (1, 1)
     assert result.stderr.splitlines()[-1] == (
-        "arena: run is being written by another run; let it end, or stop it"
+        "arena: run is being written by another run; wait for its end, or stop it"
     )
-    assert again.stderr == "arena: run holds a run already; `arena resume run` goes on with it\n"
+    assert again.stderr == "arena: run holds a run already; `arena resume run` continues it\n"
     assert is_whole(arena, folder)
 
 

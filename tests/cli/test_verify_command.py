@@ -40,4 +40,4 @@ def test_replays_of_a_run_are_never_silently_short(arena: Arena, played: Path, t
     assert (result.exit_code, result.stdout) == (1, f"{replays} holds 35 matches, the run has 36 for it\n")
     replays.write_bytes(b"")
     result = arena("replay", "verify", copy)
-    assert (result.exit_code, result.stdout) == (1, f"{replays} ends too soon: it is empty\n")
+    assert (result.exit_code, result.stdout) == (1, f"{replays} is empty\n")

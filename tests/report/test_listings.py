@@ -141,7 +141,7 @@ def test_a_match_is_a_line_with_how_it_ended_and_what_went_wrong() -> None:
 
 
 def test_no_match_is_said_in_words() -> None:
-    assert replays_table([]) == "No match is like that."
+    assert replays_table([]) == "No match meets these conditions."
 
 
 def test_speeds_stand_side_by_side_and_a_bot_that_cannot_play_has_none() -> None:

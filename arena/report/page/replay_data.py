@@ -74,7 +74,7 @@ def replay_of_record(
     answers: Sequence[Suggestions] | None,
 ) -> ReplayData:
     """Return the replay of a record; `answers` are the choices of `others` by deal and action."""
-    told = one.told
+    told = one.record
     bots = distinguish_names([seat_name(told, seat) for seat in range(told.players)])
     return ReplayData(
         number=one.number,

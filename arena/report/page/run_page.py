@@ -12,7 +12,7 @@ from arena.report.page.replay_data import limit_to_page_size, replay_of_run_matc
 from arena.report.page.sections import DataTable, build_parts, game_name
 from arena.report.rating_table import DOCS, OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
-from arena.tournament.files.run_folder import replacing
+from arena.tournament.files.run_folder import replace_file
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.columns import one_line_doc
 from arena.tournament.results.match_sample import SAMPLE_SIZE
@@ -25,7 +25,7 @@ DIGEST_CHARS: Final = 8
 
 def write_report(run: Run) -> None:
     """Write the page into the run's folder; equal databases give equal pages."""
-    with replacing(run.folder.report) as file:
+    with replace_file(run.folder.report) as file:
         file.write(render_run_page(run).encode())
 
 

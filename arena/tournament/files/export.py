@@ -7,7 +7,7 @@ from typing import Final
 
 import zstandard
 
-from arena.tournament.files.run_folder import replacing
+from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.columns import csv_text
 from arena.tournament.results.run_results import CountedBlock
 
@@ -19,7 +19,7 @@ REPLAYS_LEVEL: Final = 6  # 51 bytes a deal of random bots; another level, or th
 
 def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file piece by piece."""
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.writelines(pieces)
 
 
@@ -41,7 +41,7 @@ def write_records(path: Path, records: Iterable[bytes]) -> None:
 def write_replays(path: Path, records: Iterable[bytes]) -> None:
     """Write records, one a line, compressed with zstd."""
     compressor = zstandard.ZstdCompressor(level=REPLAYS_LEVEL, write_checksum=True, threads=0)
-    with replacing(path) as file, compressor.stream_writer(file, closefd=False) as lines:
+    with replace_file(path) as file, compressor.stream_writer(file, closefd=False) as lines:
         for record in records:
             lines.write(record + b"\n")
 

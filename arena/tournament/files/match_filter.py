@@ -1,4 +1,4 @@
-"""Which of many matches are wanted: by who sat there, what was played, and what went wrong."""
+"""Selection of matches by bots, variant, block and fault."""
 
 from collections.abc import Iterable, Iterator
 from heapq import nsmallest
@@ -9,14 +9,14 @@ from arena.play.records.record_schema import MatchRecord
 from arena.tournament.files.record_files import FoundRecord
 
 ANY: Final = "any"
-MOST_NAMED: Final = 20
-MANY_BLOCKS: Final = "`arena replay list` shows those there are"
+MAX_NAMED_BLOCKS: Final = 20
+MANY_BLOCKS: Final = "`arena replay list` shows all blocks"
 MAX_LOSSES: Final = 20
-"""How many of a bot's biggest losses are worth a look."""
+"""Biggest losses of a bot that are listed."""
 
 
 class MatchFilter(NamedTuple):
-    """What a match must have; what is left empty does not matter."""
+    """Conditions on a match; an empty one is always met."""
 
     bots: tuple[str, ...] = ()
     """All of them at its table."""
@@ -26,47 +26,47 @@ class MatchFilter(NamedTuple):
     fault: str = ""
     """Of this kind, or of `any`."""
 
-    def has(self, one: FoundRecord) -> bool:
-        """Whether a match is one of those wanted."""
-        told = one.told
-        faults = {fault.kind for fault in told.faults}
+    def matches(self, one: FoundRecord) -> bool:
+        """Return whether a match meets all conditions."""
+        record = one.record
+        faults = {fault.kind for fault in record.faults}
         return (
-            set(self.bots).issubset(told.bots or ())
-            and self.variant in ("", told.variant, one.variant)
-            and self.block in ("", told.block)
+            set(self.bots).issubset(record.bots or ())
+            and self.variant in ("", record.variant, one.variant)
+            and self.block in ("", record.block)
             and (not self.fault or self.fault in faults or (self.fault == ANY and bool(faults)))
         )
 
 
 def filter_matches(found: Iterable[FoundRecord], wanted: MatchFilter, source: str) -> Iterator[FoundRecord]:
-    """The matches that are wanted, of those of a source.
+    """Yield the matches of a source that meet the conditions.
 
-    Raises: ConfigError, at the end, where there is none because of a name that no match of the source has.
+    Raises: ConfigError, at the end, if there is none because no match of the source has a name asked for.
     """
-    names = _Names()
+    names = _KnownNames()
     for one in found:
-        if wanted.has(one):
+        if wanted.matches(one):
             names.matched = True
             yield one
         elif not names.matched:
-            names.add(one.told, one.variant)
+            names.add(one.record, one.variant)
     names.refuse_unknown(wanted, source)
 
 
-class _Names:
-    """The names that occur in matches which were not wanted."""
+class _KnownNames:
+    """Names in matches that did not meet the conditions."""
 
     def __init__(self) -> None:
         self.matched = False
-        """Whether one was, so that the names do not matter."""
+        """Whether any match met them, so that the names do not matter."""
         self._bots: set[str] = set()
         self._variants: set[str] = set()
         self._blocks: set[str] = set()
 
-    def add(self, told: MatchRecord, variant: str) -> None:
-        self._bots.update(told.bots or ())
-        self._variants.update((told.variant, variant))
-        self._blocks.add(told.block)
+    def add(self, record: MatchRecord, variant: str) -> None:
+        self._bots.update(record.bots or ())
+        self._variants.update((record.variant, variant))
+        self._blocks.add(record.block)
 
     def refuse_unknown(self, wanted: MatchFilter, source: str) -> None:
         if self.matched or not self._variants:
@@ -76,11 +76,11 @@ class _Names:
                 raise ConfigError(f"no bot in {source} is called {bot!r}; {suggest_nearest(bot, self._bots)}")
         if wanted.variant and wanted.variant not in self._variants:
             near = suggest_nearest(wanted.variant, self._variants)
-            raise ConfigError(f"no match in {source} is of {wanted.variant!r}; {near}")
+            raise ConfigError(f"no match in {source} is of the variant {wanted.variant!r}; {near}")
         if wanted.block and wanted.block not in self._blocks:
             near = (
                 suggest_nearest(wanted.block, self._blocks)
-                if len(self._blocks) <= MOST_NAMED
+                if len(self._blocks) <= MAX_NAMED_BLOCKS
                 else MANY_BLOCKS
             )
             raise ConfigError(f"no match in {source} is of the block {wanted.block!r}; {near}")
@@ -92,22 +92,22 @@ def find_match(
     block: str | None = None,
     rotation: int | None = None,
 ) -> FoundRecord | None:
-    """The first match that has what is given; None if there is none."""
+    """Return the first match with the given number, block and rotation, or None."""
     for one in found:
-        has = (one.number, one.told.block, one.told.rotation)
+        has = (one.number, one.record.block, one.record.rotation)
         if all(want in (None, own) for want, own in zip((number, block, rotation), has, strict=True)):
             return one
     return None
 
 
 def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
-    """The matches that cost a bot most, the biggest loss first, of equal ones those lost soonest."""
-    losses = ((loss, one.number, one) for one in found if (loss := _loss(one.told, bot)))
+    """Return a bot's biggest losses, the biggest first; of equal ones those lost in fewer deals."""
+    losses = ((loss, one.number, one) for one in found if (loss := _loss(one.record, bot)))
     return [one for _, _, one in nsmallest(MAX_LOSSES, losses)]
 
 
-def _loss(told: MatchRecord, bot: str) -> tuple[int, int, int] | None:
-    """The payoff of the bot's worst seat, its placing and its deals, less is worse; None without one."""
-    seats = zip(told.bots or (), told.payoffs or (), told.placings or (), strict=False)
-    own = [(payoff, -placing, len(told.deals)) for name, payoff, placing in seats if name == bot]
+def _loss(record: MatchRecord, bot: str) -> tuple[int, int, int] | None:
+    """Return payoff, negated placing and deals of the bot's worst seat, or None if it has none."""
+    seats = zip(record.bots or (), record.payoffs or (), record.placings or (), strict=False)
+    own = [(payoff, -placing, len(record.deals)) for name, payoff, placing in seats if name == bot]
     return min(own, default=None)

@@ -1,4 +1,4 @@
-"""Records read from where they lie: a file, plain or compressed with zstd, a run's folder, standard input."""
+"""Records read from a file, plain or compressed with zstd, a run's folder, or standard input."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,71 +17,70 @@ from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, deco
 from arena.tournament.files.run_folder import RunFolder
 
 STDIN = "-"
-MAGIC = b"\x28\xb5\x2f\xfd"
-PIECE = 4096  # bytes read at a time: even the most that can be packed into them fits into memory
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+CHUNK_BYTES = 4096  # read at a time: even the most that they can decompress to fits into memory
 
 
 class FoundRecord(NamedTuple):
-    """A record where it was found."""
+    """A record and its place in a file."""
 
     number: int
     """Of its line, from 1."""
     variant: str
     """With its options, as printed."""
-    told: MatchRecord
+    record: MatchRecord
     line: bytes
 
 
 def source_name(source: str) -> str:
-    """What a message calls a source: the file that is read."""
+    """Return the name of a source in messages: the file that is read."""
     if source == STDIN:
         return "standard input"
     return str(RunFolder(Path(source)).replays) if Path(source).is_dir() else source
 
 
 def read_lines(source: str) -> Iterator[bytes]:
-    """The lines of a file, of a run folder's replays, or for `-` of standard input.
+    """Yield the lines of a file, of a run folder's replays, or for `-` of standard input.
 
-    Raises: StoreError for a folder without replays; RecordError for what cannot be decompressed or ends
-    too soon; OSError.
+    Raises: StoreError for a folder without replays; RecordError for corrupt or truncated zstd data; OSError.
     """
     name = source_name(source)
     if Path(source).is_dir() and not Path(name).exists():
-        raise StoreError(f"{source} holds no replays: there is no {Path(name).name} in it")
+        raise StoreError(f"{source} has no replays: {Path(name).name} is missing")
     with ExitStack() as stack:
         file: BinaryIO = sys.stdin.buffer if source == STDIN else stack.enter_context(open(name, "rb"))
-        pieces = iter(partial(file.read, PIECE), b"")
+        pieces = iter(partial(file.read, CHUNK_BYTES), b"")
         first = next(pieces, b"")
         if not first and name.endswith(".zst"):
-            raise RecordError(f"{name} ends too soon: it is empty")
+            raise RecordError(f"{name} is empty")
         whole = chain([first], pieces)
-        yield from _lines(_unpacked(whole, name) if first.startswith(MAGIC) else whole, name)
+        yield from _lines(_decompress(whole, name) if first.startswith(ZSTD_MAGIC) else whole, name)
 
 
 def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
-    """The records in the lines of a file of that name; empty lines are passed over.
+    """Yield the records in the lines of a file; empty lines are skipped.
 
-    Raises: RecordError with the name, the line and what is wrong with it.
+    Raises: RecordError, with the name, the line and the cause.
     """
     for number, line in enumerate(lines, 1):
         if not line.isspace():
             with locate_errors(f"{name}, line {number}", path=name, line=number):
-                told = decode_record(line)
-                played = str(variant(told.variant, **told.options))
-            yield FoundRecord(number, played, told, line)
+                record = decode_record(line)
+                rules = str(variant(record.variant, **record.options))
+            yield FoundRecord(number, rules, record, line)
 
 
 def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
-    """The deals of a record found in a file of that name, played again.
+    """Replay the deals of a record.
 
-    Raises: RecordError with the name, the line and what is wrong with it.
+    Raises: RecordError, with the name, the line and the cause.
     """
     with locate_errors(f"{name}, line {one.number}", path=name, line=one.number):
-        return replay_record(one.told)
+        return replay_record(one.record)
 
 
 def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Lines with their ends."""
+    """Yield lines with their ends."""
     rest = b""
     for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
@@ -93,8 +92,8 @@ def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
         yield rest
 
 
-def _unpacked(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """What zstd has packed, in one frame or several."""
+def _decompress(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """Decompress zstd data of one frame or several."""
     frame = zstandard.ZstdDecompressor().decompressobj()
     try:
         for piece in pieces:
@@ -106,4 +105,4 @@ def _unpacked(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
     except zstandard.ZstdError as error:
         raise RecordError(f"{name} cannot be decompressed: {error}") from None
     if not frame.eof:
-        raise RecordError(f"{name} ends too soon: its last part is missing")
+        raise RecordError(f"{name} is truncated")

@@ -1,4 +1,4 @@
-"""The folder of a run: what is in it, how one is begun, and how a file in it is replaced."""
+"""The folder of a run: its files, its creation, and atomic replacement of a file."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from arena.tournament.storage.database import DATABASE, UNFINISHED
 
 
 class RunFolder:
-    """The files of a run by what they are; the database is the truth, the others are written from it."""
+    """Paths of a run's files; all but the database are written from it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -28,27 +28,27 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """A run's folder that is new, or was empty, or holds a beginning that was cut off.
+        """Create a run's folder, or take one that is empty but for an interrupted creation.
 
-        Raises: StoreError, for one that holds anything, or where none can be made.
+        Raises: StoreError, for one that is not empty, or cannot be created.
         """
         try:
             path.mkdir(parents=True, exist_ok=True)
             held = sorted(entry.name for entry in path.iterdir())
         except OSError as error:
-            raise _not_made(path, error) from error
+            raise _creation_error(path, error) from error
         if DATABASE in held:
-            raise StoreError(f"{path} holds a run already; `arena resume {path}` goes on with it")
+            raise StoreError(f"{path} holds a run already; `arena resume {path}` continues it")
         held = [name for name in held if name not in UNFINISHED]
         if held:
-            raise StoreError(f"{path} is not empty, {held[0]} is in it; a run begins in a folder of its own")
+            raise StoreError(f"{path} is not empty, it contains {held[0]}; a run needs a folder of its own")
         return cls(path)
 
     @classmethod
     def create_next(cls, results: Path, name: str) -> Self:
-        """A run's folder under `results`, called by the name and the first number that is free.
+        """Create a run's folder under `results`, named with the first free number.
 
-        Raises: StoreError, where none can be made.
+        Raises: StoreError, if it cannot be created.
         """
         try:
             results.mkdir(parents=True, exist_ok=True)
@@ -58,17 +58,17 @@ class RunFolder:
                     path.mkdir()
                     break
         except OSError as error:
-            raise _not_made(results, error) from error
+            raise _creation_error(results, error) from error
         return cls(path)
 
     def remove_empty(self) -> None:
-        """Takes the folder away again if there is nothing in it."""
-        with suppress(OSError):  # which is how a full one refuses
+        """Remove the folder if it is empty."""
+        with suppress(OSError):  # not empty
             self.path.rmdir()
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """The folder of a run that was begun.
+        """Return the folder of an existing run.
 
         Raises: StoreError, if there is none.
         """
@@ -79,8 +79,8 @@ class RunFolder:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write in the place of `path`, which gets there whole at the end or, on an error, not at all.
+def replace_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to replace `path` with: completely at the end or, on an error, not at all.
 
     Raises: StoreError, if it cannot be written.
     """
@@ -97,5 +97,5 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         part.unlink(missing_ok=True)
 
 
-def _not_made(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{path} cannot be made the folder of a run: {error.strerror}")
+def _creation_error(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{path} cannot be created as the folder of a run: {error.strerror}")

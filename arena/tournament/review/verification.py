@@ -63,7 +63,7 @@ def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matc
         replays.give_up()
     with Store.open(run.folder.path) as store:
         try:
-            verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.flaws()]
+            verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.find_corruption()]
             _Check(run, store, hands, verdict, replays, on_checked).all_stages()
         except StoreError as error:
             verdict.wrong.append(Problem(file=DATABASE, what=str(error)))

@@ -16,7 +16,7 @@ from arena.errors import ConfigError, RecordError, suggest_nearest
 from arena.play.isolation import Level
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
-from arena.tournament.files.run_folder import RunFolder, replacing
+from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Scoreboard, Stage, StageIterator, make_format
 from arena.tournament.results.columns import csv_text
 from arena.tournament.results.match_sample import SAMPLE_SIZE
@@ -98,7 +98,7 @@ class Run:
             folder.remove_empty()
             raise
         Store.create(folder.path, facts).close()
-        with replacing(folder.config) as file:
+        with replace_file(folder.config) as file:
             file.write(config.toml().encode())
         return run
 

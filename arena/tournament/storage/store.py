@@ -1,7 +1,7 @@
-"""The store of a run, its only truth: the run's facts and the blocks played, in one SQLite database.
+"""The store of a run, its single source of truth: metadata and played blocks in one SQLite database.
 
-One process writes, any number read meanwhile. A block is written whole or not at all, and only once:
-whatever ends the writer, what was added stands, and the run can go on from there.
+One process writes while any number read. A block is written completely or not at all, and only once: however
+the writer ends, the blocks added are kept, and the run can be resumed from them.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order
 
 
 class StoredOutcome(NamedTuple):
-    """What is counted of a block: who sat where and what came out, see `block_results`."""
+    """What is counted of a block: bots by seat and outcome, see `block_results`."""
 
     place: int
     """In the schedule."""
@@ -57,63 +57,63 @@ class IndexSet:
 
 
 class Store:
-    """A run's database: made by `create`, gone on with by `resume`, read by `open`."""
+    """A run's database: `create` it, `resume` writing, or `open` it for reading."""
 
-    def __init__(self, database: Path, connection: sqlite3.Connection, leaving: ExitStack) -> None:
+    def __init__(self, database: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
         self._database = database
         self._connection = connection
-        self._leaving = leaving
-        self._sorted = False  # whether its keys are
+        self._resources = resources
+        self._has_key_index = False
 
     @classmethod
     def create(cls, folder: Path, metadata: RunMetadata) -> Self:
-        """A new store in a folder that has none, open for writing; it is there whole or not at all.
+        """Create a store, completely or not at all, and open it for writing.
 
-        Raises: StoreError, if there is one already or none can be made.
+        Raises: StoreError, if there is one already or it cannot be created.
         """
         database = folder / db.DATABASE
-        with ExitStack() as stack, db.clear_errors(database):
+        with ExitStack() as stack, db.translate_errors(database):
             stack.enter_context(db.writer_lock(folder))
             if database.exists():
-                raise StoreError(f"{database} exists already; `arena resume {folder}` goes on with its run")
-            part = folder / db.BEGINNING
-            db.discard(part)
-            with closing(db.connect(part, "rwc")) as beginning, beginning:
-                beginning.execute("BEGIN IMMEDIATE")
-                db.lay_out(beginning)
-                beginning.executemany("INSERT INTO fact VALUES (?, ?)", _rows(metadata))
+                raise StoreError(f"{database} exists already; `arena resume {folder}` continues its run")
+            part = folder / db.PARTIAL
+            db.remove(part)
+            with closing(db.connect(part, "rwc")) as new, new:
+                new.execute("BEGIN IMMEDIATE")
+                db.create_tables(new)
+                new.executemany("INSERT INTO fact VALUES (?, ?)", _rows(metadata))
             part.replace(database)
-            connection = _connected(stack, database, "rw")
+            connection = _open(stack, database, "rw")
             return cls(database, connection, stack.pop_all())
 
     @classmethod
     def resume(cls, folder: Path) -> Self:
-        """The store of a folder, open for writing.
+        """Open the store of a folder for writing.
 
-        Raises: StoreError, if it has none of ours, or another process writes it.
+        Raises: StoreError, if there is none, or another process writes it.
         """
-        database = _existing(folder)
-        with ExitStack() as stack, db.clear_errors(database):
+        database = _find_database(folder)
+        with ExitStack() as stack, db.translate_errors(database):
             stack.enter_context(db.writer_lock(folder))
-            connection = _connected(stack, database, "rw")
+            connection = _open(stack, database, "rw")
             return cls(database, connection, stack.pop_all())
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The store of a folder, for reading only, also while another process writes it.
+        """Open the store of a folder for reading, also while another process writes it.
 
-        Raises: StoreError, if it has none of ours.
+        Raises: StoreError, if there is none.
         """
-        database = _existing(folder)
-        with ExitStack() as stack, db.clear_errors(database):
-            db.mend(database)
-            connection = _connected(stack, database, "ro")
+        database = _find_database(folder)
+        with ExitStack() as stack, db.translate_errors(database):
+            db.roll_back(database)
+            connection = _open(stack, database, "ro")
             return cls(database, connection, stack.pop_all())
 
     @property
     def metadata(self) -> RunMetadata:
-        """What holds for the run as a whole."""
-        with db.clear_errors(self._database):
+        """Metadata of the run."""
+        with db.translate_errors(self._database):
             rows = self._connection.execute("SELECT name, value FROM fact").fetchall()
         try:
             return msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
@@ -121,55 +121,55 @@ class Store:
             raise StoreError(f"{self._database} is damaged: {error}") from error
 
     def change_config(self, config: str) -> None:
-        """Puts another config into the facts, under which the blocks stored must stay what they are."""
-        with db.clear_errors(self._database), self._connection:
+        """Replace the config; the stored blocks must be the same under the new one."""
+        with db.translate_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute(
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
 
     def add(self, blocks: Iterable[PackedBlock]) -> None:
-        """Stores all of them or, raising StoreError, none; those it has already stay as they are."""
+        """Store all blocks or, raising StoreError, none; those stored before are kept as they are."""
         rows = [msgspec.structs.astuple(block) for block in blocks]
-        with db.clear_errors(self._database), self._connection:
+        with db.translate_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(
                 "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
-        """The blocks stored of a part of the schedule, in its order, read while they are asked for."""
-        with db.clear_errors(self._database):
+        """Yield the stored blocks of a range of indices, in schedule order."""
+        with db.translate_errors(self._database):
             rows = self._connection.execute(
                 f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place",
                 (part.start, part.stop),
             )
             for row in rows:
-                yield PackedBlock(*self._whole(row))
+                yield PackedBlock(*self._check_complete(row))
 
     def outcomes(self) -> Iterator[StoredOutcome]:
-        """What is counted of the blocks stored, in the order of the schedule, read while it is asked for."""
-        with db.clear_errors(self._database):
+        """Yield what is counted of all stored blocks, in schedule order."""
+        with db.translate_errors(self._database):
             rows = self._connection.execute("SELECT place, address, seats, outcome FROM block ORDER BY place")
             for row in rows:
-                yield StoredOutcome._make(self._whole(row))
+                yield StoredOutcome._make(self._check_complete(row))
 
-    def _whole(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A row as it was written; where the file was cut off SQLite reads NULL in its stead."""
+    def _check_complete(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a row; raise StoreError for NULL, which SQLite reads where the file was cut off."""
         if None in row:
-            raise StoreError(f"{self._database} is damaged: a block is not whole")
+            raise StoreError(f"{self._database} is damaged: a block is incomplete")
         return row
 
     def find(self, key: bytes) -> PackedBlock | None:
-        """The block stored that has this key; None if there is none.
+        """Return the stored block with this key, or None.
 
-        The first time all keys are sorted, which takes a second for a million.
+        The first call indexes all keys, which takes a second for a million.
         """
-        with db.clear_errors(self._database):
-            if not self._sorted:
+        with db.translate_errors(self._database):
+            if not self._has_key_index:
                 self._connection.execute("CREATE TEMP TABLE held AS SELECT key, place FROM block")
                 self._connection.execute("CREATE INDEX temp.held_by_key ON held (key)")
-                self._sorted = True
+                self._has_key_index = True
             row = self._connection.execute(
                 f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)",
                 [key],
@@ -177,30 +177,30 @@ class Store:
         return row and PackedBlock(*row)
 
     def done(self) -> IndexSet:
-        """The indices of the blocks stored."""
+        """Return the indices of the stored blocks."""
         indices = IndexSet()
-        with db.clear_errors(self._database):
+        with db.translate_errors(self._database):
             for [index] in self._connection.execute("SELECT place FROM block"):
                 indices.add(index)
         return indices
 
     def count(self, part: range = EVERY) -> int:
-        """How many blocks are stored of a part of the schedule."""
-        with db.clear_errors(self._database):
+        """Return the number of stored blocks in a range of indices."""
+        with db.translate_errors(self._database):
             [count] = self._connection.execute(
                 "SELECT count(*) FROM block WHERE place >= ? AND place < ?", (part.start, part.stop)
             ).fetchone()
         return int(count)
 
-    def flaws(self) -> list[str]:
-        """What SQLite finds wrong with the database as a file: nothing, if all is well."""
-        with db.clear_errors(self._database):
+    def find_corruption(self) -> list[str]:
+        """Return what SQLite's quick check finds wrong with the file; nothing if it is sound."""
+        with db.translate_errors(self._database):
             found = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(10)")]
         return [] if found == ["ok"] else found
 
     def close(self) -> None:
-        """Lets the database go; a second time does nothing."""
-        self._leaving.close()
+        """Close the database; closing again does nothing."""
+        self._resources.close()
 
     def __enter__(self) -> Self:
         return self
@@ -209,16 +209,16 @@ class Store:
         self.close()
 
 
-def _existing(folder: Path) -> Path:
+def _find_database(folder: Path) -> Path:
     database = folder / db.DATABASE
     if not database.exists():
         raise StoreError(f"{folder} holds no run: there is no {db.DATABASE}")
     return database
 
 
-def _connected(stack: ExitStack, database: Path, mode: db.Mode) -> sqlite3.Connection:
+def _open(stack: ExitStack, database: Path, mode: db.Mode) -> sqlite3.Connection:
     connection = stack.enter_context(closing(db.connect(database, mode)))
-    db.check_ours(connection, database)
+    db.check_schema(connection, database)
     if mode != "ro":
         db.begin_writing(connection)
         stack.callback(db.end_writing, connection)

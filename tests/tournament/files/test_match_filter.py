@@ -51,7 +51,7 @@ MATCHES = [
     ],
 )
 def test_a_match_is_wanted_for_what_it_has(wanted: MatchFilter, numbers: list[int]) -> None:
-    assert [one.number for one in MATCHES if wanted.has(one)] == numbers
+    assert [one.number for one in MATCHES if wanted.matches(one)] == numbers
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,10 @@ def test_only_the_worst_are_kept() -> None:
     ("wanted", "message"),
     [
         (MatchFilter(bots=("a", "d")), "no bot in the file is called 'd'; there are a, b, c"),
-        (MatchFilter(variant="livs"), "no match in the file is of 'livs'; the nearest is 'lives'"),
+        (
+            MatchFilter(variant="livs"),
+            "no match in the file is of the variant 'livs'; the nearest is 'lives'",
+        ),
         (MatchFilter(block="z", bots=("a",)), "no match in the file is of the block 'z'; "),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_run_folder_stands_for_its_replays(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"holds no replays: there is no replays.jsonl.zst in it$"):
+    with pytest.raises(StoreError, match=r"has no replays: replays.jsonl.zst is missing$"):
         list(read_lines(str(tmp_path)))
     replays = tmp_path / "replays.jsonl.zst"
     replays.write_bytes(packed(WHOLE))
@@ -60,7 +60,7 @@ def test_a_run_folder_stands_for_its_replays(tmp_path: Path) -> None:
 def test_a_file_that_was_cut_off_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "cut.zst"
     file.write_bytes(packed(WHOLE)[:-1])
-    with pytest.raises(RecordError, match=r"cut.zst ends too soon: its last part is missing$"):
+    with pytest.raises(RecordError, match=r"cut.zst is truncated$"):
         list(read_lines(str(file)))
 
 

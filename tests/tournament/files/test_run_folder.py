@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.files.run_folder import RunFolder, replacing
+from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
 
@@ -30,7 +30,7 @@ def test_a_folder_with_a_run_is_refused_with_the_command_that_goes_on(tmp_path: 
 
 def test_a_folder_with_anything_else_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("Chapter 1")
-    with pytest.raises(StoreError, match=r"is not empty, thesis\.tex is in it"):
+    with pytest.raises(StoreError, match=r"is not empty, it contains thesis\.tex"):
         RunFolder.create(tmp_path)
     assert (tmp_path / "thesis.tex").read_text() == "Chapter 1"
 
@@ -46,7 +46,7 @@ def killed(connection):
     connection.execute("CREATE TABLE fact (name TEXT)")
     os.kill(os.getpid(), signal.SIGKILL)
 
-database.lay_out = killed
+database.create_tables = killed
 Store.create(Path("."), fake_run.METADATA)
 """
 
@@ -68,9 +68,9 @@ def test_a_beginning_that_was_killed_is_taken_over(tmp_path: Path) -> None:
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="file cannot be made the folder of a run: File exists"):
+    with pytest.raises(StoreError, match="file cannot be created as the folder of a run: File exists"):
         RunFolder.create(tmp_path / "file")
-    with pytest.raises(StoreError, match="cannot be made the folder of a run: Not a directory"):
+    with pytest.raises(StoreError, match="cannot be created as the folder of a run: Not a directory"):
         RunFolder.create_next(tmp_path / "file" / "results", "quick")
 
 
@@ -89,7 +89,7 @@ def test_a_folder_without_a_run_cannot_be_opened(tmp_path: Path) -> None:
 def test_a_file_is_replaced_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "elo.csv"
     path.write_text("old")
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(b"new")
         assert path.read_text() == "old"
     assert path.read_text() == "new"
@@ -99,7 +99,7 @@ def test_a_file_is_replaced_at_the_end(tmp_path: Path) -> None:
 def test_a_file_is_not_replaced_by_half_of_one(tmp_path: Path) -> None:
     path = tmp_path / "elo.csv"
     path.write_text("old")
-    with pytest.raises(TypeError, match="bytes"), replacing(path) as file:
+    with pytest.raises(TypeError, match="bytes"), replace_file(path) as file:
         file.writelines([b"ne", "w"])  # type: ignore[list-item]
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -108,6 +108,6 @@ def test_a_file_is_not_replaced_by_half_of_one(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with (
         pytest.raises(StoreError, match=r"elo\.csv cannot be written: No such file"),
-        replacing(tmp_path / "gone" / "elo.csv"),
+        replace_file(tmp_path / "gone" / "elo.csv"),
     ):
         pass

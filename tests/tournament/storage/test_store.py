@@ -42,7 +42,7 @@ def test_a_store_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(database, "lay_out", killed)
+        patch.setattr(database, "create_tables", killed)
         with pytest.raises(KeyboardInterrupt):
             Store.create(tmp_path, fake_run.METADATA)
     assert not (tmp_path / "arena.db").exists()
@@ -166,7 +166,7 @@ def test_what_is_not_ours_is_named_and_left_as_it_is(
 
 
 def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
     other = sqlite3.connect(begun / "arena.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(StoreError, match=r"arena\.db is locked by another process"):
@@ -175,7 +175,7 @@ def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pyt
 
 
 def test_a_run_under_way_waits_for_others_that_write(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE_S", 0)
+    monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
     with Store.resume(begun) as store:
         other = sqlite3.connect(begun / "arena.db", isolation_level=None, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")
