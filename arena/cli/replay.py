@@ -20,7 +20,7 @@ from arena.report.transcript import format_match
 from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
 from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
-from arena.tournament.files.run_folder import replacing
+from arena.tournament.files.run_folder import replace_file
 from arena.tournament.running.run import Run, check_replay_count
 
 SUMMARIES = {
@@ -132,7 +132,7 @@ def show_records(
         raise RecordError(f"{name} has no such match; list its matches with `arena replay list`")
     text = render_replay_page(name, one, others) if html else format_match(one, replay_deals(name, one), deal)
     if out:
-        with replacing(out) as file:
+        with replace_file(out) as file:
             file.write(f"{click.unstyle(text).rstrip()}\n".encode())
     else:
         click.echo(text, nl=not html)

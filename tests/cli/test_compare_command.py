@@ -84,7 +84,7 @@ def test_it_is_kept_where_it_is_said_as_a_run_like_any_other(arena: Arena, here:
     resumed = arena("resume", "kept")
     assert resumed.exit_code == 0
     assert resumed.stdout.startswith(result.stdout.partition("Its seed")[0])
-    assert "All of it is in kept; its seed is any text\n" in resumed.stdout
+    assert "Results are in kept; the seed is any text\n" in resumed.stdout
     again = arena("run", "kept/run.toml", "--out", "again", "--jobs", "1")
     assert again.exit_code == 0
     assert (here / "again/matches.csv").read_bytes() == (here / "kept/matches.csv").read_bytes()

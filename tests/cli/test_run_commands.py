@@ -27,7 +27,7 @@ def test_a_run_prints_its_table_and_where_to_go_on(arena: Arena) -> None:
     result = arena("run", *SMALL)
     assert result.exit_code == 0
     assert result.stderr.startswith("Playing 6 blocks into results/quick-001: 1 job, 2 bots inline.\n")
-    table, *rest = result.stdout.split("\n\nAll of it is in results/quick-001; its seed is any text\n\n")
+    table, *rest = result.stdout.split("\n\nResults are in results/quick-001; the seed is any text\n\n")
     assert table.startswith("lives(tokens=1), 2 players\n\n  rank  bot")
     page, *commands = [line.split("  ")[1] for line in rest[0].splitlines()]
     assert Path(page).read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -127,7 +127,7 @@ def test_a_config_names_the_folder_and_options_stand_over_it(arena: Arena, here:
     said, seed = result.stderr.splitlines()[1], run.seed
     assert said.startswith("The seed is drawn and told at the end; its hash is ")
     assert seed not in result.stderr
-    assert f"its seed is {seed}\n" in result.stdout
+    assert f"the seed is {seed}\n" in result.stdout
 
 
 def test_the_quick_tournament_is_what_is_played_when_nothing_is_said(arena: Arena, here: Path) -> None:

@@ -20,7 +20,7 @@ ASPECTS = {
     "--matrix": "lives(tokens=1), 3 players\n\nbot",
     "--seats": "lives(tokens=1), 3 players\n\n  seat",
     "--variants": "Elo by game and players\n\nbot",
-    "--cycles": "lives(tokens=1), 3 players\n\n3 pairs looked at; ",
+    "--cycles": "lives(tokens=1), 3 players\n\n3 pairs tested; ",
     "--third": "lives(tokens=1), 3 players\n\nNo bot has six blocks both with ",
 }
 
@@ -63,7 +63,7 @@ def test_seats_can_be_held_against_a_control_run(arena: Arena, played: Path) -> 
 def test_a_plan_for_each_and_the_next_or_for_two(arena: Arena, played: Path) -> None:
     plain = arena("plan", played, "--jobs", "1", "--explain").stdout
     assert plain.startswith("lives(tokens=1), 3 players\n\nbetter ")
-    assert "\nneeded   Blocks of each in all, after which " in plain
+    assert "\nneeded   Blocks of each in all after which " in plain
     rows = json.loads(arena("plan", played, "--json").stdout)
     assert [row["variant"] for row in rows] == [*["lives(tokens=1)"] * 2, *["pool"] * 2]
     [pair] = json.loads(arena("plan", played, "random", "greedy", "--variant", "pool", "--json").stdout)
@@ -74,7 +74,7 @@ def test_a_plan_for_each_and_the_next_or_for_two(arena: Arena, played: Path) -> 
     ("args", "message"),
     [
         (["greedy"], "Name two bots, or none for all adjacent pairs."),
-        (["greedy", "greedy"], "greedy cannot be told from itself: name two bots"),
+        (["greedy", "greedy"], "greedy cannot be compared with itself: name two bots"),
         (["greedy", "nobody"], "no bot in the run is called 'nobody'; "),
         (["--confidence", "100"], "Invalid value for '--confidence': "),
         (["--variant", "pole"], "this run has no 'pole'; the nearest is 'pool'"),
@@ -181,7 +181,7 @@ def test_a_knockout_is_not_planned_further(arena: Arena, tmp_path: Path) -> None
     made = make_config(table, base=Path(), where="the test")
     Run.create(made, RunFolder.create(tmp_path / "run")).play(RunOptions())
     result = arena("plan", tmp_path / "run")
-    assert "\nA knockout plays no more of those who are out" in result.stdout
+    assert "\nA knockout plays no more blocks of eliminated bots" in result.stdout
     rows = json.loads(arena("plan", tmp_path / "run", "--json").stdout)
     assert {row["more"] for row in rows} <= {None, 0}
 

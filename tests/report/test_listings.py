@@ -178,7 +178,6 @@ def test_the_end_of_a_run_is_its_table_its_seed_and_where_to_go_on(tmp_path: Pat
     run = begun(tmp_path / "run", seed="any text")
     stopped = ending_text(run, "interrupted")
     assert stopped == (
-        "Nothing has been played yet.\n\n"
-        f"Stopped before its end; `arena resume {run.folder.path}` goes on with it."
+        f"Nothing has been played yet.\n\nStopped early; resume with `arena resume {run.folder.path}`."
     )
-    assert f"All of it is in {run.folder.path}; its seed is any text\n" in ending_text(run, "done")
+    assert f"Results are in {run.folder.path}; the seed is any text\n" in ending_text(run, "done")
