@@ -218,7 +218,7 @@ def test_the_table_of_one_game(arena: Arena, played: Path) -> None:
 
 def test_the_table_explains_itself(arena: Arena, played: Path) -> None:
     plain, explained = arena("table", played).stdout, arena("table", played, "--explain").stdout
-    assert explained.startswith(f"{plain}\nrank     1 is the highest Elo")
+    assert explained.startswith(f"{plain}\nrank     Place by Elo, the highest first")
 
 
 def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
