@@ -1,6 +1,6 @@
-"""Makes the pictures of README and docs anew: a seeded run, its page in a browser, and what is seen there.
+"""Make the screenshots of README and docs from the pages of two seeded runs.
 
-Run it from anywhere, with the optional extra `browser` installed and a chromium at hand:
+Needs the optional extra `browser` and chromium:
 
     .venv/bin/python docs/make_pictures.py
 """
@@ -21,8 +21,8 @@ from arena.tournament.setup.config import make_config
 PICTURES = Path(__file__).with_name("pictures")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 WIDTH = 1060
-# Nothing hangs over a part, and no shade of the felt makes its picture four times as large.
-PLAIN = """
+# Nothing covers an element, and no gradient makes the pictures four times as large.
+SCREENSHOT_STYLE = """
 .bar-nav { position: static !important }
 .felt { background: var(--felt) !important; box-shadow: none !important }
 .face { filter: none !important }
@@ -54,8 +54,8 @@ GAMES: dict[str, Any] = {
 }
 
 
-def page_of(table: dict[str, Any], folder: Path) -> str:
-    """Plays a run and gives the address of its page."""
+def play_run(table: dict[str, Any], folder: Path) -> str:
+    """Play a run and return the URL of its page."""
     run = Run.create(make_config(table, base=Path(), where="the pictures"), RunFolder.create(folder))
     run.play(RunOptions(jobs=1))
     write_report(run)
@@ -63,20 +63,28 @@ def page_of(table: dict[str, Any], folder: Path) -> str:
 
 
 def main() -> None:
-    """Plays, looks, and writes the pictures."""
+    """Play the runs and write the pictures."""
     PICTURES.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, sync_playwright() as play:
-        lives, games = page_of(RUN, Path(folder) / "lives"), page_of(GAMES, Path(folder) / "games")
+        lives, games = play_run(RUN, Path(folder) / "lives"), play_run(GAMES, Path(folder) / "games")
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        take(browser, lives, "report", height=860)
-        take(browser, lives, "replay", of="#viewer", place="#match=1&deal=3&step=4")
-        take(browser, lives, "seat", of=".felt", place="#match=1&deal=3&step=4&seat=1", scheme="dark")
-        take(browser, games, "games", of="#games-all")
-        take(browser, games, "cox", of=".felt", place=f"#match={first(browser, games, 'cox')}&deal=1&step=30")
+        take_screenshot(browser, lives, "report", height=860)
+        take_screenshot(browser, lives, "replay", of="#viewer", place="#match=1&deal=3&step=4")
+        take_screenshot(
+            browser, lives, "seat", of=".felt", place="#match=1&deal=3&step=4&seat=1", scheme="dark"
+        )
+        take_screenshot(browser, games, "games", of="#games-all")
+        take_screenshot(
+            browser,
+            games,
+            "cox",
+            of=".felt",
+            place=f"#match={find_first_match(browser, games, 'cox')}&deal=1&step=30",
+        )
         browser.close()
 
 
-def take(
+def take_screenshot(
     browser: Any,
     address: str,
     name: str,
@@ -86,19 +94,19 @@ def take(
     height: int = 800,
     scheme: str = "light",
 ) -> None:
-    """Takes a picture of a page, or of one part of it."""
+    """Take a screenshot of a page, or of the element that the selector `of` matches."""
     context = browser.new_context(viewport={"width": WIDTH, "height": height}, color_scheme=scheme)
     page = context.new_page()
     page.goto(address + place)
     page.locator(".felt").wait_for()
-    page.add_style_tag(content=PLAIN)
+    page.add_style_tag(content=SCREENSHOT_STYLE)
     seen = page.locator(of) if of else page
     seen.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
     context.close()
 
 
-def first(browser: Any, address: str, game: str) -> str:
-    """The number of the first match of a game on a page."""
+def find_first_match(browser: Any, address: str, game: str) -> str:
+    """Return the number of the first match of a game on a page."""
     page = browser.new_page()
     page.goto(address)
     row = page.locator("#match-list tbody tr", has=page.get_by_role("cell", name=game, exact=True)).first

@@ -9,13 +9,13 @@ import pytest
 
 from arena.games import VARIANTS
 from arena.games.options import list_options
-from docs.build_rules import built
+from docs.build_rules import build_pages
 from tests.conftest import Golden
 
 ROOT = Path(__file__).parents[1]
 RULINGS = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
 PAGES = ROOT / "arena" / "games" / "pages"
-BUILT = built()
+BUILT = build_pages()
 LISTED = re.findall(r"^- \*\*([WBCR]?\d+)\*\* ", RULINGS, re.MULTILINE)
 SHEETS = re.findall(r"\| (B\d+) (?=\|)", RULINGS)
 

@@ -1,11 +1,11 @@
-"""Cards in a text, each suit in a colour of its own where the terminal has colours."""
+"""Terminal colors for the cards in a text, one per suit."""
 
 import re
 from typing import Final
 
 import click
 
-COLOURS: Final = {
+SUIT_COLORS: Final = {
     "H": "red",
     "D": "bright_blue",
     "C": "green",
@@ -15,20 +15,20 @@ COLOURS: Final = {
     **dict.fromkeys("fgi", "cyan"),
     "$": "green",
 }
-"""By suit, four colours for four suits; spades, jokers and the Bank are plain."""
+"""Spades, jokers and the Bank are plain."""
 CARD: Final = re.compile(
     r"(?<![\w$?])(?:\?\?|[2-9TJQKA](?P<suit>[SHDC])|(?P<cox>[aspfgi$])[1-5C])(?![\w?])", re.ASCII
 )
-"""A card in a text; `a4` is one of Cox's."""
+"""A card; the group `cox` is the suit of one of Cox's."""
 
 
 def color_cards(text: str, *, bold: bool = False) -> str:
-    """A text with the cards in it in the colours of their suits, those not known dim."""
-    return CARD.sub(lambda found: _set(found, bold), text)
+    """Color the cards in a text by suit; hidden cards are dim."""
+    return CARD.sub(lambda found: _style_card(found, bold), text)
 
 
-def _set(found: re.Match[str], bold: bool) -> str:
+def _style_card(found: re.Match[str], bold: bool) -> str:
     if found[0] == "??":
         return click.style("??", dim=True)
-    colour = COLOURS.get(found["suit"] or found["cox"])
-    return click.style(found[0], fg=colour, bold=bold or None) if colour or bold else found[0]
+    color = SUIT_COLORS.get(found["suit"] or found["cox"])
+    return click.style(found[0], fg=color, bold=bold or None) if color or bold else found[0]
