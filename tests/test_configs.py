@@ -1,4 +1,4 @@
-"""The tournaments that come along are played, each in its shortest form, by the bots they name."""
+"""Every config of the repository is played, shortened, by the bots it names."""
 
 import csv
 from pathlib import Path
@@ -14,7 +14,7 @@ CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_a_config_is_played_to_its_end_without_a_fault(path: Path, tmp_path: Path) -> None:
+def test_config_is_played_to_its_end_without_a_fault(path: Path, tmp_path: Path) -> None:
     config = msgspec.structs.replace(read_config(path), blocks=1, tables=1, seed="any text")
     if config.format == "knockout":
         config = msgspec.structs.replace(config, max_blocks=8)

@@ -1,4 +1,4 @@
-"""The examples in other languages speak the protocol: an answer to every question, and a legal one."""
+"""The example bots in other languages answer every request with a legal action."""
 
 import shutil
 import subprocess
@@ -68,20 +68,18 @@ def answered(command: list[str], asked: list[View]) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["javascript", "c"])
-def test_an_example_answers_every_question_of_every_game(
-    language: str, request: pytest.FixtureRequest
-) -> None:
+def test_example_answers_every_request_of_every_game(language: str, request: pytest.FixtureRequest) -> None:
     command = request.getfixturevalue(language)
     asked = [view for rules in VARIANTS for view in views(str(rules))]
     assert len(answered(command, asked)) == len(asked)
 
 
-def test_the_examples_play_alike(javascript: list[str], c: list[str]) -> None:
+def test_examples_play_identically(javascript: list[str], c: list[str]) -> None:
     asked = [view for name in ("lives", "pool", "cambio") for view in views(name, matches=3)]
     assert answered(javascript, asked) == answered(c, asked)
 
 
-def test_the_examples_know_a_good_hand_from_a_better(javascript: list[str], c: list[str]) -> None:
+def test_examples_prefer_the_better_hand(javascript: list[str], c: list[str]) -> None:
     ranks = variant("lives").rank_table
     asked = list(views("lives", matches=3))
     for command in (javascript, c):

@@ -1,4 +1,4 @@
-"""The command line as somebody types it, and a small run to look at."""
+"""A fixture that runs commands, and a small finished run."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`arena check` prints a report card, and its exit status says whether something is wrong."""
+"""`arena check`: the report card and its exit status."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_good_bot_is_played_through_the_games_it_claims(arena: Arena, bots: Path) -> None:
+def test_check_plays_a_good_bot_in_the_games_it_supports(arena: Arena, bots: Path) -> None:
     result = arena("check", "mine.py:Good", "--isolation", "inline", "--matches", "1")
     assert result.exit_code == 0
     card = result.stdout.splitlines()
@@ -45,7 +45,7 @@ def test_a_good_bot_is_played_through_the_games_it_claims(arena: Arena, bots: Pa
     assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["lives", "cuccu"]
 
 
-def test_the_card_in_the_docs_is_like_those_that_are_printed(arena: Arena, bots: Path) -> None:
+def test_report_card_in_the_docs_matches_the_output(arena: Arena, bots: Path) -> None:
     printed = arena("check", "mine.py:Good", "--matches", "1").stdout
     page = Path(__file__).parents[2] / "docs/submitting.md"
     (shown,) = re.findall(r"```text\n(mybot\n.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -54,7 +54,7 @@ def test_the_card_in_the_docs_is_like_those_that_are_printed(arena: Arena, bots:
     assert printed.splitlines()[-1] == shown.splitlines()[-1]
 
 
-def test_a_bad_bot_has_its_traceback_on_the_card(arena: Arena, bots: Path) -> None:
+def test_report_card_shows_the_traceback_of_a_failing_bot(arena: Arena, bots: Path) -> None:
     result = arena("check", "mine.py:Bad", "--isolation", "inline")
     assert result.exit_code == 1
     assert "crash ×12: it raised an exception or ended" in result.stdout
@@ -64,7 +64,7 @@ def test_a_bad_bot_has_its_traceback_on_the_card(arena: Arena, bots: Path) -> No
     assert result.stderr.endswith(" decisions, crash\n")
 
 
-def test_the_card_for_programs_has_the_same(arena: Arena, bots: Path) -> None:
+def test_json_report_card_has_the_same_content(arena: Arena, bots: Path) -> None:
     words = ["--isolation", "inline", "--variant", "pool", "--matches", "2", "--json"]
     card = json.loads(arena("check", "mine.py:Good", *words).stdout)
     assert (card["ok"], card["flaws"], card["isolation"], card["origin"]) == (True, [], "inline", "file")
@@ -82,20 +82,20 @@ def test_the_card_for_programs_has_the_same(arena: Arena, bots: Path) -> None:
         (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),
     ],
 )
-def test_a_wrong_call_is_a_line(arena: Arena, bots: Path, words: list[str], error: str) -> None:
+def test_wrong_call_is_a_line(arena: Arena, bots: Path, words: list[str], error: str) -> None:
     result = arena("check", *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert error in result.stderr
     assert result.stderr.count("\n") == 1
 
 
-def test_a_submission_is_checked_by_its_name(arena: Arena, bots: Path) -> None:
+def test_submission_is_checked_by_name(arena: Arena, bots: Path) -> None:
     arena("submit", "mine.py:Good")
     result = arena("check", "submitted:good", "--isolation", "inline", "--matches", "1")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "good")
 
 
-def test_a_bot_is_checked_on_the_terms_of_a_tournament(arena: Arena, bots: Path) -> None:
+def test_check_uses_the_games_and_limits_of_a_config(arena: Arena, bots: Path) -> None:
     config = 'bots = ["greedy", "random"]\nisolation = "inline"\n[limits]\nfaults = 2\ndecision_ms = 70\n'
     config += '[[variants]]\nname = "pool"\nplayers = 2\n'
     config += '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'

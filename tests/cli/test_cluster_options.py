@@ -1,4 +1,4 @@
-"""The options of a cluster are refused where they would do nothing, before there is a folder."""
+"""Cluster options without effect are refused before a folder is created."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ pytest.importorskip("distributed", reason="the extra cluster is not installed")
         (["--cluster", "tls://host:1", "--tls-ca", __file__], "go together"),
     ],
 )
-def test_a_wrong_call_is_refused_in_a_line(
+def test_wrong_cluster_options_are_refused_in_one_line(
     arena: Arena, tmp_path: Path, options: list[str], words: str
 ) -> None:
     result = arena("run", *options, "--out", tmp_path / "run")
@@ -30,7 +30,7 @@ def test_a_wrong_call_is_refused_in_a_line(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_scheduler_that_is_not_there_is_named_and_the_run_can_be_gone_on_with(
+def test_missing_scheduler_is_named_and_the_run_can_be_resumed(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 0.2)

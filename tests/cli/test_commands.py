@@ -1,4 +1,4 @@
-"""Every command explains itself, starts at once, and says in one line what is wrong."""
+"""Every command: its help, fast start, and one-line errors."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ COMMANDS = commands(main)
 every_command = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 
 
-def test_the_arena_alone_says_what_it_is_and_how_to_begin(arena: Arena) -> None:
+def test_no_command_prints_a_welcome(arena: Arena) -> None:
     result = arena()
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("The arena for Commerce: bots play Commerce")
@@ -47,7 +47,7 @@ def test_help_lists_every_command_with_its_summary(arena: Arena) -> None:
 
 
 @every_command
-def test_a_command_is_summed_up_as_its_help_begins(words: tuple[str, ...]) -> None:
+def test_summary_is_the_first_line_of_the_help(words: tuple[str, ...]) -> None:
     group = main if len(words) == 1 else COMMANDS[words[:-1]]
     assert isinstance(group, LazyGroup)
     assert (COMMANDS[words].help or "").partition("\n\n")[0] == group.summaries[words[-1]]
@@ -61,7 +61,7 @@ def test_help_ends_with_an_example_of_one_line(arena: Arena, words: tuple[str, .
 
 
 @every_command
-def test_the_readme_names_every_command(words: tuple[str, ...]) -> None:
+def test_readme_names_every_command(words: tuple[str, ...]) -> None:
     readme = README.read_text(encoding="utf-8")
     lines = [line for line in readme.splitlines() if f"arena {words[0]}" in line]
     assert any(word_in(words[-1], line) for line in lines)
@@ -72,7 +72,7 @@ def word_in(word: str, line: str) -> bool:
 
 
 @pytest.mark.parametrize("args", [["--help"], [], ["--version"]], ids=" ".join)
-def test_help_imports_nothing_that_only_work_needs(args: list[str]) -> None:
+def test_help_imports_no_heavy_modules(args: list[str]) -> None:
     heavy = "{'numpy', 'scipy', 'msgspec', 'tabulate', 'tqdm', 'zstandard', 'arena.games', 'arena.play'}"
     code = f"""
 import sys
@@ -87,7 +87,7 @@ print(sorted({heavy} & set(sys.modules)))
     assert output.splitlines()[-1] == "[]"
 
 
-def test_python_m_arena_is_the_same_program() -> None:
+def test_python_m_arena_runs_the_same_program() -> None:
     output = subprocess.check_output([sys.executable, "-m", "arena", "--version"], text=True)
     assert output == f"arena {__version__}\n"
 
@@ -115,21 +115,21 @@ def test_python_m_arena_is_the_same_program() -> None:
         (["run", "--bot", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
     ],
 )
-def test_a_wrong_call_is_one_line_and_status_2(arena: Arena, args: list[str], message: str) -> None:
+def test_wrong_call_prints_one_line_and_exits_2(arena: Arena, args: list[str], message: str) -> None:
     result = arena(*args)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"arena: {message}")
     assert result.stderr.count("\n") == 1
 
 
-def test_a_file_that_is_not_there_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
+def test_missing_file_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
     for words in (["run"], ["resume"], ["table"], ["replay", "list"], ["replay", "export"]):
         result = arena(*words, tmp_path / "nowhere")
         assert result.exit_code == 2
         assert "nowhere' does not exist. " in result.stderr
 
 
-def test_a_folder_without_a_run_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
+def test_folder_without_a_run_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
     for words in (["resume"], ["table"], ["replay", "export"]):
         result = arena(*words, tmp_path)
         assert result.exit_code == 2

@@ -1,4 +1,4 @@
-"""`arena compare` as somebody types it."""
+"""`arena compare`."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_two_bots_are_compared_until_it_is_clear_and_nothing_is_left_behind(arena: Arena, here: Path) -> None:
+def test_comparison_stops_when_clear_and_leaves_no_files(arena: Arena, here: Path) -> None:
     result = arena(*CALL)
     assert result.exit_code == 0
     assert result.stderr.startswith("Playing at most 10,000 blocks: 1 job, 2 bots inline.\n")
@@ -41,7 +41,7 @@ def test_two_bots_are_compared_until_it_is_clear_and_nothing_is_left_behind(aren
     assert list(here.iterdir()) == []
 
 
-def test_what_it_says_is_explained_line_by_line(arena: Arena) -> None:
+def test_explain_documents_every_line(arena: Arena) -> None:
     result = arena(*CALL, "--explain")
     told = result.stdout[result.stdout.index("\nscore  ", result.stdout.index("Its seed is")) :]
     labels = {line.partition("  ")[0] for line in told.splitlines() if line and line[0] != " "}
@@ -51,29 +51,29 @@ def test_what_it_says_is_explained_line_by_line(arena: Arena) -> None:
     assert "Formula: " in quiet.stderr
 
 
-def test_the_same_seed_gives_the_same_answer_and_another_number_of_workers_too(arena: Arena) -> None:
+def test_same_seed_gives_the_same_result_for_any_number_of_workers(arena: Arena) -> None:
     one, two = arena(*CALL, "--json"), arena(*CALL, "--json", "--jobs", "2")
     assert one.stdout == two.stdout
     assert json.loads(one.stdout)["resolved"] is True
 
 
-def test_a_test_may_decide(arena: Arena) -> None:
+def test_sprt_decides_a_comparison(arena: Arena) -> None:
     found = json.loads(arena(*CALL, "--sprt", "0,20", "--json").stdout)
     assert (found["sprt"], found["verdict"]) == ([0, 20], "H1")
 
 
-def test_the_game_has_as_many_players_as_usual_when_none_are_said(arena: Arena) -> None:
+def test_players_default_to_four_or_the_nearest_allowed_number(arena: Arena) -> None:
     found = json.loads(arena("compare", "greedy", "random", "--blocks", "2", "--json", "--jobs", "1").stdout)
     assert (found["variant"], found["players"], found["blocks"], found["matches"]) == ("lives", 4, 2, 4)
 
 
-def test_a_field_sits_with_both(arena: Arena) -> None:
+def test_field_plays_with_both_bots(arena: Arena) -> None:
     result = arena(*CALL, "--players", "3", "--field", "stand-pat,prudent", "--blocks", "8")
     assert "in each other's place at tables of stand-pat, prudent\n" in result.stdout
     assert "8 blocks, 48 matches" in result.stdout
 
 
-def test_it_is_kept_where_it_is_said_as_a_run_like_any_other(arena: Arena, here: Path) -> None:
+def test_out_keeps_the_comparison_as_a_run(arena: Arena, here: Path) -> None:
     result = arena(*CALL, "--out", "kept", "--blocks", "40")
     assert result.exit_code == 0
     assert RunFolder.open(Path("kept")).standings.read_text().startswith("place,bot,score,error,los,elo,")
@@ -90,7 +90,7 @@ def test_it_is_kept_where_it_is_said_as_a_run_like_any_other(arena: Arena, here:
     assert (here / "again/matches.csv").read_bytes() == (here / "kept/matches.csv").read_bytes()
 
 
-def test_a_comparison_gone_on_with_comes_to_its_verdict(arena: Arena) -> None:
+def test_resumed_comparison_reaches_its_verdict(arena: Arena) -> None:
     call = (*CALL, "--sprt", "0,20", "--out", "kept")
     stopped = arena(*call, "--time-limit", "1e-9")
     assert stopped.exit_code == 1
@@ -100,7 +100,7 @@ def test_a_comparison_gone_on_with_comes_to_its_verdict(arena: Arena) -> None:
     assert "\n\nH1: a lead of 20 Elo fits better than one of 0.\n" in resumed.stdout
 
 
-def test_what_is_stopped_has_status_1(arena: Arena) -> None:
+def test_stopped_comparison_exits_1(arena: Arena) -> None:
     result = arena(*CALL, "--time-limit", "1e-9")
     assert (result.exit_code, result.stdout) == (
         1,
@@ -144,7 +144,7 @@ def test_what_is_stopped_has_status_1(arena: Arena) -> None:
         (["greedy"], "Missing argument 'BOT'."),
     ],
 )
-def test_what_cannot_be_compared_is_refused(arena: Arena, here: Path, args: list[str], message: str) -> None:
+def test_impossible_comparison_is_refused(arena: Arena, here: Path, args: list[str], message: str) -> None:
     result = arena("compare", *args)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"arena: {message}")
@@ -152,7 +152,7 @@ def test_what_cannot_be_compared_is_refused(arena: Arena, here: Path, args: list
     assert list(here.iterdir()) == []
 
 
-def test_a_strangers_code_is_not_run_here_unless_that_is_said(arena: Arena, here: Path) -> None:
+def test_untrusted_code_runs_inline_only_if_requested(arena: Arena, here: Path) -> None:
     code = """
         import sys
         class Bot:

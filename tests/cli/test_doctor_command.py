@@ -1,4 +1,4 @@
-"""The doctor's findings from the command line."""
+"""`arena doctor`."""
 
 import json
 
@@ -8,7 +8,7 @@ from arena.tournament.machine.doctor import Finding
 from tests.cli.conftest import Arena
 
 
-def test_people_get_a_list_and_programs_json(arena: Arena) -> None:
+def test_doctor_prints_a_list_or_json(arena: Arena) -> None:
     listed, told = arena("doctor"), arena("doctor", "--json")
     assert (listed.exit_code, told.exit_code) == (0, 0)
     names = [one["name"] for one in json.loads(told.stdout)]
@@ -16,7 +16,7 @@ def test_people_get_a_list_and_programs_json(arena: Arena) -> None:
     assert listed.stdout.splitlines()[-1].startswith("Tournaments can be played here")
 
 
-def test_the_status_is_one_if_something_needed_is_bad(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_exits_1_if_a_requirement_fails(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [Finding("disk", "bad", "full", "make room")]
     monkeypatch.setattr("arena.cli.doctor.examine_machine", lambda folder: found)
     assert arena("doctor").exit_code == 1

@@ -1,4 +1,4 @@
-"""`arena play` from the command line: who sits there, what is kept, what is refused."""
+"""`arena play` with input from a file: opponents, records and errors."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_without_a_word_it_is_lives_against_three_that_know_it(arena: Arena, home: Path) -> None:
+def test_play_defaults_to_lives_against_three_bots(arena: Arena, home: Path) -> None:
     result = arena("play", stdin=b"quit\n")
     assert result.exit_code == 0
     assert result.stdout.startswith("lives, 4 players\n")
@@ -24,7 +24,7 @@ def test_without_a_word_it_is_lives_against_three_that_know_it(arena: Arena, hom
     assert list(home.iterdir()) == []
 
 
-def test_the_table_in_the_docs_is_what_their_command_shows(arena: Arena, home: Path) -> None:
+def test_table_in_the_docs_matches_the_output(arena: Arena, home: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/playing.md").read_text(encoding="utf-8")
     picture = page.partition("```text\n")[2].partition("```")[0]
     shown = arena("play", "--seed", "x", stdin=b"quit\n").stdout
@@ -32,7 +32,7 @@ def test_the_table_in_the_docs_is_what_their_command_shows(arena: Arena, home: P
     assert picture.removesuffix("\n") in shown
 
 
-def test_a_match_is_kept_in_the_next_file_and_can_be_checked_and_shown(arena: Arena, home: Path) -> None:
+def test_match_is_saved_to_a_new_file_that_can_be_verified_and_shown(arena: Arena, home: Path) -> None:
     for number in (1, 2):
         result = arena("play", "cuccu", "--set", "tokens=1", "--seed", "x", stdin=b"1\n" * 20)
         assert f"Saved the record to replays/cuccu-{number:03}.jsonl\n" in result.stdout
@@ -45,38 +45,38 @@ def test_a_match_is_kept_in_the_next_file_and_can_be_checked_and_shown(arena: Ar
     assert "person" in arena("replay", "show", first).stdout
 
 
-def test_what_is_typed_from_a_file_is_shown_as_if_it_were_typed(arena: Arena, home: Path) -> None:
+def test_input_from_a_file_is_echoed(arena: Arena, home: Path) -> None:
     result = arena("play", "lives", "--seed", "x", stdin=b"h\n\xff\nquit\n")
     assert "\n> h\n" in result.stdout
     assert "'\N{REPLACEMENT CHARACTER}' is not a legal action" in result.stdout
     assert "\x1b" not in result.stdout
 
 
-def test_the_end_of_what_is_typed_is_a_way_to_leave(arena: Arena, home: Path) -> None:
+def test_end_of_input_leaves_the_match(arena: Arena, home: Path) -> None:
     result = arena("play", "cuccu", "--seed", "x", stdin=b"1\n1\n")
     assert result.exit_code == 0
     assert "You left the table after 2 finished deals." in result.stdout
     assert arena("replay", "verify", "replays/cuccu-001.jsonl").exit_code == 0
 
 
-def test_the_record_goes_where_it_should(arena: Arena, home: Path) -> None:
+def test_out_names_the_record_file(arena: Arena, home: Path) -> None:
     result = arena("play", "cuccu", "--out", "mine.jsonl", stdin=b"1\n1\n")
     assert "Saved the record to mine.jsonl\n" in result.stdout
     assert sorted(path.name for path in home.iterdir()) == ["mine.jsonl"]
 
 
-def test_bots_named_sit_in_their_order_over_and_over(arena: Arena, home: Path) -> None:
+def test_named_bots_repeat_in_order(arena: Arena, home: Path) -> None:
     arena("play", "cuccu", "--against", "random, cautious", "--players", "5", "--seat", "1", stdin=b"1\n" * 3)
     told = json.loads((home / "replays/cuccu-001.jsonl").read_text())
     assert told["bots"] == ["random", "person", "cautious", "random", "cautious"]
 
 
-def test_the_bots_named_make_the_table(arena: Arena, home: Path) -> None:
+def test_number_of_named_bots_sets_the_table_size(arena: Arena, home: Path) -> None:
     result = arena("play", "--against", "greedy,random", stdin=b"")
     assert result.stdout.startswith("lives, 3 players\n")
 
 
-def test_a_bot_of_ones_own_plays_where_its_code_may_run(arena: Arena, home: Path) -> None:
+def test_own_bot_plays_at_its_isolation_level(arena: Arena, home: Path) -> None:
     (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[-1]\n")
     against = ("play", "--against", "mine.py:Mine,mine.py:Mine", "--set", "tokens=1", "--seed", "x")
     outside = arena(*against, "--isolation", "process", "--out", "outside.jsonl", stdin=b"1\n" * 99)
@@ -98,7 +98,7 @@ def test_two_bots_of_one_name_are_refused(arena: Arena, home: Path) -> None:
     assert "have the same name mine" in result.stderr
 
 
-def test_what_a_bot_gets_wrong_is_told_at_the_end(arena: Arena, home: Path) -> None:
+def test_faults_of_bots_are_reported_at_the_end(arena: Arena, home: Path) -> None:
     (home / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return 'nonsense'\n")
     args = ("play", "cuccu", "--against", "mine.py:Mine", "--isolation", "inline", "--seed", "x")
     result = arena(*args, stdin=b"1\n1\n")
@@ -119,7 +119,9 @@ def test_what_a_bot_gets_wrong_is_told_at_the_end(arena: Arena, home: Path) -> N
         (["--out", "nowhere/mine.jsonl"], "the folder nowhere does not exist"),
     ],
 )
-def test_a_wrong_call_is_told_in_a_line(arena: Arena, home: Path, args: list[str], message: str) -> None:
+def test_wrong_play_call_is_refused_in_one_line(
+    arena: Arena, home: Path, args: list[str], message: str
+) -> None:
     result = arena("play", *args, stdin=b"")
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr

@@ -1,4 +1,4 @@
-"""Matches are listed, shown, checked and written out from the command line."""
+"""`arena replay`: list, show, verify and export."""
 
 import json
 from collections.abc import Iterator
@@ -38,12 +38,14 @@ Deal 1: greedy deals
 """
 
 
-def test_a_match_is_shown_plain_where_there_is_no_terminal(arena: Arena) -> None:
+def test_match_is_printed_without_colour_outside_a_terminal(arena: Arena) -> None:
     result = arena("replay", "show", "-", stdin=RECORD.encode())
     assert (result.exit_code, result.stdout) == (0, SHOWN)
 
 
-def test_a_terminal_gets_colours_unless_it_wants_none(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_output_is_coloured_unless_no_color_is_set(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert (
         "\x1b[94mTD\x1b[0m \x1b[32m6C\x1b[0m \x1b[31m2H"
         in arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout
@@ -52,12 +54,12 @@ def test_a_terminal_gets_colours_unless_it_wants_none(arena: Arena, monkeypatch:
     assert arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout == SHOWN
 
 
-def test_replay_alone_explains_itself(arena: Arena) -> None:
+def test_replay_without_a_command_prints_help(arena: Arena) -> None:
     result = arena("replay")
     assert (result.exit_code, result.stdout) == (0, arena("replay", "--help").stdout)
 
 
-def test_the_replays_of_a_run_are_true(arena: Arena, played: Path) -> None:
+def test_replays_of_a_run_verify(arena: Arena, played: Path) -> None:
     result = arena("replay", "verify", played)
     name, counts = result.stdout.split(": ")
     assert (result.exit_code, name) == (0, str(played / "replays.jsonl.zst"))
@@ -65,7 +67,7 @@ def test_the_replays_of_a_run_are_true(arena: Arena, played: Path) -> None:
     assert counts.endswith(" actions, all true\n")
 
 
-def test_each_file_has_its_line_and_one_that_is_wrong_fails_the_check(arena: Arena, tmp_path: Path) -> None:
+def test_each_file_gets_a_line_and_a_wrong_one_fails(arena: Arena, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl.zst"
     good.write_text(RECORD)
     bad.write_bytes(zstandard.compress(RECORD.replace("2:pass", "2:KS>4D").encode()))
@@ -76,7 +78,7 @@ def test_each_file_has_its_line_and_one_that_is_wrong_fails_the_check(arena: Are
     assert true == f"{good}: 1 match, 1 deal, 6 actions, all true"
 
 
-def test_matches_are_listed_for_people_and_for_programs(arena: Arena, played: Path) -> None:
+def test_list_prints_a_table_or_json(arena: Arena, played: Path) -> None:
     lines = arena("replay", "list", played).stdout.splitlines()
     assert len(lines) == 2 + 36
     listed = json.loads(arena("replay", "list", played, "--json").stdout)
@@ -85,7 +87,7 @@ def test_matches_are_listed_for_people_and_for_programs(arena: Arena, played: Pa
     assert listed[0]["bots"] == json.loads(next(records(arena, played)))["bots"]
 
 
-def test_a_list_can_be_narrowed(arena: Arena, played: Path) -> None:
+def test_list_can_be_filtered(arena: Arena, played: Path) -> None:
     def numbers(*args: str) -> list[int]:
         return [one["match"] for one in json.loads(arena("replay", "list", played, "--json", *args).stdout)]
 
@@ -112,7 +114,7 @@ def test_a_list_can_be_narrowed(arena: Arena, played: Path) -> None:
         (("--block", "nowhere"), "is of the block 'nowhere'; "),
     ],
 )
-def test_a_name_that_is_not_there_is_refused(
+def test_unknown_name_is_refused(
     arena: Arena, played: Path, tmp_path: Path, command: str, args: tuple[str, ...], message: str
 ) -> None:
     out = ("--out", tmp_path / "out.jsonl") if command == "export" else ()
@@ -122,20 +124,20 @@ def test_a_name_that_is_not_there_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_loser_who_is_asked_for_must_be_there(arena: Arena, played: Path) -> None:
+def test_worst_requires_a_bot_of_the_run(arena: Arena, played: Path) -> None:
     result = arena("replay", "list", played, "--worst", "gredy")
     assert result.exit_code == 2
     assert "is called 'gredy'; the nearest is 'greedy'" in result.stderr
 
 
-def test_of_an_empty_file_nothing_is_said_to_be_true(arena: Arena, tmp_path: Path) -> None:
+def test_empty_file_is_not_reported_as_verified(arena: Arena, tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     result = arena("replay", "verify", empty)
     assert (result.exit_code, result.stdout) == (0, f"{empty}: holds no match, so nothing was checked\n")
 
 
-def test_a_listed_match_can_be_shown(arena: Arena, played: Path) -> None:
+def test_listed_match_can_be_shown(arena: Arena, played: Path) -> None:
     listed = json.loads(arena("replay", "list", played, "--json").stdout)
     one = listed[7]
     by_number = arena("replay", "show", played, "--match", "8").stdout
@@ -153,7 +155,7 @@ def test_a_listed_match_can_be_shown(arena: Arena, played: Path) -> None:
         (["--deal", "99"], "there is no deal 99"),
     ],
 )
-def test_what_is_not_there_to_show_is_said(arena: Arena, played: Path, args: list[str], message: str) -> None:
+def test_missing_match_is_reported(arena: Arena, played: Path, args: list[str], message: str) -> None:
     result = arena("replay", "show", played, *args)
     assert result.exit_code == 1
     assert message in result.stderr
@@ -164,9 +166,7 @@ def records(arena: Arena, played: Path, *args: str) -> Iterator[str]:
     return iter(arena("replay", "export", played, *args).stdout.splitlines())
 
 
-def test_an_export_is_what_the_run_wrote_and_more_if_it_wrote_less(
-    arena: Arena, played: Path, tmp_path: Path
-) -> None:
+def test_export_has_all_matches_of_the_run(arena: Arena, played: Path, tmp_path: Path) -> None:
     whole = zstandard.ZstdDecompressor().stream_reader((played / "replays.jsonl.zst").read_bytes()).read()
     assert "\n".join(records(arena, played)) + "\n" == whole.decode()
     file = tmp_path / "pool.jsonl.zst"
@@ -175,7 +175,7 @@ def test_an_export_is_what_the_run_wrote_and_more_if_it_wrote_less(
     assert arena("replay", "verify", file).stdout.startswith(f"{file}: 18 matches, ")
 
 
-def test_an_export_writes_over_nothing(arena: Arena, played: Path) -> None:
+def test_export_overwrites_nothing(arena: Arena, played: Path) -> None:
     before = (played / "arena.db").read_bytes()
     result = arena("replay", "export", played, "--out", played / "arena.db")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -183,7 +183,7 @@ def test_an_export_writes_over_nothing(arena: Arena, played: Path) -> None:
     assert (played / "arena.db").read_bytes() == before
 
 
-def test_a_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
+def test_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
     result = arena("replay", "list", tmp_path)
     assert result.exit_code == 1
     assert result.stderr == f"arena: {tmp_path} has no replays: replays.jsonl.zst is missing\n"

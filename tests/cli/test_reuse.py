@@ -1,4 +1,4 @@
-"""A bot more, or a bot changed: only its blocks are played, and the rest comes from the run before."""
+"""`arena run --reuse`: with an added or changed bot only its blocks are played."""
 
 from pathlib import Path
 
@@ -48,14 +48,14 @@ def same(one: str, other: str) -> bool:
     return all(Path(one, name).read_bytes() == Path(other, name).read_bytes() for name in FILES)
 
 
-def test_all_blocks_of_the_same_run_hold(arena: Arena) -> None:
+def test_identical_run_reuses_all_blocks(arena: Arena) -> None:
     assert run(arena, "again", "--reuse", "before").exit_code == 0
     assert told("again") == "12 blocks hold, 0 are to be played"
     assert same("again", "before")
     assert arena("verify", "again", "--jobs", "1").exit_code == 0
 
 
-def test_a_bot_more_plays_its_blocks_alone(arena: Arena) -> None:
+def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:
     write_config("stand-pat", "mine.py:Bot", "greedy", "random", seed="any text")
     assert run(arena, "fresh").exit_code == 0
     assert run(arena, "more", "--reuse", "before").exit_code == 0
@@ -63,7 +63,7 @@ def test_a_bot_more_plays_its_blocks_alone(arena: Arena) -> None:
     assert same("more", "fresh")
 
 
-def test_a_bot_that_changed_plays_its_blocks_again(arena: Arena) -> None:
+def test_changed_bot_replays_its_blocks(arena: Arena) -> None:
     write_bot(LAST)
     note = arena("table", "before").stdout.splitlines()[-1]
     assert note.startswith("Changed since: mine.py:Bot; `arena run before/run.toml --reuse before` ")
@@ -76,7 +76,7 @@ def test_a_bot_that_changed_plays_its_blocks_again(arena: Arena) -> None:
     assert {line.partition(": ")[0] for line in ours - theirs} == {"# mine.py:Bot"}
 
 
-def test_a_run_is_not_gone_on_with_by_another_bot(arena: Arena) -> None:
+def test_run_is_not_resumed_with_a_changed_bot(arena: Arena) -> None:
     write_config("mine.py:Bot", "greedy", "random")
     assert run(arena, "stopped", "--time-limit", "1e-9").exit_code == 1
     write_bot(LAST)
@@ -92,7 +92,7 @@ def test_a_run_is_not_gone_on_with_by_another_bot(arena: Arena) -> None:
     assert arena("resume", "stopped", "--jobs", "1").exit_code == 0
 
 
-def test_a_run_that_is_all_played_needs_no_bot(arena: Arena) -> None:
+def test_finished_run_needs_no_bots(arena: Arena) -> None:
     Path("before/elo.csv").unlink()
     write_bot(LAST)
     assert arena("resume", "before", "--jobs", "1").exit_code == 0
@@ -106,7 +106,7 @@ def test_another_seed_is_refused(arena: Arena) -> None:
     assert not Path("other").exists()
 
 
-def test_a_folder_without_a_run_is_refused(arena: Arena) -> None:
+def test_folder_without_a_run_is_refused(arena: Arena) -> None:
     Path("empty").mkdir()
     refused = run(arena, "other", "--reuse", "empty")
     assert refused.exit_code == 2

@@ -1,4 +1,4 @@
-"""A tournament from one command: played, stopped, gone on with, and looked at."""
+"""`arena run` and `arena resume`."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_run_prints_its_table_and_where_to_go_on(arena: Arena) -> None:
+def test_run_prints_its_table_and_the_next_commands(arena: Arena) -> None:
     result = arena("run", *SMALL)
     assert result.exit_code == 0
     assert result.stderr.startswith("Playing 6 blocks into results/quick-001: 1 job, 2 bots inline.\n")
@@ -71,7 +71,7 @@ def test_each_command_probes_a_level_once(
     assert probed == ["process", "process"]
 
 
-def test_faults_are_told_of_bots_by_their_names_in_the_run(arena: Arena, here: Path) -> None:
+def test_faults_name_the_bots_as_the_run_does(arena: Arena, here: Path) -> None:
     (here / "mine.py").write_text(RAISING)
     (here / "it.toml").write_text(
         """bots = [
@@ -99,7 +99,7 @@ def test_faults_are_told_of_bots_by_their_names_in_the_run(arena: Arena, here: P
         ("--blocks", "9223372036854775808", "blocks: is a whole number up to 1,000,000,000"),
     ],
 )
-def test_a_number_that_is_none_or_too_large_is_refused(
+def test_nan_and_too_large_numbers_are_refused(
     arena: Arena, here: Path, option: str, value: str, why: str
 ) -> None:
     result = arena("run", *SMALL, option, value)
@@ -116,7 +116,7 @@ def test_each_run_has_a_folder_of_its_own(arena: Arena, here: Path) -> None:
     assert (first / "elo.csv").read_bytes() == (second / "elo.csv").read_bytes()
 
 
-def test_a_config_names_the_folder_and_options_stand_over_it(arena: Arena, here: Path) -> None:
+def test_config_names_the_folder_and_options_override_it(arena: Arena, here: Path) -> None:
     (here / "mine.toml").write_text(
         'bots = ["greedy", "random"]\nblocks = 3\n[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
     )
@@ -130,7 +130,7 @@ def test_a_config_names_the_folder_and_options_stand_over_it(arena: Arena, here:
     assert f"the seed is {seed}\n" in result.stdout
 
 
-def test_the_quick_tournament_is_what_is_played_when_nothing_is_said(arena: Arena, here: Path) -> None:
+def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Path) -> None:
     result = arena("run", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
     assert result.exit_code == 0
     played = Run.open(here / "results" / "quick-001").config
@@ -139,7 +139,7 @@ def test_the_quick_tournament_is_what_is_played_when_nothing_is_said(arena: Aren
 
 
 @pytest.mark.parametrize("level", ["inline", "process"])
-def test_a_bot_in_a_file_meets_the_quick_field(arena: Arena, here: Path, level: str) -> None:
+def test_single_bot_joins_the_quick_tournament(arena: Arena, here: Path, level: str) -> None:
     (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
     call = ("run", "--bot", "mine.py:Bot", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
     assert arena(*call, "--isolation", level).exit_code == 0
@@ -148,7 +148,7 @@ def test_a_bot_in_a_file_meets_the_quick_field(arena: Arena, here: Path, level: 
     assert run.metadata.isolation["mine.py:Bot"] == level
 
 
-def test_a_folder_with_a_run_is_left_alone(arena: Arena, here: Path) -> None:
+def test_folder_with_a_run_is_not_overwritten(arena: Arena, here: Path) -> None:
     assert arena("run", *SMALL, "--out", "run").exit_code == 0
     before = {file: file.read_bytes() for file in (here / "run").iterdir()}
     result = arena("run", *SMALL, "--out", "run")
@@ -157,7 +157,7 @@ def test_a_folder_with_a_run_is_left_alone(arena: Arena, here: Path) -> None:
     assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
 
 
-def test_a_run_that_is_stopped_says_how_to_go_on_and_comes_out_the_same(arena: Arena, here: Path) -> None:
+def test_stopped_run_says_how_to_resume_and_ends_the_same(arena: Arena, here: Path) -> None:
     whole = arena("run", *SMALL, "--out", "whole")
     stopped = arena("run", *SMALL, "--out", "stopped", "--time-limit", "1e-9")
     assert stopped.exit_code == 1
@@ -184,7 +184,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on_and_comes_out_the_same(arena: A
         (["--isolation", "none"], "Invalid value for '--isolation': 'none' is not one of 'auto', "),
     ],
 )
-def test_what_cannot_be_played_is_refused_before_there_is_a_folder(
+def test_impossible_run_is_refused_before_a_folder_is_created(
     arena: Arena, here: Path, args: list[str], message: str
 ) -> None:
     result = arena("run", *SMALL, *args)
@@ -194,7 +194,7 @@ def test_what_cannot_be_played_is_refused_before_there_is_a_folder(
     assert list(here.iterdir()) == []
 
 
-def test_the_table_has_a_form_for_everybody(arena: Arena, played: Path) -> None:
+def test_table_is_printed_in_every_format(arena: Arena, played: Path) -> None:
     lines, in_folder = arena("table", played, "--format", "csv").stdout, (played / "elo.csv").read_text()
     for line, own in zip(lines.splitlines(), in_folder.splitlines(), strict=True):
         assert line.startswith(f"{own},")  # it has the columns of the file, and more
@@ -205,7 +205,7 @@ def test_the_table_has_a_form_for_everybody(arena: Arena, played: Path) -> None:
     assert plain.count("\n  rank  bot") == 3
 
 
-def test_the_table_of_one_game(arena: Arena, played: Path) -> None:
+def test_table_of_one_game(arena: Arena, played: Path) -> None:
     table = arena("table", played, "--variant", "pool").stdout
     assert table.startswith("pool, 3 players\n")
     assert "lives" not in table
@@ -216,7 +216,7 @@ def test_the_table_of_one_game(arena: Arena, played: Path) -> None:
     )
 
 
-def test_the_table_explains_itself(arena: Arena, played: Path) -> None:
+def test_explain_documents_the_table(arena: Arena, played: Path) -> None:
     plain, explained = arena("table", played).stdout, arena("table", played, "--explain").stdout
     assert explained.startswith(f"{plain}\nrank     Place by Elo, the highest first")
 
@@ -230,7 +230,7 @@ def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest
     assert meaning.startswith("Decisions a second of CPU time")
 
 
-def test_a_bot_is_withdrawn_on_the_way(arena: Arena, here: Path) -> None:
+def test_bot_is_withdrawn_when_resuming(arena: Arena, here: Path) -> None:
     (here / "mine.toml").write_text(
         'format = "swiss"\nrounds = 2\nbots = ["random", "stand-pat", "greedy", "prudent"]\nblocks = 1\n'
         '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
@@ -248,7 +248,7 @@ def test_a_bot_is_withdrawn_on_the_way(arena: Arena, here: Path) -> None:
     assert "greedy = 0" in (here / "results/mine-001/run.toml").read_text()
 
 
-def test_an_interruption_on_the_spot_names_the_way_on(
+def test_early_interrupt_says_how_to_resume(
     arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
@@ -291,7 +291,9 @@ class Choosy:
         ('"lives"', "variants: 'lives' is no list of games: write variants = [\"lives\"]"),
     ],
 )
-def test_a_bot_says_which_games_it_plays(arena: Arena, here: Path, names: str, message: str | None) -> None:
+def test_run_refuses_a_game_that_a_bot_does_not_support(
+    arena: Arena, here: Path, names: str, message: str | None
+) -> None:
     (here / "mine.py").write_text(CLAIMING.format(names=names))
     bots = ("--bot", "mine.py:Choosy", "--bot", "random", "--isolation", "inline")
     result = arena("run", *bots, "--players", "2", "--blocks", "1", "--jobs", "1")

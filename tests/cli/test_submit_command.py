@@ -1,4 +1,4 @@
-"""`arena submit`: in, listed, renamed, out again, and what it says on the way."""
+"""`arena submit`."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ def handed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_bot_is_handed_in_listed_renamed_and_removed(arena: Arena, handed_in: Path) -> None:
+def test_bot_is_submitted_listed_renamed_and_removed(arena: Arena, handed_in: Path) -> None:
     said = arena("submit", "mine.py:Shark", "--author", "Ann", "--team", "sea")
     assert said.stdout.startswith("shark by Ann, version 1, is in submissions as ")
     assert "arena check submitted:shark" in said.stdout
@@ -34,7 +34,7 @@ def test_a_bot_is_handed_in_listed_renamed_and_removed(arena: Arena, handed_in: 
     assert arena("submit", "--list").stdout.startswith("No bots have been submitted yet")
 
 
-def test_the_store_is_where_it_is_said_to_be(
+def test_store_is_set_by_option_or_environment(
     arena: Arena, handed_in: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arena("submit", "mine.py:Shark", "--store", "here")
@@ -55,7 +55,7 @@ def test_the_store_is_where_it_is_said_to_be(
         (["mine.py:Shark", "--name", "a b"], "name: 'a b' is not 1 to 40 letters"),
     ],
 )
-def test_a_wrong_call_is_a_line_that_says_what_would_be_right(
+def test_wrong_submit_call_says_what_would_be_right(
     arena: Arena, handed_in: Path, words: list[str], error: str
 ) -> None:
     result = arena("submit", *words)
@@ -65,7 +65,7 @@ def test_a_wrong_call_is_a_line_that_says_what_would_be_right(
     assert result.stderr.count("\n") == 1
 
 
-def test_a_run_takes_what_was_submitted(arena: Arena, handed_in: Path) -> None:
+def test_run_plays_submissions(arena: Arena, handed_in: Path) -> None:
     arena("submit", "mine.py:Shark")
     options = ["--players", "2", "--blocks", "1", "--jobs", "1", "--isolation", "inline", "--out", "run"]
     result = arena("run", "--bot", "submitted", "--bot", "greedy", *options)

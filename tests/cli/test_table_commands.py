@@ -1,4 +1,4 @@
-"""What a run's results say: its tables, what is missing of it, and going on until it is clear."""
+"""`arena table` and `arena plan`."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ ASPECTS = {
 
 
 @pytest.mark.parametrize("aspect", ASPECTS)
-def test_each_table_has_a_form_for_everybody(arena: Arena, played: Path, aspect: str) -> None:
+def test_each_analysis_is_printed_in_every_format(arena: Arena, played: Path, aspect: str) -> None:
     assert arena("table", played, aspect).stdout.startswith(ASPECTS[aspect])
     assert arena("table", played, aspect, "--format", "md").exit_code == 0
     header, *rows = csv.reader(arena("table", played, aspect, "--format", "csv").stdout.splitlines())
@@ -36,9 +36,7 @@ def test_each_table_has_a_form_for_everybody(arena: Arena, played: Path, aspect:
 
 
 @pytest.mark.parametrize("aspect", ASPECTS)
-def test_each_table_is_of_one_game_if_that_is_said_and_explains_itself(
-    arena: Arena, played: Path, aspect: str
-) -> None:
+def test_each_analysis_can_be_of_one_game_and_explained(arena: Arena, played: Path, aspect: str) -> None:
     text = arena("table", played, aspect, "--variant", "pool", "--explain").stdout
     assert "pool" in text
     assert "lives" not in text
@@ -52,7 +50,7 @@ def test_each_table_is_of_one_game_if_that_is_said_and_explains_itself(
     )
 
 
-def test_seats_can_be_held_against_a_control_run(arena: Arena, played: Path) -> None:
+def test_seats_are_compared_with_control_blocks(arena: Arena, played: Path) -> None:
     text = arena("table", played, "--seats", "--control", "7", "--variant", "pool").stdout
     assert text.splitlines()[-1].startswith("Control: ")
     rows = json.loads(arena("table", played, "--seats", "--control", "7", "--format", "json").stdout)
@@ -60,7 +58,7 @@ def test_seats_can_be_held_against_a_control_run(arena: Arena, played: Path) -> 
     assert arena("table", played, "--seats", "--control", "7", "--variant", "pool").stdout == text
 
 
-def test_a_plan_for_each_and_the_next_or_for_two(arena: Arena, played: Path) -> None:
+def test_plan_covers_adjacent_pairs_or_two_bots(arena: Arena, played: Path) -> None:
     plain = arena("plan", played, "--jobs", "1", "--explain").stdout
     assert plain.startswith("lives(tokens=1), 3 players\n\nbetter ")
     assert "\nneeded   Blocks of each in all after which " in plain
@@ -80,15 +78,13 @@ def test_a_plan_for_each_and_the_next_or_for_two(arena: Arena, played: Path) -> 
         (["--variant", "pole"], "this run has no 'pole'; the nearest is 'pool'"),
     ],
 )
-def test_a_plan_that_cannot_be_made_is_refused(
-    arena: Arena, played: Path, args: list[str], message: str
-) -> None:
+def test_impossible_plan_is_refused(arena: Arena, played: Path, args: list[str], message: str) -> None:
     result = arena("plan", played, *args)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"arena: {message}")
 
 
-def test_a_run_goes_on_until_its_ranking_is_resolved(
+def test_until_resolved_plays_until_bots_are_separated(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -105,7 +101,7 @@ def test_a_run_goes_on_until_its_ranking_is_resolved(
     assert refused.exit_code == 1
 
 
-def test_nothing_played_is_said_to_be_nothing(
+def test_empty_run_is_reported_as_empty(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -132,7 +128,7 @@ def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_standings_of_a_format_come_before_the_ratings(arena: Arena, swiss: Path) -> None:
+def test_standings_are_printed_before_ratings(arena: Arena, swiss: Path) -> None:
     text = arena("table", swiss).stdout
     assert text.startswith("Swiss after 2 of 2 rounds\n\n  place  bot")
     assert text.index("sonneborn-berger") < text.index("lives(tokens=1), 2 players\n")
@@ -153,7 +149,7 @@ def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) ->
 
 
 @pytest.mark.parametrize("format", ["swiss", "knockout", "comparison", "round-robin"])
-def test_no_column_of_any_standings_goes_unexplained(format: str) -> None:
+def test_every_column_of_all_standings_is_documented(format: str) -> None:
     bots = 2 if format == "comparison" else 4
     made = config(bots, 2, format=format, **({"until_resolved": True} if format == "round-robin" else {}))
     board = make_format(made, "run").scoreboard()
@@ -161,7 +157,7 @@ def test_no_column_of_any_standings_goes_unexplained(format: str) -> None:
     assert list(board.columns) == list(standings_docs(made))
 
 
-def test_the_end_names_the_lowest_and_can_be_pasted_into_a_shell(swiss: Path) -> None:
+def test_final_commands_name_the_lowest_bot_and_are_quoted(swiss: Path) -> None:
     run = Run.open(swiss)
     lowest = [row.bot for row in run.results().rows if row.rank][-1]
     text = ending_text(run, "done")
@@ -171,7 +167,7 @@ def test_the_end_names_the_lowest_and_can_be_pasted_into_a_shell(swiss: Path) ->
     assert why == f"{lowest} lost"
 
 
-def test_a_knockout_is_not_planned_further(arena: Arena, tmp_path: Path) -> None:
+def test_plan_refuses_a_knockout(arena: Arena, tmp_path: Path) -> None:
     table = {
         "format": "knockout",
         "bots": ["greedy", "random", "stand-pat", "prudent"],
@@ -195,7 +191,7 @@ def test_a_knockout_is_not_planned_further(arena: Arena, tmp_path: Path) -> None
         (["--seats", "--control", "0"], "Invalid value for '--control': "),
     ],
 )
-def test_options_that_would_do_nothing_are_refused(
+def test_options_without_effect_are_refused(
     arena: Arena, played: Path, args: list[str], message: str
 ) -> None:
     result = arena("table", played, *args)
@@ -203,7 +199,7 @@ def test_options_that_would_do_nothing_are_refused(
     assert result.stderr.startswith(f"arena: {message}")
 
 
-def test_an_explanation_leaves_what_programs_read_whole(arena: Arena, played: Path) -> None:
+def test_explanation_does_not_mix_with_machine_readable_output(arena: Arena, played: Path) -> None:
     result = arena("table", played, "--format", "json", "--explain")
     assert json.loads(result.stdout)
     assert "elo" in result.stderr

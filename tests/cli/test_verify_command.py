@@ -1,4 +1,4 @@
-"""A whole run is played again from the command line."""
+"""`arena verify`."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ import zstandard
 from tests.cli.conftest import Arena
 
 
-def test_a_true_run_is_said_to_be_true(arena: Arena, played: Path) -> None:
+def test_verify_accepts_a_true_run(arena: Arena, played: Path) -> None:
     result = arena("verify", played, "--jobs", "1")
     assert result.exit_code == 0
     assert result.stdout.startswith(f"{played}: 12 blocks, 36 matches, ")
@@ -18,7 +18,7 @@ def test_a_true_run_is_said_to_be_true(arena: Arena, played: Path) -> None:
     assert (told["true"], told["blocks"], told["wrong"]) == (True, 12, [])
 
 
-def test_what_is_wrong_has_its_line_and_the_status_is_one(arena: Arena, played: Path, tmp_path: Path) -> None:
+def test_verify_lists_each_error_and_exits_1(arena: Arena, played: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(played, tmp_path / "copy")
     (copy / "elo.csv").write_text("variant\n")
     result = arena("verify", copy, "--jobs", "1")
@@ -30,7 +30,7 @@ def test_what_is_wrong_has_its_line_and_the_status_is_one(arena: Arena, played: 
     assert told["wrong"] == [{"file": "elo.csv", "what": "it is not what the store gives", "line": 1}]
 
 
-def test_replays_of_a_run_are_never_silently_short(arena: Arena, played: Path, tmp_path: Path) -> None:
+def test_verify_reports_missing_replays(arena: Arena, played: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(played, tmp_path / "copy")
     replays = copy / "replays.jsonl.zst"
     text = zstandard.ZstdDecompressor().stream_reader(replays.read_bytes()).read()

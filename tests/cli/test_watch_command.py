@@ -1,4 +1,4 @@
-"""`arena watch` from the command line."""
+"""`arena watch`."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Arena
 
 
-def test_a_run_that_is_over_is_shown_once(arena: Arena, played: Path) -> None:
+def test_finished_run_is_shown_once(arena: Arena, played: Path) -> None:
     result = arena("watch", played)
     assert result.exit_code == 0
     assert result.stdout.startswith(f"{played}  round-robin\n12 blocks, all played\n0 faults\n")
@@ -16,15 +16,15 @@ def test_a_run_that_is_over_is_shown_once(arena: Arena, played: Path) -> None:
     assert arena("watch", played, "--once").stdout == result.stdout
 
 
-def test_a_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path) -> None:
+def test_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path) -> None:
     result = arena("watch", tmp_path)
     assert result.exit_code == 2
     assert "holds no run" in result.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
-def test_in_a_terminal_it_is_drawn_in_place(played: Path) -> None:
-    from tests.cli.window import Window
+def test_terminal_is_redrawn_in_place(played: Path) -> None:
+    from tests.cli.terminal_window import Window
 
     with Window("watch", played.name, folder=played.parent) as window:
         assert window.status() == 0

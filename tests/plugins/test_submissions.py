@@ -1,4 +1,4 @@
-"""What is handed in lies in the store by its content, cannot change, and cannot reach out of its folder."""
+"""The store of submissions: read-only copies by digest, safe against hostile files."""
 
 import os
 import stat
@@ -47,7 +47,7 @@ def left_over(store: SubmissionStore) -> list[str]:
     return sorted(path.name for path in store.path.iterdir() if path.name.startswith(".new"))
 
 
-def test_a_submission_is_a_read_only_copy_by_the_hash_of_its_content(
+def test_submission_is_a_read_only_copy_by_the_hash_of_its_content(
     shark: Path, store: SubmissionStore
 ) -> None:
     one = store.submit("shark", shark.parent)
@@ -71,7 +71,7 @@ def test_a_submission_is_a_read_only_copy_by_the_hash_of_its_content(
     assert store.submissions() == [one]
 
 
-def test_the_same_bot_again_is_no_new_version_and_another_is(shark: Path, store: SubmissionStore) -> None:
+def test_only_changed_content_makes_a_new_version(shark: Path, store: SubmissionStore) -> None:
     first = store.submit("shark", shark.parent)
     assert store.submit("shark", shark.parent) == first
     (shark / "bot.py").write_text(CODE + "\n# better\n")
@@ -81,7 +81,7 @@ def test_the_same_bot_again_is_no_new_version_and_another_is(shark: Path, store:
     assert Path(first.path).is_dir()  # runs that played it can still be gone on with
 
 
-def test_a_name_is_not_taken_from_its_author(shark: Path, store: SubmissionStore) -> None:
+def test_name_of_another_author_is_refused(shark: Path, store: SubmissionStore) -> None:
     store.submit("shark", shark.parent)
     with pytest.raises(PluginError, match="shark is a submission by Ann: choose another name"):
         store.submit("shark", shark.parent, author="Bob")
@@ -90,7 +90,7 @@ def test_a_name_is_not_taken_from_its_author(shark: Path, store: SubmissionStore
     assert names(store) == ["shark", "shark2"]
 
 
-def test_nobody_goes_by_the_name_of_an_installed_bot(shark: Path, store: SubmissionStore) -> None:
+def test_name_of_an_installed_bot_is_refused(shark: Path, store: SubmissionStore) -> None:
     with pytest.raises(PluginError, match="greedy is the name of an installed bot"):
         store.submit("shark", shark.parent, name="greedy")
     store.submit("shark", shark.parent)
@@ -100,7 +100,7 @@ def test_nobody_goes_by_the_name_of_an_installed_bot(shark: Path, store: Submiss
         store.submit("greedy", shark.parent)
 
 
-def test_a_submission_is_renamed_with_its_versions(shark: Path, store: SubmissionStore) -> None:
+def test_submission_is_renamed_with_its_versions(shark: Path, store: SubmissionStore) -> None:
     store.submit("shark", shark.parent)
     (shark / "deep/weights").write_bytes(b"2")
     store.submit("shark", shark.parent)
@@ -116,7 +116,7 @@ def test_a_submission_is_renamed_with_its_versions(shark: Path, store: Submissio
         store.rename("shrk", "x")
 
 
-def test_removing_takes_the_files_that_no_other_name_stands_for(shark: Path, store: SubmissionStore) -> None:
+def test_remove_deletes_files_that_no_other_name_uses(shark: Path, store: SubmissionStore) -> None:
     first = store.submit("shark", shark.parent)
     store.rename("shark", "whale")
     store.submit("shark", shark.parent)
@@ -142,7 +142,7 @@ def test_links_and_devices_are_refused(shark: Path, store: SubmissionStore, kind
     assert (names(store), left_over(store)) == ([], [])
 
 
-def test_what_is_too_large_is_refused_whatever_it_claims(shark: Path, store: SubmissionStore) -> None:
+def test_too_large_bot_is_refused_whatever_size_it_claims(shark: Path, store: SubmissionStore) -> None:
     with (shark / "deep/weights").open("wb") as file:
         file.truncate((20 << 20) + 1)
     with pytest.raises(PluginError, match="the files are larger than 20 MiB in all"):
@@ -178,7 +178,7 @@ def zipped(path: Path, members: dict[str, str], mode: int = 0) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "shark-main/"])
-def test_a_zip_archive_is_as_good_as_its_folder(shark: Path, store: SubmissionStore, prefix: str) -> None:
+def test_zip_archive_equals_its_folder(shark: Path, store: SubmissionStore, prefix: str) -> None:
     members = {
         "bot.toml": MANIFEST,
         "bot.py": CODE,
@@ -195,7 +195,7 @@ def test_a_zip_archive_is_as_good_as_its_folder(shark: Path, store: SubmissionSt
     "name",
     ["../evil.py", "/tmp/evil.py", "a/../../evil.py", "a\\..\\evil.py", "C:/evil.py", "a//b", "a/\x07"],
 )
-def test_a_name_that_leads_out_of_the_folder_is_refused(
+def test_name_that_leads_out_of_the_folder_is_refused(
     shark: Path, store: SubmissionStore, name: str, tmp_path: Path
 ) -> None:
     before = sorted(tmp_path.rglob("*"))
@@ -215,7 +215,7 @@ MODES = [0, 0o644, 0o777, stat.S_IFDIR, stat.S_IFIFO]
 
 @settings(max_examples=100, deadline=None)
 @given(parts=st.lists(st.sampled_from(ODD), min_size=1, max_size=6), mode=st.sampled_from(MODES))
-def test_no_archive_writes_anywhere_but_into_its_own_folder(
+def test_archives_write_only_into_their_own_folder(
     tmp_path_factory: pytest.TempPathFactory, parts: list[str], mode: int
 ) -> None:
     room = tmp_path_factory.mktemp("room")
@@ -238,7 +238,7 @@ def test_no_archive_writes_anywhere_but_into_its_own_folder(
 
 @settings(max_examples=150, deadline=None)
 @given(place=st.integers(0, 500), byte=st.integers(0, 255), end=st.integers(0, 600))
-def test_a_damaged_archive_is_refused_or_read(
+def test_damaged_archive_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, end: int
 ) -> None:
     room = tmp_path_factory.mktemp("room")
@@ -252,19 +252,19 @@ def test_a_damaged_archive_is_refused_or_read(
         SubmissionStore(room / "store").submit("any.zip", room)
 
 
-def test_a_link_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
+def test_link_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
     zipped(shark.parent / "link.zip", {"bot.toml": MANIFEST, "bot.py": "/etc/passwd"}, stat.S_IFLNK | 0o777)
     with pytest.raises(PluginError, match="is a link or a device"):
         store.submit("link.zip", shark.parent)
 
 
-def test_what_a_mac_adds_to_an_archive_is_passed_over(shark: Path, store: SubmissionStore) -> None:
+def test_macos_files_in_an_archive_are_ignored(shark: Path, store: SubmissionStore) -> None:
     members = {"shark/bot.toml": MANIFEST, "shark/bot.py": CODE, "__MACOSX/shark/._bot.py": "?"}
     zipped(shark.parent / "mac.zip", members)
     assert store.submit("mac.zip", shark.parent).name == "shark"
 
 
-def test_an_archive_without_a_bot_is_refused(shark: Path, store: SubmissionStore) -> None:
+def test_archive_without_a_bot_is_refused(shark: Path, store: SubmissionStore) -> None:
     zipped(shark.parent / "no.zip", {"readme": "?"})
     with pytest.raises(PluginError, match=r"^no\.zip has no bot\.toml"):
         store.submit("no.zip", shark.parent)
@@ -274,7 +274,7 @@ def test_an_archive_without_a_bot_is_refused(shark: Path, store: SubmissionStore
     assert names(store) == []
 
 
-def test_a_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
+def test_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionStore) -> None:
     path = shark.parent / "twice.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("bot.toml", MANIFEST)
@@ -285,7 +285,7 @@ def test_a_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionSto
         store.submit("twice.zip", shark.parent)
 
 
-def test_a_file_and_a_command_become_folders(tmp_path: Path, store: SubmissionStore) -> None:
+def test_file_and_a_command_become_folders(tmp_path: Path, store: SubmissionStore) -> None:
     (tmp_path / "mine.py").write_text(CODE)
     one = store.submit("mine.py:Shark", tmp_path)
     assert (one.name, Path(one.path, "bot.toml").read_text()) == (
@@ -302,7 +302,7 @@ def test_a_file_and_a_command_become_folders(tmp_path: Path, store: SubmissionSt
         store.submit("cmd:node", tmp_path)
 
 
-def test_the_program_of_a_command_can_be_run_and_no_other_file_is_touched(
+def test_only_the_program_of_a_command_is_made_executable(
     shark: Path, store: SubmissionStore, tmp_path: Path
 ) -> None:
     (shark / "go").write_text("#!/bin/sh\n")
@@ -315,7 +315,7 @@ def test_the_program_of_a_command_can_be_run_and_no_other_file_is_touched(
     assert stat.S_IMODE(outside.stat().st_mode) == 0o600
 
 
-def test_nothing_of_a_submission_is_run(shark: Path, store: SubmissionStore, tmp_path: Path) -> None:
+def test_submitting_runs_no_bot_code(shark: Path, store: SubmissionStore, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     (shark / "bot.py").write_text(f"open({str(mark)!r}, 'w')\n" + CODE)
     store.submit("shark", shark.parent)
@@ -324,7 +324,7 @@ def test_nothing_of_a_submission_is_run(shark: Path, store: SubmissionStore, tmp
     assert not mark.exists()
 
 
-def test_a_submission_whose_files_were_changed_is_listed_with_its_error(
+def test_submission_whose_files_were_changed_is_listed_with_its_error(
     shark: Path, store: SubmissionStore
 ) -> None:
     one = store.submit("shark", shark.parent)
@@ -337,7 +337,7 @@ def test_a_submission_whose_files_were_changed_is_listed_with_its_error(
     assert store.submit("shark", shark.parent).error is None
 
 
-def test_bots_handed_in_at_the_same_time_are_all_there(shark: Path, store: SubmissionStore) -> None:
+def test_concurrent_submissions_are_all_stored(shark: Path, store: SubmissionStore) -> None:
     def hand_in(number: int) -> None:
         SubmissionStore(store.path).submit("shark", shark.parent, name=f"shark-{number}")
 
@@ -347,14 +347,14 @@ def test_bots_handed_in_at_the_same_time_are_all_there(shark: Path, store: Submi
     assert [one.error for one in store.submissions()] == [None] * 16
 
 
-def test_an_index_that_is_none_is_refused(store: SubmissionStore) -> None:
+def test_malformed_index_is_refused(store: SubmissionStore) -> None:
     store.path.mkdir()
     (store.path / "index.json").write_text("[]")
     with pytest.raises(PluginError, match="is not the index of a store"):
         store.submissions()
 
 
-def test_a_config_takes_all_submissions_or_one_beside_others(
+def test_config_refers_to_all_submissions_or_one(
     shark: Path, store: SubmissionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variants = [{"name": "lives", "players": 2}]
@@ -386,7 +386,7 @@ def test_a_config_takes_all_submissions_or_one_beside_others(
     )
 
 
-def test_a_folder_with_the_store_in_it_is_refused(shark: Path) -> None:
+def test_folder_that_contains_the_store_is_refused(shark: Path) -> None:
     inside = SubmissionStore(shark / "submissions")
     with pytest.raises(PluginError, match=": move the store with --store"):
         inside.submit(".", shark)

@@ -1,4 +1,4 @@
-"""A config says a whole tournament, and a wrong one says what is wrong, where, and what would be right."""
+"""Configs: values, defaults and error messages."""
 
 import pickle
 from pathlib import Path
@@ -20,7 +20,7 @@ def config(base: Path = Path(), **changes: Any) -> Config:
     return make_config({**FLAGS, **changes}, base=base, where="here")
 
 
-def test_a_config_needs_bots_and_variants_and_has_a_default_for_all_else() -> None:
+def test_all_keys_but_bots_and_variants_have_defaults() -> None:
     made = config()
     assert made.bots == tuple(BotSpec(InstalledBot(name), name) for name in BOTS)
     assert [(str(entry.rules), entry.players) for entry in made.variants] == [("lives", (4,))]
@@ -89,7 +89,7 @@ def test_every_key_is_read(folder: Path) -> None:
     assert printed == [("lives(tokens=5)", (3, 5)), ("pool", (2,))]  # pounce = false is what it is anyhow
 
 
-def test_the_toml_of_a_config_makes_the_same_config_in_another_folder(folder: Path) -> None:
+def test_toml_of_a_config_round_trips_in_another_folder(folder: Path) -> None:
     made = make_config(parse_toml(FULL, "full"), base=folder, where="full")
     again = make_config(parse_toml(made.toml(), "again"), base=folder / "elsewhere", where="again")
     assert again == made
@@ -97,17 +97,17 @@ def test_the_toml_of_a_config_makes_the_same_config_in_another_folder(folder: Pa
     assert 'name = "lives"\nplayers = [\n    3,\n    5,\n]\ntokens = 5\n' in made.toml()
 
 
-def test_the_toml_of_a_config_says_who_was_withdrawn() -> None:
+def test_toml_of_a_config_has_withdrawn_bots() -> None:
     made = config(format="swiss", withdrawn={"greedy": 40})
     assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
     assert "withdrawn" not in config(format="swiss").toml()
 
 
-def test_a_config_goes_to_workers() -> None:
+def test_config_can_be_sent_to_workers() -> None:
     assert pickle.loads(pickle.dumps(config())) == config()
 
 
-def test_flags_are_laid_over_a_file() -> None:
+def test_options_override_a_file() -> None:
     table = parse_toml('bots = ["random", "greedy"]\nblocks = 9\n[[variants]]\nname = "lives"\n', "file")
     made = make_config({**table, "blocks": 3, "bots": BOTS}, base=Path(), where="file and flags")
     assert (made.blocks, len(made.bots)) == (3, 4)
@@ -180,7 +180,7 @@ def test_flags_are_laid_over_a_file() -> None:
         ),
     ],
 )
-def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], error: str) -> None:
+def test_wrong_key_is_refused_with_what_would_be_right(changes: dict[str, Any], error: str) -> None:
     with pytest.raises(ConfigError) as refused:
         config(**changes)
     assert str(refused.value) == f"here: {error}"
@@ -219,7 +219,7 @@ def test_a_wrong_key_is_named_with_what_would_be_right(changes: dict[str, Any], 
         ),
     ],
 )
-def test_a_variant_that_cannot_be_played_is_named_with_the_numbers(variants: list[Any], error: str) -> None:
+def test_impossible_variant_is_refused_with_the_numbers(variants: list[Any], error: str) -> None:
     with pytest.raises(ConfigError) as refused:
         config(variants=variants)
     head, more, _ = error.partition("*")
@@ -227,14 +227,14 @@ def test_a_variant_that_cannot_be_played_is_named_with_the_numbers(variants: lis
     assert more or str(refused.value) == f"here: {head}"
 
 
-def test_a_wrong_format_is_told_those_there_are() -> None:
+def test_unknown_format_error_lists_the_formats() -> None:
     formats = "round-robin, gauntlet, swiss, knockout, ladder"
     with pytest.raises(ConfigError, match=f"^here: format: 'swis' is not one of: {formats}"):
         config(format="swis")
 
 
 @pytest.mark.parametrize("name", ["swiss", "knockout", "ladder"])
-def test_where_each_table_plays_all_games_they_are_of_one_size(name: str) -> None:
+def test_adaptive_formats_require_one_table_size(name: str) -> None:
     sizes: list[dict[str, Any]] = [{"name": "lives", "players": 3}, {"name": "pool", "players": [2, 3]}]
     with pytest.raises(ConfigError, match=f"^here: variants: in a {name} each table .* not 2 and 3$"):
         config(format=name, variants=sizes)
@@ -242,7 +242,7 @@ def test_where_each_table_plays_all_games_they_are_of_one_size(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["round-robin", "gauntlet", "swiss", "knockout", "ladder"])
-def test_teams_that_are_kept_apart_must_be_as_many_as_seats(name: str) -> None:
+def test_separated_teams_must_be_as_many_as_seats(name: str) -> None:
     bots = [{"bot": bot, "team": team} for bot, team in zip(BOTS, ["reds", "reds", "blues", ""], strict=True)]
     assert config(format=name, bots=bots).teams == dict(zip(BOTS, range(4), strict=True))
     apart: dict[str, Any] = {"format": name, "bots": bots, "same_team": False}
@@ -254,7 +254,7 @@ def test_teams_that_are_kept_apart_must_be_as_many_as_seats(name: str) -> None:
     assert made.teams == {"random": 0, "greedy": 0, "prudent": 1, "counter": 2}
 
 
-def test_a_ladder_that_ends_before_the_last_bot_joins_is_refused() -> None:
+def test_ladder_too_short_for_its_bots_is_refused() -> None:
     ladder: dict[str, Any] = {"format": "ladder", "blocks": 10, "variants": [{"name": "lives", "players": 2}]}
     with pytest.raises(
         ConfigError, match=r"max_blocks: the last of 4 bots joins after 20 blocks, .* after 20;"
@@ -264,13 +264,13 @@ def test_a_ladder_that_ends_before_the_last_bot_joins_is_refused() -> None:
 
 
 @pytest.mark.parametrize("key", ["bots", "variants"])
-def test_a_key_without_a_default_is_missed(key: str) -> None:
+def test_missing_required_key_is_refused(key: str) -> None:
     table = {name: value for name, value in FLAGS.items() if name != key}
     with pytest.raises(ConfigError, match=f"^here: {key}: is missing"):
         make_config(table, base=Path(), where="here")
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "run.toml"
     with pytest.raises(ConfigError, match=r"run\.toml: cannot be read: No such file or directory"):
         read_config(path)
@@ -283,18 +283,18 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_the_configs_that_come_along_can_be_played(path: Path) -> None:
+def test_configs_of_the_repository_are_valid(path: Path) -> None:
     assert read_config(path).variants
 
 
-def test_the_quick_tournament_is_shown_as_it_is_played() -> None:
+def test_quick_config_is_the_packaged_file() -> None:
     assert QUICK.read_text() == next(path for path in CONFIGS if path.stem == "quick").read_text()
     quick = read_config(QUICK)
     assert [bot.name for bot in quick.bots] == ["random", "stand-pat", "greedy", "prudent", "counter"]
     assert [(entry.name, entry.players) for entry in quick.variants] == [("lives", (4,))]
 
 
-def test_settings_that_only_look_like_reserved_keys_are_settings() -> None:
+def test_settings_similar_to_reserved_keys_are_allowed() -> None:
     two = [{"name": "lives", "players": 2}]
     made = config(variants=two, bots=["greedy", {"bot": "random", "temp": 1, "mean": 2, "game": "x"}])
     assert made.bots[1].settings == {"game": "x", "mean": 2, "temp": 1}

@@ -1,4 +1,4 @@
-"""A terminal window of eighty columns by twenty-four lines, with somebody before it."""
+"""A pseudo-terminal of 80 columns by 24 lines that a test types into."""
 
 import fcntl
 import os

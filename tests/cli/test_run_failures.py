@@ -1,4 +1,4 @@
-"""What stands in the way of a run is said in a line; nothing is lost and nothing is there twice."""
+"""Runs on full disks, locked or damaged databases and read-only folders."""
 
 import os
 import shutil
@@ -62,7 +62,7 @@ def is_whole(arena: Arena, folder: Path) -> bool:
     return all((folder / name).read_bytes() == Path("alone", name).read_bytes() for name in FILES)
 
 
-def test_a_disk_that_is_full_loses_nothing_that_was_stored(
+def test_full_disk_loses_no_stored_blocks(
     arena: Arena, mount: Mount, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(block_runner, "WRITE_EVERY_S", 0.05)  # so that some of it finds room
@@ -83,7 +83,7 @@ def test_a_disk_that_is_full_loses_nothing_that_was_stored(
     assert f"{before:,} blocks" in checked.stdout
 
 
-def test_a_table_that_finds_no_room_is_not_half_there(arena: Arena, mount: Mount) -> None:
+def test_full_disk_leaves_no_partial_table(arena: Arena, mount: Mount) -> None:
     disk = mount("size=50m")
     assert arena(*SMALL, "60", "--jobs", "1", "--out", disk / "run").exit_code == 0
     whole = {name: (disk / "run" / name).read_bytes() for name in FILES}
@@ -97,7 +97,7 @@ def test_a_table_that_finds_no_room_is_not_half_there(arena: Arena, mount: Mount
     assert not list((disk / "run").glob("*.part"))
 
 
-def test_a_folder_that_cannot_be_written_is_named_and_can_be_read(arena: Arena, mount: Mount) -> None:
+def test_read_only_folder_is_named_and_can_be_read(arena: Arena, mount: Mount) -> None:
     disk = mount("size=10m")
     folder = stopped(arena, disk / "run")
     mount("remount,ro")
@@ -112,7 +112,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_can_be_read(arena: Arena, 
     assert is_whole(arena, folder)
 
 
-def test_a_database_locked_by_others_is_left_to_them(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locked_database_is_reported(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
     folder = stopped(arena)
     other = sqlite3.connect(folder / "arena.db", isolation_level=None)
@@ -124,7 +124,7 @@ def test_a_database_locked_by_others_is_left_to_them(arena: Arena, monkeypatch: 
     assert is_whole(arena, folder)
 
 
-def test_two_runs_do_not_write_one_folder(arena: Arena) -> None:
+def test_second_run_in_a_folder_is_refused(arena: Arena) -> None:
     folder = stopped(arena)
     with Store.resume(folder):
         result = arena("resume", folder, "--jobs", "1")
@@ -138,7 +138,7 @@ def test_two_runs_do_not_write_one_folder(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize("left", [0, 60, 5000])
-def test_a_database_that_was_cut_off_is_named(arena: Arena, left: int) -> None:
+def test_truncated_database_is_named(arena: Arena, left: int) -> None:
     folder = stopped(arena)
     data = (folder / "arena.db").read_bytes()
     (folder / "arena.db").write_bytes(data[:left])
@@ -149,7 +149,7 @@ def test_a_database_that_was_cut_off_is_named(arena: Arena, left: int) -> None:
     assert (folder / "arena.db").read_bytes() == data[:left]
 
 
-def test_a_run_killed_before_it_began_is_begun_again(arena: Arena) -> None:
+def test_run_killed_at_its_start_can_be_started_again(arena: Arena) -> None:
     Path("run").mkdir()
     Path("run", "arena.lock").touch()
     Path("run", "arena.db.part").write_bytes(b"half")
@@ -179,12 +179,12 @@ LONG = [(jobs, start) for jobs in ("1", "2", "4") for start in ("fork", "forkser
     ("jobs", "start"),
     [*SHORT, *[pytest.param(*way, marks=pytest.mark.full) for way in LONG if way not in SHORT]],
 )
-def test_all_ways_to_play_write_the_same_bytes(jobs: str, start: str, alone: Path, tmp_path: Path) -> None:
+def test_all_ways_to_play_write_identical_files(jobs: str, start: str, alone: Path, tmp_path: Path) -> None:
     begun("--jobs", jobs, "--start", start, "--out", "run")
     for name in FILES:
         assert (tmp_path / "run" / name).read_bytes() == (alone / name).read_bytes()
 
 
-def test_a_copy_of_a_run_is_a_run(arena: Arena) -> None:
+def test_copied_run_folder_works(arena: Arena) -> None:
     shutil.copytree(stopped(arena), "copy")
     assert is_whole(arena, Path("copy"))

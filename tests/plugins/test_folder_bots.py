@@ -1,4 +1,4 @@
-"""A folder with a bot.toml is a bot: by a class or by a command, with what it says of itself."""
+"""Bots in folders with a `bot.toml`, and the variants that bots declare."""
 
 import os
 import zipfile
@@ -25,7 +25,7 @@ def shark(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_manifest_is_read_once(shark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_manifest_is_read_once(shark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
 
     def count_read(folder: Path) -> Manifest:
@@ -40,7 +40,7 @@ def test_the_manifest_is_read_once(shark: Path, tmp_path: Path, monkeypatch: pyt
     assert (spec.name, spec.team, read) == ("shark", "sea", [shark])
 
 
-def test_a_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:
+def test_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:
     spec = parse_bot("./shark", tmp_path)
     assert spec == BotSpec(FolderBot(str(shark)), name="shark", team="sea")
     assert spec.source.kind == "folder"
@@ -53,15 +53,13 @@ def test_a_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:
     )
 
 
-def test_an_installed_bot_is_not_hidden_by_a_folder_of_its_name(shark: Path, tmp_path: Path) -> None:
+def test_installed_bot_is_not_hidden_by_a_folder_of_its_name(shark: Path, tmp_path: Path) -> None:
     shark.rename(tmp_path / "greedy")
     assert parse_bot("greedy", tmp_path).source.kind == "built-in"
     assert parse_bot("./greedy", tmp_path).source.kind == "folder"
 
 
-def test_a_class_in_a_folder_imports_its_neighbours_and_not_another_folders(
-    shark: Path, tmp_path: Path
-) -> None:
+def test_folder_class_imports_from_its_own_folder_only(shark: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     for file in shark.iterdir():
@@ -71,7 +69,7 @@ def test_a_class_in_a_folder_imports_its_neighbours_and_not_another_folders(
     assert [bot.act.__globals__["FIRST"] for bot in found] == [0, -1]
 
 
-def test_what_it_takes_to_start_a_bot_is_told_by_absolute_paths(shark: Path, tmp_path: Path) -> None:
+def test_launch_has_absolute_paths(shark: Path, tmp_path: Path) -> None:
     folder = str(shark)
     by_class = Launch(target=f"{folder}/bot.py:Shark", folder=folder, reads=(folder,))
     assert parse_bot("./shark", tmp_path).source.launch() == by_class
@@ -89,7 +87,7 @@ def test_what_it_takes_to_start_a_bot_is_told_by_absolute_paths(shark: Path, tmp
     assert parse_bot("greedy", tmp_path).source.launch() == Launch(target="bots.greedy:Greedy")
 
 
-def test_the_games_a_bot_claims_are_those_of_its_manifest(shark: Path, tmp_path: Path) -> None:
+def test_variants_come_from_the_manifest(shark: Path, tmp_path: Path) -> None:
     assert parse_bot("./shark", tmp_path).source.variants() == ()
     (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["lives", "pool"]\n')
     assert parse_bot("./shark", tmp_path).source.variants() == ("lives", "pool")
@@ -118,7 +116,7 @@ def test_the_games_a_bot_claims_are_those_of_its_manifest(shark: Path, tmp_path:
         ),
     ],
 )
-def test_a_manifest_that_is_wrong_is_refused_with_its_file_and_key(
+def test_wrong_manifest_is_refused_with_file_and_key(
     shark: Path, tmp_path: Path, text: str, error: str
 ) -> None:
     (shark / "bot.toml").write_text(text)
@@ -127,7 +125,7 @@ def test_a_manifest_that_is_wrong_is_refused_with_its_file_and_key(
     assert str(refused.value).startswith(str(shark))
 
 
-def test_a_folder_that_is_no_bot_is_refused(tmp_path: Path) -> None:
+def test_folder_without_a_bot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=f"there is no folder {tmp_path}/nowhere"):
         parse_bot("./nowhere", tmp_path)
     (tmp_path / "junk.zip").write_bytes(b"PK? not at all")
@@ -141,7 +139,7 @@ def test_a_folder_that_is_no_bot_is_refused(tmp_path: Path) -> None:
         parse_bot(".", tmp_path)
 
 
-def test_a_path_with_py_in_it_may_be_a_folder(shark: Path, tmp_path: Path) -> None:
+def test_folder_path_may_contain_py(shark: Path, tmp_path: Path) -> None:
     home = tmp_path / ".pyenv"
     home.mkdir()
     os.rename(shark, home / "shark")
@@ -158,7 +156,7 @@ def test_a_path_with_py_in_it_may_be_a_folder(shark: Path, tmp_path: Path) -> No
         ("variants = (", ()),
     ],
 )
-def test_the_games_a_class_declares_are_read_and_not_run(
+def test_class_variants_are_read_without_running_the_file(
     shark: Path, tmp_path: Path, line: str, games: tuple[str, ...]
 ) -> None:
     (shark / "bot.py").write_text(f"1 / 0\nclass Other:\n    variants = ()\nclass Shark:\n    {line}\n")
@@ -166,7 +164,7 @@ def test_the_games_a_class_declares_are_read_and_not_run(
     assert parse_bot("shark/bot.py:Shark", tmp_path).source.variants() == games
 
 
-def test_a_declaration_of_what_is_no_game_is_refused_with_its_line(shark: Path, tmp_path: Path) -> None:
+def test_unknown_declared_variant_is_refused_with_its_line(shark: Path, tmp_path: Path) -> None:
     (shark / "bot.py").write_text('class Shark:\n    variants = ("lives", "livs")\n')
     with pytest.raises(PluginError, match=rf"{shark}/bot.py:2: variants: no game .* called 'livs'"):
         parse_bot("./shark", tmp_path).source.variants()
@@ -175,9 +173,7 @@ def test_a_declaration_of_what_is_no_game_is_refused_with_its_line(shark: Path, 
         parse_bot("./shark", tmp_path).source.variants()
 
 
-def test_the_games_of_an_installed_bot_are_read_from_its_module(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_installed_variants_are_read_from_the_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     info = tmp_path / "claimer-1.5.dist-info"
     info.mkdir()
@@ -190,7 +186,7 @@ def test_the_games_of_an_installed_bot_are_read_from_its_module(
     assert parse_bot("greedy", tmp_path).source.variants() == ()
 
 
-def test_a_bot_claims_games_by_name_or_by_family_or_else_all(shark: Path, tmp_path: Path) -> None:
+def test_variants_are_declared_by_name_or_family_or_default_to_all(shark: Path, tmp_path: Path) -> None:
     def games() -> list[str]:
         return [rules.name for rules in supported_rules(parse_bot("./shark", tmp_path).source.variants())]
 

@@ -1,4 +1,4 @@
-"""What a run says while it goes and at its end: to people, to scripts, and to its log."""
+"""Output of a run: progress, final table, last line and log."""
 
 import shlex
 from pathlib import Path
@@ -30,7 +30,7 @@ def told(folder: str) -> list[str]:
     return [line.split(": ", 1)[1] for line in Path(folder, "arena.log").read_text().splitlines()]
 
 
-def test_the_last_line_is_for_scripts(arena: Arena) -> None:
+def test_last_line_is_machine_readable(arena: Arena) -> None:
     stopped = arena(*SMALL, "--out", "a run", *NEVER)
     assert ending(stopped.stderr) == {
         "ending": "interrupted",
@@ -42,20 +42,20 @@ def test_the_last_line_is_for_scripts(arena: Arena) -> None:
     assert ending(done.stderr) == {"ending": "done", "blocks": "6", "total": "6", "folder": "a run"}
 
 
-def test_quiet_is_quiet_but_for_the_table_and_the_last_line(arena: Arena) -> None:
+def test_quiet_prints_only_the_table_and_the_last_line(arena: Arena) -> None:
     result = arena(*SMALL, "--out", "run", "-q")
     assert result.stderr == "ending=done blocks=6 total=6 folder=run\n"
     assert result.stdout.startswith("lives(tokens=1), 2 players\n")
 
 
-def test_verbose_shows_and_keeps_every_step(arena: Arena) -> None:
+def test_verbose_logs_every_step(arena: Arena) -> None:
     assert "6 blocks stored" not in arena(*SMALL, "--out", "usual").stderr
     assert "DEBUG: 6 blocks stored\n" in arena(*SMALL, "--out", "verbose", "--verbose").stderr
     assert "6 blocks stored" in told("verbose")
     assert "6 blocks stored" not in told("usual")
 
 
-def test_the_log_tells_what_happened_when(arena: Arena) -> None:
+def test_log_has_timestamped_events(arena: Arena) -> None:
     arena(*SMALL, "--out", "run", *NEVER, "-q")
     arena("resume", "run", "--jobs", "1")
     lines = told("run")

@@ -1,4 +1,4 @@
-"""A bot's content is one hash: the same wherever the bot lies, another when anything in it changes."""
+"""Digests of bots: independent of the location, dependent on every file."""
 
 import os
 from pathlib import Path
@@ -23,14 +23,14 @@ def of(text: str | Path, base: Path = Path()) -> str:
     return parse_bot(str(text), base).source.digest()
 
 
-def test_equal_files_have_equal_content_whatever_their_folder_and_settings(tmp_path: Path) -> None:
+def test_equal_files_have_equal_digests_in_any_folder_with_any_settings(tmp_path: Path) -> None:
     one, other = folder(tmp_path / "one"), folder(tmp_path / "other")
     assert of(one) == of(other)
     assert len(of(one)) == 64
     assert parse_bot({"bot": str(one), "teeth": 7}, tmp_path).source.digest() == of(one)
 
 
-def test_a_folder_changes_with_any_byte_name_or_mode_of_its_files(tmp_path: Path) -> None:
+def test_folder_digest_depends_on_every_byte_name_and_mode(tmp_path: Path) -> None:
     bot = folder(tmp_path / "bot")
     seen = [of(bot)]
     (bot / "deep/weights").write_bytes(b"\0\2")
@@ -44,7 +44,7 @@ def test_a_folder_changes_with_any_byte_name_or_mode_of_its_files(tmp_path: Path
     assert len(set(seen)) == 5
 
 
-def test_caches_and_hidden_files_are_no_part_of_a_bot(tmp_path: Path) -> None:
+def test_caches_and_hidden_files_are_ignored(tmp_path: Path) -> None:
     bot = folder(tmp_path / "bot")
     before = of(bot)
     for name in (".git", "__pycache__", "deep/__pycache__", ".venv"):
@@ -54,7 +54,7 @@ def test_caches_and_hidden_files_are_no_part_of_a_bot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "linked folder"])
-def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
+def test_links_and_devices_in_a_folder_are_refused(tmp_path: Path, kind: str) -> None:
     bot = folder(tmp_path / "bot")
     if kind == "pipe":
         os.mkfifo(bot / "odd")
@@ -64,16 +64,14 @@ def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
         of(bot)
 
 
-def test_two_classes_of_one_file_are_two_bots(tmp_path: Path) -> None:
+def test_classes_of_one_file_have_different_digests(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("class A: ...\nclass B: ...\n")
     (tmp_path / "same.py").write_text("class A: ...\nclass B: ...\n")
     a, b, same = [of(text, tmp_path) for text in ("bot.py:A", "bot.py:B", "same.py:A")]
     assert a == same != b
 
 
-def test_installed_bots_are_told_apart_and_found_without_importing_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_digest_of_installed_bots_needs_no_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert of("greedy") != of("random")
     monkeypatch.syspath_prepend(tmp_path)
     info = tmp_path / "eager-1.5.dist-info"
@@ -89,7 +87,7 @@ def test_installed_bots_are_told_apart_and_found_without_importing_them(
     assert len({before, after, of("eager")}) == 3
 
 
-def test_a_command_is_its_words_and_the_files_they_name(tmp_path: Path) -> None:
+def test_command_digest_covers_words_and_files(tmp_path: Path) -> None:
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.js").write_text("1")
@@ -105,6 +103,6 @@ def test_a_command_is_its_words_and_the_files_they_name(tmp_path: Path) -> None:
     ("text", "error"),
     [("cmd:", "cmd: names no program"), ("cmd:./bot 'a", "cmd:./bot 'a is no command: no closing quotation")],
 )
-def test_a_command_that_is_none_is_refused(text: str, error: str) -> None:
+def test_malformed_command_is_refused(text: str, error: str) -> None:
     with pytest.raises(PluginError, match=error):
         parse_bot(text, Path())

@@ -1,4 +1,4 @@
-"""What can be looked up: bots, games and their rules, the worth of hands."""
+"""`arena bots`, `arena variants` and `arena hand`."""
 
 import importlib
 import json
@@ -10,7 +10,7 @@ from arena.games import VARIANTS
 from tests.cli.conftest import Arena
 
 
-def test_the_bots_are_listed_with_where_they_come_from(arena: Arena) -> None:
+def test_bots_lists_the_origin_of_each_bot(arena: Arena) -> None:
     result = arena("bots")
     assert result.exit_code == 0
     [greedy] = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy ")]
@@ -44,7 +44,7 @@ def test_submissions_are_listed_after_the_installed_bots(
     assert json.loads(arena("bots", "--json").stdout)[-1]["error"].endswith("got `int` - at `name`")
 
 
-def test_a_broken_plug_in_is_a_row_and_no_failure(
+def test_broken_plug_in_is_a_row_not_a_failure(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
@@ -62,7 +62,7 @@ def test_a_broken_plug_in_is_a_row_and_no_failure(
     assert "ModuleNotFoundError: No module named 'nowhere'" in arena("bots").stdout
 
 
-def test_the_games_are_listed_for_people_and_for_programs(arena: Arena) -> None:
+def test_variants_prints_a_table_or_json(arena: Arena) -> None:
     names = [rules.name for rules in VARIANTS]
     lines = arena("variants").stdout.splitlines()[2:]
     assert [line.split()[0].rstrip(",") for line in lines if line[0] != " "] == names
@@ -78,7 +78,7 @@ def test_the_games_are_listed_for_people_and_for_programs(arena: Arena) -> None:
     }
 
 
-def test_a_game_is_found_by_its_alias_and_shown_with_its_options(arena: Arena) -> None:
+def test_variant_is_found_by_alias_and_shown_with_its_options(arena: Arena) -> None:
     page = arena("variants", "commerce").stdout
     assert page == arena("variants", "lives").stdout
     assert "2-16 players · exchange family · from S004" in page
@@ -90,7 +90,7 @@ def test_a_game_is_found_by_its_alias_and_shown_with_its_options(arena: Arena) -
     ).items()
 
 
-def test_hands_are_compared_as_the_contract_says(arena: Arena) -> None:
+def test_hand_json_matches_the_documented_form(arena: Arena) -> None:
     result = arena("hand", "lives", "7C 7D AS", "AH KH JH", "--json")
     assert result.stdout == (
         '{"variant":"lives","hands":[{"cards":"AH KH JH","category":"flush","place":1},'
@@ -98,7 +98,7 @@ def test_hands_are_compared_as_the_contract_says(arena: Arena) -> None:
     )
 
 
-def test_options_change_what_a_hand_is(arena: Arena) -> None:
+def test_options_change_the_rank_of_a_hand(arena: Arena) -> None:
     call = ("hand", "lives", "AH 2H 3H", "--json")
     assert '"category":"flush"' in arena(*call).stdout
     result = arena(*call, "--set", "alow=true", "--set", "flush=point", "--set", "tokens=5")
@@ -106,7 +106,7 @@ def test_options_change_what_a_hand_is(arena: Arena) -> None:
     assert '"category":"sequence"' in result.stdout
 
 
-def test_hands_are_a_table_for_people(arena: Arena) -> None:
+def test_hands_are_printed_as_a_table(arena: Arena) -> None:
     lines = arena("hand", "thirty-one", "7S 7D 7C", "AH KH JH").stdout.splitlines()
     assert [line.split() for line in lines if "-" not in line] == [
         ["place", "cards", "category", "value"],
@@ -115,20 +115,20 @@ def test_hands_are_a_table_for_people(arena: Arena) -> None:
     ]
 
 
-def test_a_hand_of_cox_is_counted_as_the_contract_says(arena: Arena) -> None:
+def test_cox_hand_json_matches_the_documented_form(arena: Arena) -> None:
     call = ("hand", "cox", "[a4 a4 a4] [f1 f2 f3] s2 s2 $1", "--number", "1")
     counted = '"variant":"cox","count":14,"doubled":false,"clear":false,"points":9'
     assert arena(*call, "--json").stdout == f"{{{counted}}}\n"
     assert "points: 9" in arena(*call).stdout.splitlines()
 
 
-def test_several_hands_of_cox_are_placed_by_their_points(arena: Arena) -> None:
+def test_cox_hands_are_ranked_by_points(arena: Arena) -> None:
     told = json.loads(arena("hand", "cox", "f1 f2 $1", "a1 s1", "f1 f2 BK", "g3 g4 $2", "--json").stdout)
     found = [(hand["place"], hand["cards"], hand["points"]) for hand in told["hands"]]
     assert found == [(1, "f1 f2 BK", 10), (2, "f1 f2 $1", 6), (2, "g3 g4 $2", 6), (4, "a1 s1", -5)]
 
 
-def test_only_cox_has_players_with_numbers(arena: Arena) -> None:
+def test_number_is_refused_outside_cox(arena: Arena) -> None:
     result = arena("hand", "lives", "7C 7D AS", "--number", "1")
     assert result.exit_code == 2
     assert result.stderr == "arena: lives has no player numbers: leave out --number\n"

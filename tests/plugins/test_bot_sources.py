@@ -1,4 +1,4 @@
-"""Bots are found wherever they are, and a broken one is a row or a sentence, never a crash."""
+"""Finding and loading bots; a broken one is a row or a one-line error."""
 
 import importlib
 import os
@@ -50,7 +50,7 @@ def rows(seconds: float = 10.0) -> dict[str, BotEntry]:
     return {row.distribution: row for row in discover(seconds) if not row.built_in}
 
 
-def test_the_built_in_bots_come_first_and_are_told_from_plug_ins(install: Install) -> None:
+def test_built_in_bots_are_listed_before_plug_ins(install: Install) -> None:
     install("a-plug-in", GOOD)
     found = discover()
     assert [row.name for row in found if row.built_in] == HOUSE
@@ -58,7 +58,7 @@ def test_the_built_in_bots_come_first_and_are_told_from_plug_ins(install: Instal
     assert found[len(HOUSE) :] == [BotEntry("a-plug-in", "a-plug-in", "1.5", False, "a_plug_in:Bot", title)]
 
 
-def test_every_built_in_bot_loads_and_says_what_it_does() -> None:
+def test_every_built_in_bot_loads_and_has_a_title() -> None:
     assert [(row.name, row.error) for row in discover() if row.error or not row.title] == []
 
 
@@ -77,12 +77,12 @@ def test_every_built_in_bot_loads_and_says_what_it_does() -> None:
         ("class Bot: pass", "broken:Bot is not a bot: its class has no method act(self, view)"),
     ],
 )
-def test_a_broken_plug_in_is_a_row_with_its_error(install: Install, code: str, error: str) -> None:
+def test_broken_plug_in_is_a_row_with_its_error(install: Install, code: str, error: str) -> None:
     install("broken", code)
     assert rows()["broken"] == BotEntry("broken", "broken", "1.5", False, "broken:Bot", error=error)
 
 
-def test_a_plug_in_that_never_ends_is_given_up_with_all_it_started(install: Install, tmp_path: Path) -> None:
+def test_hanging_plug_in_is_killed_with_its_children(install: Install, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "alive")
     alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
     code = f"""
@@ -99,21 +99,21 @@ def test_a_plug_in_that_never_ends_is_given_up_with_all_it_started(install: Inst
     os.close(alive)
 
 
-def test_what_a_plug_in_prints_reaches_nobody(install: Install, capfd: pytest.CaptureFixture[str]) -> None:
+def test_output_of_a_plug_in_is_discarded(install: Install, capfd: pytest.CaptureFixture[str]) -> None:
     noise = "import os, sys; print('{'); os.write(1, b'{}'); print('!', file=sys.stderr)\n"
     install("noisy", noise + dedent(GOOD))
     assert rows()["noisy"].title == "Plays the first action."
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_thread_that_a_plug_in_leaves_running_holds_nobody_up(install: Install) -> None:
+def test_threads_of_a_plug_in_do_not_block_the_listing(install: Install) -> None:
     install(
         "busy", dedent(GOOD) + "import threading; threading.Thread(target=threading.Event().wait).start()\n"
     )
     assert rows()["busy"].error is None
 
 
-def test_two_bots_of_one_name_are_refused_rather_than_guessed(install: Install, tmp_path: Path) -> None:
+def test_ambiguous_bot_name_is_refused(install: Install, tmp_path: Path) -> None:
     install("one", GOOD, name="same")
     install("two", GOOD, name="same")
     error = "same is offered by one 1.5 and two 1.5: uninstall all but one"
@@ -123,7 +123,7 @@ def test_two_bots_of_one_name_are_refused_rather_than_guessed(install: Install, 
     assert str(refused.value) == error
 
 
-def test_a_built_in_bot_keeps_its_name_whoever_else_offers_it(install: Install, tmp_path: Path) -> None:
+def test_plug_in_cannot_replace_a_built_in_bot(install: Install, tmp_path: Path) -> None:
     install("impostor", GOOD, name="greedy")
     house, impostor = [row for row in discover() if row.name == "greedy"]
     assert (house.built_in, house.error) == (True, None)
@@ -131,7 +131,7 @@ def test_a_built_in_bot_keeps_its_name_whoever_else_offers_it(install: Install, 
     assert parse_bot("greedy", tmp_path).source.kind == "built-in"
 
 
-def test_an_installed_bot_is_named_and_loaded(install: Install, tmp_path: Path) -> None:
+def test_installed_bot_is_named_and_loaded(install: Install, tmp_path: Path) -> None:
     install("fine", GOOD)
     spec = parse_bot("fine", tmp_path)
     assert spec == BotSpec(InstalledBot("fine"), name="fine")
@@ -156,7 +156,7 @@ def test_loading_a_broken_plug_in_names_its_distribution(install: Install, code:
     assert str(refused.value) == f"{name} ({name} 1.5, {name.replace('-', '_')}:Bot) {error}"
 
 
-def test_a_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: Path) -> None:
+def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/bot.py").write_text(dedent(GOOD))
     spec = parse_bot("mine/bot.py:Bot", tmp_path)
@@ -180,7 +180,7 @@ def test_a_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path:
         ("chess", f"no bot is called 'chess'; there are {', '.join(HOUSE)}"),
     ],
 )
-def test_a_bot_that_is_not_there_is_told_in_words_that_help(tmp_path: Path, text: str, error: str) -> None:
+def test_missing_bot_error_says_what_would_be_right(tmp_path: Path, text: str, error: str) -> None:
     (tmp_path / "bot.py").write_text("number = 7\nclass Idle: pass\n")
     (tmp_path / "broken.py").write_text("1 / 0")
     with pytest.raises(PluginError) as refused:
@@ -189,7 +189,7 @@ def test_a_bot_that_is_not_there_is_told_in_words_that_help(tmp_path: Path, text
     assert str(refused.value) == error.format(folder=folder, file=folder / "bot.py")
 
 
-def test_a_file_that_did_not_load_can_be_mended(tmp_path: Path) -> None:
+def test_file_can_be_loaded_again_after_a_fix(tmp_path: Path) -> None:
     path = tmp_path / "late.py"
     path.write_text("1 / 0")
     spec = parse_bot("late.py:Bot", tmp_path)
@@ -199,14 +199,14 @@ def test_a_file_that_did_not_load_can_be_mended(tmp_path: Path) -> None:
     assert spec.source.load().mended
 
 
-def test_a_command_is_named_but_never_loaded_here(tmp_path: Path) -> None:
+def test_command_cannot_be_loaded(tmp_path: Path) -> None:
     spec = parse_bot("cmd:./bot --flag", tmp_path)
     assert (spec.name, spec.source.kind) == ("cmd:./bot --flag", "command")
     with pytest.raises(PluginError, match="is a program: it runs in a process of its own"):
         spec.source.load()
 
 
-def test_a_table_gives_settings_and_prints_them_where_it_has_no_name(tmp_path: Path) -> None:
+def test_settings_are_part_of_a_default_name(tmp_path: Path) -> None:
     table = {"bot": "random", "width": 7, "deep": True, "style": "calm"}
     printed = "random(deep=true, style=calm, width=7)"
     settings = {"deep": True, "style": "calm", "width": 7}
@@ -225,12 +225,12 @@ def test_a_table_gives_settings_and_prints_them_where_it_has_no_name(tmp_path: P
         ({"bot": "greedy", "name": "a\nb"}, r"'a\\nb' is no name"),
     ],
 )
-def test_what_names_no_bot_is_refused(entry: object, error: str, tmp_path: Path) -> None:
+def test_malformed_bot_entry_is_refused(entry: object, error: str, tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=error):
         parse_bot(entry, tmp_path)
 
 
-def test_nothing_of_a_bot_runs_until_it_is_loaded(install: Install, tmp_path: Path) -> None:
+def test_no_bot_code_runs_before_load(install: Install, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     code = f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n" + dedent(GOOD)
     install("eager", code)
@@ -242,7 +242,7 @@ def test_nothing_of_a_bot_runs_until_it_is_loaded(install: Install, tmp_path: Pa
     assert mark.exists()
 
 
-def test_listing_leaves_this_process_as_it_was(install: Install) -> None:
+def test_listing_imports_nothing_into_this_process(install: Install) -> None:
     install("lodger", GOOD)
     before = (set(sys.modules), os.getcwd())
     discover()

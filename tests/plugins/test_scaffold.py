@@ -1,4 +1,4 @@
-"""What `arena new` makes is a bot: its own test passes, and it says what it is called."""
+"""`arena new`: the created bot passes its own test and has the right name."""
 
 import shutil
 import subprocess
@@ -30,7 +30,7 @@ def need(language: Language) -> None:
 
 
 @each_language
-def test_a_new_bot_passes_its_own_test(language: Language, tmp_path: Path) -> None:
+def test_new_bot_passes_its_own_test(language: Language, tmp_path: Path) -> None:
     need(language)
     folder = make_bot("my-bot.2", language, tmp_path)
     assert compile_bot(folder)
@@ -39,7 +39,7 @@ def test_a_new_bot_passes_its_own_test(language: Language, tmp_path: Path) -> No
 
 
 @each_language
-def test_a_new_bot_goes_by_its_name_everywhere(language: Language, tmp_path: Path) -> None:
+def test_new_bot_has_its_name_in_every_file(language: Language, tmp_path: Path) -> None:
     folder = make_bot("my-bot.2", language, tmp_path)
     assert parse_bot("./my-bot.2", tmp_path).name == "my-bot.2"
     texts = [path.read_text(encoding="utf-8") for path in folder.iterdir()]
@@ -48,7 +48,7 @@ def test_a_new_bot_goes_by_its_name_everywhere(language: Language, tmp_path: Pat
     assert any("test" in path.name for path in folder.iterdir())
 
 
-def test_a_new_class_is_called_after_its_bot(tmp_path: Path) -> None:
+def test_class_name_follows_the_bot_name(tmp_path: Path) -> None:
     make_bot("my-bot.2", "python", tmp_path)
     spec = parse_bot("./my-bot.2", tmp_path)
     assert (spec.source.kind, spec.source.load().__name__) == ("folder", "MyBot2")
@@ -57,13 +57,13 @@ def test_a_new_class_is_called_after_its_bot(tmp_path: Path) -> None:
 
 
 @each_language
-def test_the_examples_are_bots_as_they_stand(language: Language) -> None:
+def test_examples_are_playable_bots(language: Language) -> None:
     spec = parse_bot(f"./examples/{language}", ROOT)
     assert (spec.name, spec.source.kind) == (EXAMPLES[language], "folder")
     assert spec.source.launch().reads == (str(ROOT / "examples" / language),)
 
 
-def test_a_new_bot_is_made_over_nothing(tmp_path: Path) -> None:
+def test_existing_folder_is_not_overwritten(tmp_path: Path) -> None:
     make_bot("shark", "c", tmp_path)
     with pytest.raises(PluginError, match="shark already exists"):
         make_bot("shark", "python", tmp_path)

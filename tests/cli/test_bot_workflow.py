@@ -1,4 +1,4 @@
-"""From nothing to a place in the table, in three languages: new, check, submit, run."""
+"""From `arena new` over `check` and `submit` to `run`, in three languages."""
 
 import csv
 import json
@@ -25,7 +25,7 @@ tokens = 1
 
 
 @pytest.mark.parametrize("language", list(PROGRAMS))
-def test_a_new_bot_is_checked_handed_in_and_rated(
+def test_new_bot_is_checked_submitted_and_rated(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     for program in PROGRAMS[language]:

@@ -1,4 +1,4 @@
-"""What was played can be looked at and checked where a bot is no longer; only to go on takes it."""
+"""Runs whose bots no longer exist: they can be read and verified, but not resumed."""
 
 import shutil
 from pathlib import Path
@@ -34,7 +34,7 @@ def gone(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("run")
 
 
-def test_it_can_be_looked_at_and_checked(arena: Arena, gone: Path) -> None:
+def test_run_with_a_missing_bot_can_be_read_and_verified(arena: Arena, gone: Path) -> None:
     verified = arena("verify", gone, "--jobs", "1")
     assert (verified.exit_code, verified.stdout.count("all true")) == (0, 1)
     table = arena("table", gone)
@@ -45,7 +45,7 @@ def test_it_can_be_looked_at_and_checked(arena: Arena, gone: Path) -> None:
     assert arena("table", gone, "--matrix").exit_code == 0
 
 
-def test_it_is_not_gone_on_with(arena: Arena, gone: Path) -> None:
+def test_run_with_a_missing_bot_cannot_be_resumed(arena: Arena, gone: Path) -> None:
     shutil.rmtree(gone)
     Path("mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
     assert arena("run", "it.toml", "--jobs", "1", "--out", "run", "--time-limit", "1e-9").exit_code == 1

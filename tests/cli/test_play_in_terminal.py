@@ -1,4 +1,4 @@
-"""Somebody plays in a real terminal: a whole match of each family, the pager, the keys that leave."""
+"""`arena play` in a pseudo-terminal: a match of each family, paging, keys that leave."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from arena.play.records.record_check import check_lines
 if sys.platform == "win32":
     pytest.skip("there are no such terminals", allow_module_level=True)
 
-from tests.cli.window import COLUMNS, Window
+from tests.cli.terminal_window import COLUMNS, Window
 
 FAMILIES = [
     ("lives", "tokens=1"),
@@ -35,7 +35,7 @@ def answer(window: Window) -> str:
 
 
 @pytest.mark.parametrize(("name", "option"), FAMILIES, ids=[name for name, _ in FAMILIES])
-def test_a_whole_match_of_each_family_is_played_in_a_terminal(tmp_path: Path, name: str, option: str) -> None:
+def test_match_of_each_family_is_played_in_a_terminal(tmp_path: Path, name: str, option: str) -> None:
     with Window("play", name, "--players", "3", "--seed", "x", "--set", option, folder=tmp_path) as window:
         while window.asks():
             window.type(answer(window))
@@ -48,7 +48,7 @@ def test_a_whole_match_of_each_family_is_played_in_a_terminal(tmp_path: Path, na
     assert json.loads(kept.read_text())["faults"] == []
 
 
-def test_suits_have_colours_in_a_terminal_that_wants_them(tmp_path: Path) -> None:
+def test_suits_are_coloured_unless_the_terminal_refuses_colour(tmp_path: Path) -> None:
     with Window("play", "lives", "--seed", "x", folder=tmp_path) as window:
         assert window.asks()
         assert "\x1b[31m6H\x1b[0m" in window.shown
@@ -58,7 +58,7 @@ def test_suits_have_colours_in_a_terminal_that_wants_them(tmp_path: Path) -> Non
         assert "6H" in window.shown
 
 
-def test_the_rules_are_read_a_window_at_a_time(tmp_path: Path) -> None:
+def test_rules_are_paged(tmp_path: Path) -> None:
     with Window("play", "lives", "--seed", "x", folder=tmp_path) as window:
         assert window.asks()
         window.type("?")
@@ -72,7 +72,7 @@ def test_the_rules_are_read_a_window_at_a_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("keys", [b"\x03", b"\x04"], ids=["Ctrl-C", "Ctrl-D"])
-def test_a_key_leaves_the_table_politely(tmp_path: Path, keys: bytes) -> None:
+def test_ctrl_keys_leave_the_match_cleanly(tmp_path: Path, keys: bytes) -> None:
     with Window("play", "cuccu", "--seed", "x", folder=tmp_path) as window:
         while "Deal 1 is over" not in window.plain:
             assert window.asks()
@@ -84,7 +84,7 @@ def test_a_key_leaves_the_table_politely(tmp_path: Path, keys: bytes) -> None:
     assert len(os.listdir(tmp_path / "replays")) == 1
 
 
-def test_what_was_played_is_kept_when_the_window_is_closed(tmp_path: Path) -> None:
+def test_match_is_saved_when_the_window_is_closed(tmp_path: Path) -> None:
     with Window("play", "cuccu", "--seed", "x", folder=tmp_path) as window:
         while "Deal 1 is over" not in window.plain:
             assert window.asks()
