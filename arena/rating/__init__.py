@@ -1,15 +1,19 @@
-"""Ratings and their errors: pure maths on placings, on numpy."""
+"""Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.elo import Fit, compute_rating_history, estimate_elo, fit_elo
-from arena.rating.game_profiles import GameProfile, build_game_profiles
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
-from arena.rating.head_to_head import HeadToHead, compare_block_scores, compute_prior_error
+from arena.rating.head_to_head import (
+    HeadToHead,
+    PairScore,
+    compare_block_scores,
+    compute_pair_scores,
+    compute_prior_error,
+)
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
-from arena.rating.overall import OverallRating, compute_overall_ratings
+from arena.rating.overall import GameProfile, OverallRating, build_game_profiles, compute_overall_ratings
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
-from arena.rating.pair_scores import PairScore, compute_pair_scores
 from arena.rating.sample_size import (
     POWER,
     estimate_duplicate_efficiency,

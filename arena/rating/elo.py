@@ -165,7 +165,7 @@ def fit_elo(counts: PairCounts) -> Fit:
         >>> from arena.rating import count_pairs
         >>> fit = fit_elo(count_pairs(["a", "b"], 2, [(0, (0, 1), (1, 2)), (1, (0, 1), (1, 1))]))
         >>> [round(elo) for elo in fit.elo], fit.score
-        ([1561, 1439], (0.75, 0.25))
+        ([1560, 1440], (0.75, 0.25))
     """
     points = counts.points()
     weighted = _add_prior(points, counts.weight)

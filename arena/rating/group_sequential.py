@@ -1,14 +1,15 @@
-"""Looking at results while they come in, without being fooled by it.
+"""Test results repeatedly while they come in (group-sequential test).
 
-An interval that holds in 95 of 100 cases when it is looked at once holds in far fewer when it is looked at
-again and again until it says something. So where to look is fixed beforehand, and each interval is made
-wider, all by the same factor, until in 95 of 100 cases none of them misses: then it does not matter which
-of them was the last.
+An interval that holds in 95 of 100 cases when it is examined once holds in far fewer when it is examined
+again and again until it excludes 0. So the numbers of blocks at which to look are fixed in advance, and all
+intervals are widened by one factor, until in 95 of 100 cases none of them misses: then it does not matter
+which look was the last.
 """
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -17,12 +18,17 @@ from arena.rating.intervals import CONFIDENCE, normal_cdf
 from arena.rating.pair_counts import FloatArray
 from arena.rating.sprt import BURN_IN_BLOCKS
 
-WIDEST = 8.0  # standard errors; more than any number of looks needs
-NODES = 64  # of the quadrature: as many as the narrowest step between looks asks for, and more
+MAX_BOUND: Final = 8.0  # standard errors; more than any number of looks needs
+QUADRATURE_NODES: Final = 64  # more than the narrowest step between looks needs
 
 
 def plan_checkpoints(first: int, last: int, growth: float) -> tuple[int, ...]:
-    """Numbers of blocks after which to look: `first`, each time `growth` times as many, and `last`."""
+    """Return the numbers of blocks at which to look: `first`, each time `growth` times as many, and `last`.
+
+    Example:
+        >>> plan_checkpoints(32, 100, 1.5)
+        (32, 48, 72, 100)
+    """
     looks = []
     blocks = first
     while blocks < last:
@@ -32,26 +38,32 @@ def plan_checkpoints(first: int, last: int, growth: float) -> tuple[int, ...]:
 
 
 def adjust_confidence(looks: Sequence[int]) -> float:
-    """The confidence of each interval at which those of all looks hold together in 95 of 100 cases.
+    """Return the confidence that each interval needs so that those of all looks hold together in 95 %.
 
-    `looks` are numbers of blocks, ascending.
+    Args:
+        looks: Numbers of blocks, ascending.
+
     Source: S. J. Pocock, Group sequential methods in the design and analysis of clinical trials, Biometrika
     64, 1977; C. Jennison, B. W. Turnbull, Interim analyses: the repeated confidence interval approach,
     J. R. Statist. Soc. B 51, 1989.
+
+    Example:
+        >>> round(adjust_confidence([100]), 3), round(adjust_confidence([50, 100]), 3)
+        (0.95, 0.971)
     """
     times = [blocks / looks[-1] for blocks in looks]
-    low, high = 1.0, WIDEST
+    low, high = 1.0, MAX_BOUND
     while high - low > 1e-9:
         middle = (low + high) / 2
-        low, high = (low, middle) if _chance_within(middle, times) > CONFIDENCE else (middle, high)
+        low, high = (low, middle) if _probability_within(middle, times) > CONFIDENCE else (middle, high)
     return 2 * normal_cdf(high) - 1
 
 
 def is_separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
-    """Whether the interval of that confidence about the difference of two ratings leaves nought.
+    """Return whether the interval of the difference of two ratings excludes 0.
 
-    Where one of two bots lost every point there is no interval; then it takes 32 blocks of both, and 32 in
-    which it did so. Two that never met, directly or over others, are not separated by anything.
+    Where one of two bots lost every point there is no interval; then both need 32 blocks, 32 of them with
+    points that went that way. Two that never met, directly or through others, are never separated.
     """
     los = fit.los(bot, other)
     if los is not None:
@@ -60,13 +72,13 @@ def is_separated(fit: Fit, bot: int, other: int, confidence: float) -> bool:
     return played >= BURN_IN_BLOCKS and fit.is_one_sided(bot, other, BURN_IN_BLOCKS)
 
 
-def _chance_within(bound: float, times: Sequence[float]) -> float:
-    """Chance that Brownian motion is never beyond `bound` standard deviations at any of these times.
+def _probability_within(bound: float, times: Sequence[float]) -> float:
+    """Return the probability that Brownian motion is within `bound` standard deviations at all these times.
 
     Source: P. Armitage, C. K. McPherson, B. C. Rowe, Repeated significance tests on accumulating data,
     J. R. Statist. Soc. A 132, 1969: the density of what is still within, carried from look to look.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
     place, mass = np.zeros(1), np.ones(1)
     for before, time in pairwise([0.0, *times]):
         reach = bound * math.sqrt(time)

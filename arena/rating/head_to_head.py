@@ -1,4 +1,4 @@
-"""One bot against another, from the score of each block: Elo difference, its interval, who is better."""
+"""Compare two bots by their block scores, and all pairs by their shares of points; no rating is involved."""
 
 import math
 from collections.abc import Sequence
@@ -7,20 +7,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.rating.elo import elo_from_score
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
-from arena.rating.pair_counts import FloatArray
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
+from arena.rating.pair_counts import FloatArray, PairCounts
 
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Mean score of the first bot over blocks, and what it says.
+    """The mean score of one bot against another over blocks, and the Elo difference it means.
 
-    `deviation` is the standard deviation of the blocks' scores (virtual squares, if any, included), `error`
-    the half width of the interval of `score`; `low` and `high` are its ends in Elo (so not symmetrical about
-    `elo`), None where they lie beyond every Elo. `deviation`, `error`, `low`, `high` and `los` are None for
-    fewer than 6 blocks or when all blocks score the same; `elo` is None for a score of 0 or 1.
-    `los` takes the number of blocks as fixed, and so does the interval unless its confidence is that of
-    repeated looks: after a stop by SPRT they are too optimistic.
+    Attributes:
+        blocks: Number of blocks.
+        score: Mean score, 0 to 1; None without blocks.
+        deviation: Standard deviation of the block scores, virtual squares included. None, like `error`,
+            `low`, `high` and `los`, for fewer than 6 blocks or when all blocks score the same.
+        error: Half width of the interval of `score`.
+        elo: Elo difference; None for a score of 0 or 1.
+        low: Lower end of the interval in Elo, not symmetrical about `elo`; None if unbounded.
+        high: Upper end of the interval in Elo; None if unbounded.
+        los: Likelihood of superiority, 0 to 1. It takes the number of blocks as fixed, and so does the
+            interval unless its confidence is adjusted for repeated looks: after a stop by SPRT both are too
+            optimistic.
     """
 
     blocks: int
@@ -36,11 +42,20 @@ class HeadToHead:
 def compare_block_scores(
     scores: Sequence[float] | FloatArray, confidence: float = CONFIDENCE, *, virtual_squares: float = 0.0
 ) -> HeadToHead:
-    """What block scores, of which a half means equals, say of two bots.
+    """Return what block scores say of two bots.
 
-    `virtual_squares` are added to the squared differences from the mean, for `deviation` and the interval;
-    `los` is without them.
+    Args:
+        scores: Score of the first bot in each block, 0 to 1; a half means equal.
+        confidence: Confidence of the interval, 0 to 1.
+        virtual_squares: Added to the sum of squared differences from the mean, for `deviation` and the
+            interval but not for `los`.
+
     Source: Student's t interval of a mean; its ends in Elo as in fishtest's stat_util.py (get_elo).
+
+    Example:
+        >>> result = compare_block_scores([0.5, 0.75, 0.5, 1.0, 0.75, 0.5, 0.75, 0.5])
+        >>> round(result.score, 3), round(result.elo), round(result.los, 3)
+        (0.656, 112, 0.975)
     """
     blocks = len(scores)
     if not blocks:
@@ -64,9 +79,63 @@ def compare_block_scores(
 
 
 def compute_prior_error(blocks: int, confidence: float, virtual_squares: float) -> float:
-    """The half width that the virtual squares alone give: for blocks, two or more, that all went alike."""
+    """Return the half width that the virtual squares alone give, for two or more blocks of equal score."""
     return _half_width(math.sqrt(virtual_squares / (blocks - 1)), blocks, confidence)
 
 
 def _half_width(deviation: float, blocks: int, confidence: float) -> float:
     return t_quantile((1 + confidence) / 2, blocks - 1) * deviation / math.sqrt(blocks)
+
+
+@dataclass(frozen=True)
+class PairScore:
+    """The score of `bot` against `other`, at whatever tables they shared.
+
+    Attributes:
+        bot: Number of the bot.
+        other: Number of its opponent.
+        blocks: Blocks in which they met.
+        score: Share of its games against `other` that it won, ties a half; a match counts one game for each
+            pair of their seats.
+        error: Half width of the 95 % interval; None for fewer than 6 blocks, or where blocks do not differ.
+    """
+
+    bot: int
+    other: int
+    blocks: int
+    score: float
+    error: float | None
+
+
+def compute_pair_scores(counts: PairCounts) -> tuple[PairScore, ...]:
+    """Return the score of every pair that met, both ways round, by bot and other."""
+    size = len(counts.bots)
+    blocks = np.zeros(size * size, np.int64)
+    # In a block n games and w points: counts of halves, so all sums are exact.
+    n, w, nn, nw, ww = (np.zeros(size * size) for _ in range(5))
+    for rows in counts.chunks():
+        games = rows.won + rows.lost
+        for pair, won in (
+            (rows.first * size + rows.second, rows.won),
+            (rows.second * size + rows.first, rows.lost),
+        ):
+            blocks += np.bincount(pair, minlength=size * size)
+            for kept, more in ((n, games), (w, won), (nn, games**2), (nw, games * won), (ww, won**2)):
+                kept += np.bincount(pair, more, size * size)
+    met = np.flatnonzero(blocks)
+    score = w[met] / n[met]
+    squares = np.maximum(ww[met] - 2 * score * nw[met] + score**2 * nn[met], 0)
+    played = blocks[met]
+    standard_error = np.sqrt(squares * played / np.maximum(played - 1, 1)) / n[met]
+    return tuple(
+        PairScore(pair // size, pair % size, number, share, _pair_error(one, number))
+        for pair, number, share, one in zip(
+            met.tolist(), played.tolist(), score.tolist(), standard_error.tolist(), strict=True
+        )
+    )
+
+
+def _pair_error(standard_error: float, blocks: int) -> float | None:
+    if blocks < MIN_BLOCKS or standard_error < 1e-9:  # less is what rounding leaves of 0
+        return None
+    return t_half_width(standard_error, blocks)

@@ -1,8 +1,9 @@
-"""One rating over several variants and table sizes: the plain mean of their fits."""
+"""Combine the fits of several variants and table sizes: overall ratings and game profiles."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, pstdev
 
 from arena.rating.elo import Fit
 from arena.rating.intervals import CONFIDENCE, t_quantile
@@ -10,12 +11,15 @@ from arena.rating.intervals import CONFIDENCE, t_quantile
 
 @dataclass(frozen=True)
 class OverallRating:
-    """A bot's mean Elo over all fits, with the half width of its 95 % interval.
+    """A bot's mean Elo over all fits.
 
-    `elo` is None for a bot that played no match of some fit, and for all where some of those that played one
-    never met others, directly or over third ones; `error` also where some fit has none, or one about the mean
-    of a group alone. `mark` is
-    ">" where perfect scores make the mean a lower bound, "<" where they make it an upper one, else "".
+    Attributes:
+        bot: Name.
+        elo: Mean Elo. None for a bot that played no match of some fit, and for all bots if the field of some
+            fit is not connected.
+        error: Half width of the 95 % interval. None also where some fit has none, or one about the mean of
+            a group alone.
+        mark: ">" where perfect scores make the mean a lower bound, "<" for an upper one, else "".
     """
 
     bot: str
@@ -25,31 +29,38 @@ class OverallRating:
 
 
 def compute_overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
-    """Mean ratings of every bot of any fit, in order of first appearance.
+    """Return the mean ratings of every bot of any fit, in order of first appearance.
 
-    Fits must rest on different deals, so that their errors are independent.
+    Fits must come from different deals, so that their errors are independent.
+
+    Example:
+        >>> from arena.rating import count_pairs, fit_elo
+        >>> matches = [(0, (0, 1), (1, 2)), (1, (0, 1), (1, 1))]
+        >>> fits = [fit_elo(count_pairs(["a", "b"], 2, matches)) for _ in range(2)]
+        >>> [round(rating.elo) for rating in compute_overall_ratings(fits)]
+        [1560, 1440]
     """
     bots = dict.fromkeys(bot for fit in fits for bot in fit.bots)
-    return tuple(_overall(bot, fits) for bot in bots)
+    return tuple(_rate_overall(bot, fits) for bot in bots)
 
 
-def _overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
+def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
     places = [(fit, fit.bots.index(bot)) for fit in fits if bot in fit.bots]
     played = sum(fit.matches[place] > 0 for fit, place in places)
     if played < len(fits) or not all(fit.is_connected for fit in fits):
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     marks = {fit.mark[place] for fit, place in places} - {""}
-    return OverallRating(bot, elo, _combined_error(places), marks.pop() if len(marks) == 1 else "")
+    return OverallRating(bot, elo, _combine_errors(places), marks.pop() if len(marks) == 1 else "")
 
 
-def _combined_error(places: Sequence[tuple[Fit, int]]) -> float | None:
-    """Half width for the mean of independent ratings, with Welch and Satterthwaite's degrees of freedom.
+def _combine_errors(places: Sequence[tuple[Fit, int]]) -> float | None:
+    """Return the half width for the mean of independent ratings, with Welch–Satterthwaite degrees of freedom.
 
     Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components,
     Biometrics Bulletin 2, 1946.
     """
-    if any(_about_a_group(fit) for fit, _ in places):
+    if any(_has_several_means(fit) for fit, _ in places):
         return None
     errors = [fit.standard_error[place] for fit, place in places]
     variances = [error**2 for error in errors if error is not None]
@@ -63,10 +74,70 @@ def _combined_error(places: Sequence[tuple[Fit, int]]) -> float | None:
     return round(t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(total) / len(places), 6)
 
 
-def _about_a_group(fit: Fit) -> bool:
-    """Whether errors are about the means of several groups, so that they do not add up over fits.
+def _has_several_means(fit: Fit) -> bool:
+    """Return whether errors are about the means of several groups, so that they do not add up over fits.
 
-    A bot that won or lost everything is a group of its own, but then the others are about one mean still.
+    A bot that won or lost everything is a group of its own, but then the others still have one mean.
     """
     inner = [group for group in fit.varied_groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]
     return len(inner) > 1
+
+
+@dataclass(frozen=True)
+class GameProfile:
+    """A bot's Elo in each fit, and the fits in which it significantly differs from its own mean.
+
+    Attributes:
+        bot: Name.
+        elo: Elo by fit, None where it did not play.
+        strongest: Index of the fit in which it is significantly strongest; None if there is none.
+        weakest: Index of the fit in which it is significantly weakest; None if there is none.
+    """
+
+    bot: str
+    elo: tuple[float | None, ...]
+    strongest: int | None
+    weakest: int | None
+
+
+def build_game_profiles(fits: Sequence[Fit]) -> tuple[GameProfile, ...]:
+    """Return the profiles of all bots.
+
+    Before fits are compared, Elo is divided by the standard deviation of the field in each: a game with more
+    luck has all its ratings closer together, which is nobody's weakness. Differences are significant at 95 %
+    for all fits of a bot together (Bonferroni, Student's t).
+
+    Args:
+        fits: Fits with the same bots, from different deals.
+    """
+    spreads = [pstdev(fit.elo) for fit in fits]
+    return tuple(_build_profile(bot, fits, spreads) for bot in range(len(fits[0].bots) if fits else 0))
+
+
+def _build_profile(bot: int, fits: Sequence[Fit], spreads: Sequence[float]) -> GameProfile:
+    elo = tuple(fit.elo[bot] if fit.blocks[bot] else None for fit in fits)
+    name = fits[0].bots[bot]
+    errors = [fit.standard_error[bot] for fit in fits]
+    known = [error / spread for error, spread in zip(errors, spreads, strict=True) if error and spread]
+    if len(fits) < 2 or len(known) < len(fits):
+        return GameProfile(name, elo, None, None)
+    scaled = [(fit.elo[bot] - fmean(fit.elo)) / spread for fit, spread in zip(fits, spreads, strict=True)]
+    freedom = min(fit.blocks[bot] for fit in fits) - 1
+    quantile = t_quantile(1 - (1 - CONFIDENCE) / 2 / len(fits), freedom)
+    differences = [one - fmean(scaled) for one in scaled]
+    error = [quantile * _error_from_mean(known, fit) for fit in range(len(fits))]
+    weakest = _find_significant([-one for one in differences], error)
+    return GameProfile(name, elo, _find_significant(differences, error), weakest)
+
+
+def _error_from_mean(errors: Sequence[float], index: int) -> float:
+    """Return the standard error of the difference of one of some independent values from their mean."""
+    number = len(errors)
+    others = math.fsum(error**2 for error in errors) - errors[index] ** 2
+    return math.sqrt(errors[index] ** 2 * (number - 1) ** 2 + others) / number
+
+
+def _find_significant(differences: Sequence[float], error: Sequence[float]) -> int | None:
+    """Return the index of the largest difference, if it is larger than its error."""
+    best = max(range(len(differences)), key=differences.__getitem__)
+    return best if differences[best] > error[best] else None

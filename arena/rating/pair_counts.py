@@ -1,4 +1,4 @@
-"""Who came before whom: the placings of many matches, kept as whole numbers.
+"""Count the placings of many matches by pair of bots, in integers.
 
 A match counts once for every pair of its seats, unless one bot holds both. Counts are kept for every
 cluster (all matches on the same cards) and pair of bots, sorted by them. So whatever is computed from
@@ -16,15 +16,20 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-MATCHES_AT_ONCE: Final = 50_000
-MEETINGS_AT_ONCE: Final = 400_000  # seat pairs; bounds the memory that counting borrows, to about 50 MB
-ROWS_AT_ONCE: Final = 200_000
+MATCHES_PER_CHUNK: Final = 50_000
+SEAT_PAIRS_PER_CHUNK: Final = 400_000  # bounds the memory of counting, to about 50 MB
+ROWS_PER_CHUNK: Final = 200_000
 
 
 class PairRows(NamedTuple):
-    """Counts of some whole clusters, a row for each cluster and pair of bots that met in it.
+    """Counts of some whole clusters, one row for each cluster and pair of bots that met in it.
 
-    `first` < `second` are bots; `won` and `lost` count matches as `first` sees them, a tie half to each.
+    Attributes:
+        cluster: Number of the cluster.
+        first: The bot with the lower number.
+        second: The other bot.
+        won: Points of `first`: 1 for a win, a half for a tie.
+        lost: Points of `second`.
     """
 
     cluster: IntArray
@@ -35,7 +40,7 @@ class PairRows(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """`keys` hold (cluster, first, second), ascending; `points` count two for a win, one for a tie."""
+    """Keys combine (cluster, first, second) and ascend; `points` count two for a win, one for a tie."""
 
     keys: IntArray
     games: NDArray[np.int32]
@@ -44,9 +49,12 @@ class _Counts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """All that ratings need to know of the matches at tables of `seats` seats.
+    """Counts of the matches of one variant at one number of seats, for ratings.
 
-    `matches` counts by bot, a match once however many seats the bot held in it.
+    Attributes:
+        bots: Names.
+        seats: Number of seats at a table.
+        matches: Matches by bot; a match counts once however many seats the bot held.
     """
 
     bots: tuple[str, ...]
@@ -56,21 +64,21 @@ class PairCounts:
 
     @property
     def weight(self) -> float:
-        """Weight of one pair, so that a bot's pairs in a match weigh 1 together."""
+        """Weight of one pair: 1 / (seats - 1), so that a bot's pairs in a match weigh 1 together."""
         return 1 / (self.seats - 1)
 
     def chunks(self) -> Iterator[PairRows]:
-        """All rows in order, some at a time, never a cluster in two parts."""
+        """Yield all rows in order, in chunks of whole clusters."""
         keys, pairs = self._counts.keys, len(self.bots) ** 2
         start = 0
         while start < len(keys):
-            last = keys[min(start + ROWS_AT_ONCE, len(keys)) - 1]
+            last = keys[min(start + ROWS_PER_CHUNK, len(keys)) - 1]
             stop = int(np.searchsorted(keys, (last // pairs + 1) * pairs))
             yield self._rows(slice(start, stop))
             start = stop
 
     def points(self) -> FloatArray:
-        """Matrix of the points each bot (row) took from each other (column): 1 a win, a half a tie."""
+        """Return the square matrix of the points that each bot (row) took from each other (column)."""
         size = len(self.bots)
         taken = np.zeros(size * size)  # counts of halves: exact
         for rows in self.chunks():
@@ -79,7 +87,7 @@ class PairCounts:
         return taken.reshape(size, size)
 
     def count_scoring_blocks(self, groups: Sequence[Sequence[int]]) -> IntArray:
-        """Matrix of how many clusters there are in which a group (row) took points from another (column)."""
+        """Return the matrix of the clusters in which a group (row) took points from another (column)."""
         number = len(groups)
         of_bot = np.zeros(len(self.bots), np.int64)
         for at, group in enumerate(groups):
@@ -93,8 +101,8 @@ class PairCounts:
                 taken += np.bincount(clusters % number**2, minlength=number**2)
         return taken.reshape(number, number)
 
-    def find_constant_pairs(self, least: int) -> NDArray[np.bool_]:
-        """Matrix of whether two bots met in so many clusters, and scored the same in all of them."""
+    def find_constant_pairs(self, min_clusters: int) -> NDArray[np.bool_]:
+        """Return the matrix of whether two bots met in so many clusters, and scored the same in all."""
         size = len(self.bots)
         times, low, high = np.zeros(size**2, np.int64), np.full(size**2, np.inf), np.full(size**2, -np.inf)
         for rows in self.chunks():
@@ -102,12 +110,12 @@ class PairCounts:
             times += np.bincount(pair, minlength=size**2)
             np.minimum.at(low, pair, share)
             np.maximum.at(high, pair, share)
-        alike = ((times >= least) & (low == high)).reshape(size, size)
-        both: NDArray[np.bool_] = alike | alike.T
-        return both
+        constant = ((times >= min_clusters) & (low == high)).reshape(size, size)
+        both_ways: NDArray[np.bool_] = constant | constant.T
+        return both_ways
 
     def block_scores(self, bot: int, other: int) -> FloatArray:
-        """Mean score of `bot` against `other` in each cluster where they met, by cluster number."""
+        """Return the mean score of `bot` against `other`, 0 to 1, in each cluster where they met."""
         first, second = sorted((bot, other))
         counts = self._counts
         chosen = counts.keys % len(self.bots) ** 2 == first * len(self.bots) + second
@@ -122,15 +130,27 @@ class PairCounts:
 
 
 class PairCounter:
-    """Counts matches chunk by chunk, in any order; memory grows with clusters, not with matches."""
+    """Counts matches chunk by chunk, in any order; memory grows with clusters, not with matches.
+
+    Example:
+        >>> counter = PairCounter(["a", "b"], seats=2)
+        >>> counter.add(clusters=[0, 0], bots=[[0, 1], [1, 0]], placings=[[1, 2], [1, 1]])
+        >>> counter.counts().points().tolist()
+        [[0.0, 1.5], [0.5, 0.0]]
+    """
 
     def __init__(self, bots: Sequence[str], seats: int) -> None:
-        """Counts for `bots`, which are numbered in this order from 0, at tables of `seats`.
+        """Start without matches.
 
-        Raises: ValueError without a bot, for two bots of one name, or for a table of fewer than two seats.
+        Args:
+            bots: Names; bots are numbered in this order from 0.
+            seats: Number of seats at a table.
+
+        Raises:
+            ValueError: There is no bot, two bots have one name, or a table has fewer than two seats.
         """
         if not bots:
-            raise ValueError("there must be a bot at least")
+            raise ValueError("there must be at least one bot")
         if len(set(bots)) != len(bots):
             raise ValueError(f"bots must have different names: {', '.join(bots)}")
         if seats < 2:
@@ -141,23 +161,29 @@ class PairCounter:
         self._pieces: list[_Counts] = []
 
     def add(self, clusters: ArrayLike, bots: ArrayLike, placings: ArrayLike) -> None:
-        """Adds matches: `clusters` by match, `bots` (numbers) and `placings` (1 best) by match and seat.
+        """Add n matches.
 
-        A cluster's number is any whole number from 0 up to about 9e18 / len(bots)²; its matches may come
-        in different chunks. Raises: ValueError if a shape, a bot or a cluster does not fit.
+        Args:
+            clusters: Number of each match's cluster, shape (n,), from 0 to about 9e18 / len(bots)²; the
+                matches of a cluster may come in different calls.
+            bots: Number of the bot in each seat, shape (n, seats).
+            placings: Placing of each seat, 1 for the best, shape (n, seats).
+
+        Raises:
+            ValueError: A shape, a bot or a cluster does not fit.
         """
         cluster, bot, placing = (np.asarray(values, dtype=np.int64) for values in (clusters, bots, placings))
         self._check(cluster, bot, placing)
-        step = max(1, MEETINGS_AT_ONCE // (self._seats * (self._seats - 1) // 2))
+        step = max(1, SEAT_PAIRS_PER_CHUNK // (self._seats * (self._seats - 1) // 2))
         for start in range(0, len(cluster), step):
             part = slice(start, start + step)
-            self._pieces.append(self._counted(cluster[part], bot[part], placing[part]))
-            self._matches += _appearances(bot[part], len(self._bots))
+            self._pieces.append(self._count(cluster[part], bot[part], placing[part]))
+            self._matches += _count_matches(bot[part], len(self._bots))
 
     def counts(self) -> PairCounts:
-        """The counts so far."""
+        """Return the counts so far."""
         pieces, self._pieces = self._pieces, []
-        self._pieces.append(_joined(pieces))
+        self._pieces.append(_join(pieces))
         matches = tuple(int(count) for count in self._matches)
         return PairCounts(self._bots, self._seats, matches, self._pieces[0])
 
@@ -173,7 +199,7 @@ class PairCounter:
         if cluster.min() < 0 or cluster.max() > highest:
             raise ValueError(f"clusters are numbered from 0 to {highest}")
 
-    def _counted(self, cluster: IntArray, bot: IntArray, placing: IntArray) -> _Counts:
+    def _count(self, cluster: IntArray, bot: IntArray, placing: IntArray) -> _Counts:
         left, right = np.triu_indices(self._seats, 1)
         first = np.minimum(bot[:, left], bot[:, right])
         second = np.maximum(bot[:, left], bot[:, right])
@@ -181,40 +207,46 @@ class PairCounter:
         points = 1 + np.where(bot[:, left] == first, lead, -lead)
         keys = (cluster[:, None] * len(self._bots) + first) * len(self._bots) + second
         met = first != second
-        return _merged(_Counts(keys[met], np.ones(met.sum(), np.int32), points[met].astype(np.int32)))
+        return _merge(_Counts(keys[met], np.ones(met.sum(), np.int32), points[met].astype(np.int32)))
 
 
 def count_pairs(
     bots: Sequence[str], seats: int, matches: Iterable[tuple[int, Sequence[int], Sequence[int]]]
 ) -> PairCounts:
-    """Counts matches given one by one as (cluster, bot by seat, placing by seat)."""
+    """Count matches given one by one.
+
+    Args:
+        bots: Names; bots are numbered in this order from 0.
+        seats: Number of seats at a table.
+        matches: (cluster, number of the bot by seat, placing by seat) of each match.
+    """
     counter = PairCounter(bots, seats)
     stream = iter(matches)
-    while chunk := list(islice(stream, MATCHES_AT_ONCE)):
+    while chunk := list(islice(stream, MATCHES_PER_CHUNK)):
         clusters, bot_by_seat, placing_by_seat = zip(*chunk, strict=True)
         counter.add(clusters, bot_by_seat, placing_by_seat)
     return counter.counts()
 
 
-def _appearances(bot: IntArray, size: int) -> IntArray:
-    """In how many matches each bot sat, one in two seats counted once."""
+def _count_matches(bot: IntArray, size: int) -> IntArray:
+    """Return the number of matches of each bot; one in two seats counts once."""
     by_seat = np.sort(bot, axis=1)
     again = np.zeros(bot.shape, dtype=np.bool_)
     again[:, 1:] = by_seat[:, 1:] == by_seat[:, :-1]
     return np.bincount(by_seat[~again], minlength=size)
 
 
-def _joined(pieces: list[_Counts]) -> _Counts:
-    """The counts of all pieces; empties the list, since both together would be twice as much memory."""
+def _join(pieces: list[_Counts]) -> _Counts:
+    """Merge all pieces; the list is emptied to save memory."""
     if not pieces:
         return _Counts(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
     counts = _Counts(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
     pieces.clear()
-    return _merged(counts)
+    return _merge(counts)
 
 
-def _merged(counts: _Counts) -> _Counts:
-    """The same counts with one row a key, in ascending order of keys."""
+def _merge(counts: _Counts) -> _Counts:
+    """Return the same counts with one row per key, in ascending order of keys."""
     if (counts.keys[1:] > counts.keys[:-1]).all():  # as when a store is read block by block
         return counts
     order = np.argsort(counts.keys, kind="stable")

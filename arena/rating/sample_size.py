@@ -1,4 +1,4 @@
-"""How much play an answer will take, from how much blocks were seen to vary."""
+"""Estimate how many blocks an answer will take, from how much blocks have varied so far."""
 
 import math
 from collections.abc import Sequence
@@ -9,19 +9,32 @@ from arena.rating.intervals import MIN_BLOCKS, normal_quantile, t_quantile
 from arena.rating.pair_counts import FloatArray
 
 POWER: Final = 0.8
-"""Chance that the planned number of blocks is enough."""
-NOTHING: Final = 1e-12
-"""A variance of scores below this is the rounding of one that is nought."""
+"""Probability that the planned number of blocks is enough."""
+ZERO_VARIANCE: Final = 1e-12
+"""A variance of scores below this is rounding of 0."""
 
 
 def estimate_required_blocks(
     difference: float, deviation: float, confidence: float, power: float = POWER
 ) -> int | None:
-    """Blocks after which the better of two bots should have a likelihood of superiority of `confidence`.
+    """Return the blocks that the better of two bots needs to reach a likelihood of superiority.
 
-    It gets there in so many with a chance of `power`, if it really is better by `difference`; `deviation` is
-    the standard deviation of one block's difference, in the same unit. None if the difference is 0.
+    The smallest n with n ≥ (t(confidence) + t(power))² · (deviation / difference)², with quantiles of
+    Student's t with n - 1 degrees of freedom.
     Source: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2.
+
+    Args:
+        difference: The true difference.
+        deviation: Standard deviation of the difference in one block, in the same unit.
+        confidence: Likelihood of superiority to reach, 0 to 1.
+        power: Probability of reaching it.
+
+    Returns:
+        At least 6; None if the difference is 0.
+
+    Example:
+        >>> estimate_required_blocks(difference=0.05, deviation=0.25, confidence=0.975)
+        199
     """
     if not difference:
         return None
@@ -36,9 +49,9 @@ def estimate_required_blocks(
 def estimate_pair_blocks(
     fit: Fit, bot: int, other: int, confidence: float, power: float = POWER
 ) -> int | None:
-    """Blocks that each of two rated bots needs in all to be told apart, if their ratings are right.
+    """Return the blocks that each of two bots needs in all to be separated, if their ratings are right.
 
-    None where they never will be (equal ratings) or too little is known yet.
+    None for equal ratings, or where too little is known yet.
     """
     standard_error = fit.pair_standard_error(bot, other)
     if standard_error is None:
@@ -48,22 +61,26 @@ def estimate_pair_blocks(
 
 
 def estimate_duplicate_efficiency(tables: Sequence[FloatArray]) -> float | None:
-    """How many matches on fresh deals one match of a block is worth; below 1, duplicate deals cost.
+    """Return how many matches on independent deals carry as much information as one match of a block.
 
-    Each array holds the scores of one bot at one table, a row a block, a column a match: only what varies
-    within a table counts, as all tables are played alike. It is the variance of a single match, divided by
-    the matches of a block, over the variance of a block's mean. None for too few blocks, or where they do
-    not vary.
+    The variance of a single match, divided by the matches of a block, over the variance of a block's mean.
+    Only variance within a table counts, as all tables are played alike. Below 1, duplicate deals cost.
+
+    Args:
+        tables: Scores of one bot at each table, one row per block, one column per match.
+
+    Returns:
+        None for too few blocks, or where they do not vary.
     """
     freedom = sum(len(scores) - 1 for scores in tables)
     if freedom < MIN_BLOCKS - 1:
         return None
-    of_blocks = sum(_squares(scores.mean(axis=1)) for scores in tables) / freedom
+    of_blocks = sum(_sum_squares(scores.mean(axis=1)) for scores in tables) / freedom
     matches = sum(scores.size for scores in tables)
-    of_matches = sum(_squares(scores) for scores in tables) / (matches - len(tables))
-    a_block = matches / sum(map(len, tables))
-    return of_matches / a_block / of_blocks if of_blocks > NOTHING else None
+    of_matches = sum(_sum_squares(scores) for scores in tables) / (matches - len(tables))
+    matches_per_block = matches / sum(map(len, tables))
+    return of_matches / matches_per_block / of_blocks if of_blocks > ZERO_VARIANCE else None
 
 
-def _squares(values: FloatArray) -> float:
+def _sum_squares(values: FloatArray) -> float:
     return float(((values - values.mean()) ** 2).sum())

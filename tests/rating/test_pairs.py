@@ -41,7 +41,7 @@ def test_scores_are_by_cluster_and_seen_from_either_side() -> None:
 
 
 def test_rows_come_in_whole_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.rating.pair_counts.ROWS_AT_ONCE", 4)
+    monkeypatch.setattr("arena.rating.pair_counts.ROWS_PER_CHUNK", 4)
     sums = count_pairs(THREE, 3, [(cluster, (0, 1, 2), (1, 2, 3)) for cluster in (4, 1, 9, 6)])
     parts = [part.cluster.tolist() for part in sums.chunks()]
     assert parts == [[1, 1, 1, 4, 4, 4], [6, 6, 6, 9, 9, 9]]
@@ -63,7 +63,7 @@ def test_neither_order_nor_chunks_leave_a_trace(world: Callable[..., Any], rng: 
 def test_a_stream_of_matches_is_counted_like_arrays(
     world: Callable[..., Any], rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.rating.pair_counts.MATCHES_AT_ONCE", 11)
+    monkeypatch.setattr("arena.rating.pair_counts.MATCHES_PER_CHUNK", 11)
     clusters, bots, placings = world(np.zeros(5)).play(rng, 20)
     stream = ((int(c), tuple(b), tuple(p)) for c, b, p in zip(clusters, bots, placings, strict=True))
     counter = PairCounter("abcde", 4)
@@ -98,5 +98,5 @@ def test_a_field_needs_bots_of_different_names_and_a_table_two_seats() -> None:
         PairCounter(("ann", "ann"), 2)
     with pytest.raises(ValueError, match="at least two seats, not 1"):
         PairCounter(THREE, 1)
-    with pytest.raises(ValueError, match="a bot at least"):
+    with pytest.raises(ValueError, match="at least one bot"):
         PairCounter((), 2)
