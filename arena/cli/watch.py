@@ -36,10 +36,10 @@ def command(folder: Path, every: float, once: bool) -> None:
     is_window = sys.stdout.isatty()
     plain = not is_window or click.get_current_context().color is False
     watch = LiveView(
-        folder, _write, every=every, window=terminal_size if is_window and not once else None, plain=plain
+        folder, _write, every=every, get_size=terminal_size if is_window and not once else None, plain=plain
     )
     if once:
-        watch.once()
+        watch.show()
         return
     with suppress(KeyboardInterrupt):
-        watch.until_complete()
+        watch.run_until_complete()

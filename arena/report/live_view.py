@@ -1,4 +1,4 @@
-"""A run that is being played, as a table that follows it."""
+"""A live view of a run that another process plays."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,127 +8,120 @@ from typing import Final, NamedTuple
 
 import click
 from tabulate import tabulate
+from tqdm import tqdm
 
 from arena.report.rating_table import missing_notes
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.results.columns import MISSING, format_percent
 from arena.tournament.results.rating_table import Row
+from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
 from arena.tournament.storage.store import Store
 
 COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
-NAME: Final = 26  # letters of a bot's name
-BAR: Final = 40
+MAX_NAME_CHARS: Final = 26
+BAR_WIDTH: Final = 80
 QUIET_S: Final = 10.0
-"""So long without a new block is worth a word."""
-RESTING: Final = 4
-"""So many times as long as a look has taken it rests, so that looking costs the run little."""
-HOME: Final = "\x1b[H"
-CLEAR: Final = "\x1b[2J"
-REST_OF_LINE: Final = "\x1b[K"
-REST: Final = "\x1b[J"
+"""After so long without a new block the view says so."""
+REST_RATIO: Final = 4
+"""Between two snapshots at least so many times the time of one, so that watching costs the run little."""
+CURSOR_HOME: Final = "\x1b[H"
+CLEAR_SCREEN: Final = "\x1b[2J"
+CLEAR_LINE: Final = "\x1b[K"
+CLEAR_BELOW: Final = "\x1b[J"
 
 
 class RunSnapshot(NamedTuple):
-    """A run as it stands at one time."""
+    """The state of a run at one time."""
 
     folder: Path
     format: str
     done: int
     """Blocks."""
     total: int | None
-    """Blocks there will be; None where the results decide it."""
+    """Blocks there will be; None if the results decide it."""
     status: str
-    """What the format has to say."""
+    """Of the format."""
     complete: bool
     rows: Sequence[Row]
 
 
 def take_snapshot(folder: Path) -> RunSnapshot:
-    """The run of a folder as it stands, also while another process plays it.
+    """Return the state of the run in a folder, also while another process plays it.
 
-    Raises: StoreError; ConfigError if its bots or games are no longer here.
+    Raises: StoreError; ConfigError, if its bots or games are gone.
     """
     run = Run.open(folder)
-    course = run.stages.format
     with Store.open(folder) as store:
         *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) == len(last.indices)
-    return RunSnapshot(
-        folder, run.config.format, done, course.total, course.status, complete, run.results().rows
-    )
+    total, status = run.stages.format.total, run.stages.format.status
+    return RunSnapshot(folder, run.config.format, done, total, status, complete, run.results().rows)
 
 
 class Throughput:
-    """How fast a run goes, between the glances at it; `clock` counts seconds."""
+    """The speed of a run between snapshots; `clock` counts seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._begun: tuple[float, int] | None = None
+        self._first: tuple[float, int] | None = None
         self._last: tuple[float, int] = (0.0, 0)
 
     def add(self, done: int) -> None:
-        """Takes note of how many blocks there are now."""
+        """Count the blocks of a snapshot."""
         now = self._clock()
-        if self._begun is None:
-            self._begun = self._last = (now, done)
+        if self._first is None:
+            self._first = self._last = (now, done)
         elif done != self._last[1]:
             self._last = (now, done)
 
     @property
-    def blocks_a_second(self) -> float:
-        """From the first glance to the last block seen; 0 before a second one."""
-        assert self._begun
-        seconds, blocks = (last - first for last, first in zip(self._last, self._begun, strict=True))
+    def elapsed_s(self) -> float:
+        """Since the first snapshot."""
+        assert self._first
+        return self._clock() - self._first[0]
+
+    @property
+    def blocks_per_s(self) -> float:
+        """From the first snapshot to the last new block; 0 before a second one."""
+        assert self._first
+        seconds, blocks = (last - first for last, first in zip(self._last, self._first, strict=True))
         return blocks / seconds if seconds else 0.0
 
     @property
     def quiet_s(self) -> float:
-        """Since the last new block, or the first glance."""
+        """Since the last new block, or the first snapshot."""
         return self._clock() - self._last[0]
 
 
-def glance_text(seen: RunSnapshot, pace: Throughput, size: TerminalSize | None = None) -> str:
-    """A glance at a run: how far it is, how fast, and the ratings; of a window what fits into it."""
-    title = click.style(f"{seen.folder}  {seen.format}", bold=True)
-    head = [title, *_progress(seen, pace)]
-    by_game = [list(own) for _, own in groupby(seen.rows, key=lambda row: (row.variant, row.players))]
+def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalSize | None = None) -> str:
+    """Return progress, speed and ratings, cut to the size of a terminal if there is one."""
+    title = click.style(f"{snapshot.folder}  {snapshot.format}", bold=True)
+    head = [title, *_progress(snapshot, throughput)]
+    by_game = [list(own) for _, own in groupby(snapshot.rows, key=lambda row: (row.variant, row.players))]
     by_game.sort(key=lambda rows: rows[0].players is not None)  # overall first
     lines = [line for rows in by_game for line in ("", *_table(rows))] or ["", "Nothing has been played yet."]
-    lines += ["", *missing_notes(seen.rows)] if any(row.error is None for row in seen.rows) else []
+    lines += ["", *missing_notes(snapshot.rows)] if any(row.error is None for row in snapshot.rows) else []
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:
-        lines = [*lines[: room - 1], f"… {len(lines) - room + 1} lines more: arena table {seen.folder}"]
+        lines = [*lines[: room - 1], f"… {len(lines) - room + 1} more lines: arena table {snapshot.folder}"]
     return "\n".join([*head, *lines])
 
 
-def _progress(seen: RunSnapshot, pace: Throughput) -> list[str]:
-    faults = sum(row.faults for row in seen.rows if row.players is not None)
-    said = [format_count(faults, "faults"), *([seen.status] if seen.status else [])]
-    speed = pace.blocks_a_second
-    if speed:
-        said.insert(0, f"{speed:,.1f} blocks/s")
-    if seen.complete:
-        return [f"{seen.done:,} blocks, all played", ", ".join(said)]
-    if seen.total is None:
-        so_far = f"{format_count(seen.done, 'blocks')} so far"
-    else:
-        share = seen.done / seen.total
-        bar = "#" * int(share * BAR)
-        so_far = f"[{bar:.<{BAR}}] {share:.0%}, {seen.done:,} of {seen.total:,} blocks"
-        if speed:
-            said.insert(1, f"about {_time((seen.total - seen.done) / speed)} left")
-    if pace.quiet_s >= QUIET_S:
-        said.append(f"no new block for {_time(pace.quiet_s)}")
-    return [so_far, ", ".join(said)]
-
-
-def _time(seconds: float) -> str:
-    """Hours, minutes and seconds, as far as there are any."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
+    faults = sum(row.faults for row in snapshot.rows if row.players is not None)
+    details = [format_count(faults, "faults"), *([snapshot.status] if snapshot.status else [])]
+    if speed := throughput.blocks_per_s:
+        details.insert(0, f"{speed:,.1f} blocks/s")
+    if snapshot.complete:
+        return [f"{snapshot.done:,} blocks, all played", ", ".join(details)]
+    if throughput.quiet_s >= QUIET_S:
+        details.append(f"no new block for {tqdm.format_interval(throughput.quiet_s)}")
+    if snapshot.total is None:
+        return [f"{format_count(snapshot.done, 'blocks')} so far", ", ".join(details)]
+    bar = format_bar(snapshot.done, snapshot.total, throughput.elapsed_s, speed, BAR_WIDTH)
+    return [bar, ", ".join(details)]
 
 
 def _table(rows: Sequence[Row]) -> list[str]:
@@ -137,7 +130,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
     cells = [
         [
             MISSING if row.rank is None else str(row.rank),
-            truncate(strip_unprintable(row.bot), NAME),
+            truncate(strip_unprintable(row.bot), MAX_NAME_CHARS),
             MISSING if row.elo is None else f"{row.mark}{row.elo:z.1f}",
             MISSING if row.error is None else f"{row.error:.1f}",
             format_percent(row.score),
@@ -152,7 +145,17 @@ def _table(rows: Sequence[Row]) -> list[str]:
 
 
 class LiveView:
-    """Looks at a run again and again, until it is complete."""
+    """Shows a run at intervals, until it is complete.
+
+    Args:
+        folder: The run's.
+        write: Gets the text.
+        every: Seconds between two snapshots, at least.
+        get_size: Returns the size of the terminal that is drawn in; without one each change is printed.
+        plain: Whether to write no bold letters.
+        sleep: Waits for seconds.
+        clock: Counts seconds.
+    """
 
     def __init__(
         self,
@@ -160,46 +163,43 @@ class LiveView:
         write: Callable[[str], None],
         *,
         every: float,
-        window: Callable[[], TerminalSize] | None = None,
+        get_size: Callable[[], TerminalSize] | None = None,
         plain: bool = False,
-        rest: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`window` says how large the window is that is drawn in; without one each change is printed.
-
-        `plain`: without bold letters.
-        """
         self._folder = folder
         self._write = write
         self._every = every
-        self._window = window
+        self._get_size = get_size
         self._plain = plain
-        self._rest = rest
+        self._sleep = sleep
         self._clock = clock
-        self._pace = Throughput(clock)
+        self._throughput = Throughput(clock)
         self._shown = ""
 
-    def once(self) -> RunSnapshot:
-        """One look, which is shown if anything has changed."""
-        seen = take_snapshot(self._folder)
-        self._pace.add(seen.done)
-        if self._window:
-            text = self._text(seen, self._window())
-            drawn = "".join(f"{line}{REST_OF_LINE}\n" for line in text.splitlines())
-            self._write(f"{HOME if self._shown else HOME + CLEAR}{drawn}{REST}")
-        elif (text := str(seen._replace(rows=()))) != self._shown:
-            self._write(("\n" if self._shown else "") + self._text(seen) + "\n")
+    def show(self) -> RunSnapshot:
+        """Take a snapshot, and show it if anything has changed."""
+        snapshot = take_snapshot(self._folder)
+        self._throughput.add(snapshot.done)
+        if self._get_size:
+            text = self._text(snapshot, self._get_size())
+            drawn = "".join(f"{line}{CLEAR_LINE}\n" for line in text.splitlines())
+            start = CURSOR_HOME if self._shown else CURSOR_HOME + CLEAR_SCREEN
+            self._write(f"{start}{drawn}{CLEAR_BELOW}")
+        elif (text := str(snapshot._replace(rows=()))) != self._shown:
+            self._write(("\n" if self._shown else "") + self._text(snapshot) + "\n")
         self._shown = text
-        return seen
+        return snapshot
 
-    def _text(self, seen: RunSnapshot, size: TerminalSize | None = None) -> str:
-        text = glance_text(seen, self._pace, size)
+    def _text(self, snapshot: RunSnapshot, size: TerminalSize | None = None) -> str:
+        text = snapshot_text(snapshot, self._throughput, size)
         return click.unstyle(text) if self._plain else text
 
-    def until_complete(self) -> None:
-        """Looks until the run is complete, or somebody has seen enough and raises KeyboardInterrupt."""
+    def run_until_complete(self) -> None:
+        """Show the run until it is complete; KeyboardInterrupt ends it sooner."""
         while True:
-            begun = self._clock()
-            if self.once().complete:
+            start = self._clock()
+            if self.show().complete:
                 return
-            self._rest(max(self._every, RESTING * (self._clock() - begun)))
+            self._sleep(max(self._every, REST_RATIO * (self._clock() - start)))

@@ -1,4 +1,4 @@
-"""What is said before a run is played."""
+"""The message before a run is played."""
 
 from collections import Counter
 
@@ -8,24 +8,22 @@ from arena.tournament.scheduling.seeds import commitment
 
 
 def start_message(run: Run, options: RunOptions) -> str:
-    """What is about to be played, where, and by what options."""
+    """Return what is about to be played, where, and by which workers."""
     total = run.stages.format.total
     what = f"a {run.config.format}" if total is None else format_count(total, "blocks")
     return playing_message(f"{what} into {run.folder.path}", run, options)
 
 
 def playing_message(what: str, run: Run, options: RunOptions) -> str:
-    """That this is about to be played, by what means, and the hash of the seed if that is a secret yet."""
-    who = (
-        f"the workers at {options.cluster.address}" if options.cluster else format_count(options.jobs, "jobs")
-    )
-    said = f"Playing {what}: {who}, {_places(run)}."
-    if run.config.seed:
-        return said
-    return f"{said}\nThe seed is drawn and told at the end; its hash is {commitment(run.seed)}."
-
-
-def _places(run: Run) -> str:
-    """How many bots live where."""
+    """Return the message, with the hash of the seed if that is still a secret."""
+    cluster = options.cluster
+    workers = f"the workers at {cluster.address}" if cluster else format_count(options.jobs, "jobs")
     levels = Counter(run.metadata.isolation.values())
-    return ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
+    bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
+    text = f"Playing {what}: {workers}, {bots}."
+    if run.config.seed:
+        return text
+    return (
+        f"{text}\nNo seed given: a random one was drawn; it is printed when the run ends. "
+        f"Commitment: {commitment(run.seed)}."
+    )

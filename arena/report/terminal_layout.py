@@ -1,4 +1,4 @@
-"""The window that text is printed in: how much fits, and rows of cells in columns."""
+"""The size of the terminal, and text in columns."""
 
 import shutil
 from collections.abc import Iterable, Sequence
@@ -10,18 +10,18 @@ MARGIN: Final = "  "
 
 
 class TerminalSize(NamedTuple):
-    """How much fits into a window."""
+    """Characters that fit into a terminal."""
 
     columns: int
     lines: int
 
 
 def terminal_size() -> TerminalSize:
-    """The terminal's size as it is now."""
+    """Return the current size of the terminal."""
     return TerminalSize(*shutil.get_terminal_size())
 
 
 def align_columns(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as lines in columns, the first set to the right, after a margin."""
+    """Return rows as lines in columns, the first right-aligned, after a margin."""
     table = tabulate(list(rows), tablefmt="plain", disable_numparse=True, colalign=["right"])
     return "\n".join(f"{MARGIN}{line.rstrip()}" for line in table.splitlines())

@@ -125,7 +125,9 @@ def test_config_names_the_folder_and_options_override_it(arena: Arena, here: Pat
     run = Run.open(here / "results" / "mine-001")
     assert (run.config.blocks, str(run.config.variants[0].rules)) == (1, "lives(tokens=1)")
     said, seed = result.stderr.splitlines()[1], run.seed
-    assert said.startswith("The seed is drawn and told at the end; its hash is ")
+    assert said.startswith(
+        "No seed given: a random one was drawn; it is printed when the run ends. Commitment: "
+    )
     assert seed not in result.stderr
     assert f"the seed is {seed}\n" in result.stdout
 
@@ -262,7 +264,7 @@ def test_early_interrupt_says_how_to_resume(
         assert result.stderr.endswith(said)
     compared = arena("compare", "greedy", "random", "--out", "it")
     assert compared.stderr.endswith("run `arena resume it` to continue\n")
-    monkeypatch.setattr(Run, "begin", interrupted)
+    monkeypatch.setattr(Run, "create", interrupted)
     assert arena(*call[:-1], "other").stderr.endswith("arena: interrupted\n")  # nothing has begun
 
 

@@ -117,5 +117,5 @@ def test_it_is_announced_with_the_most_it_will_take(tmp_path: Path) -> None:
     assert announcement(run, RunOptions(jobs=2), None) == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
     secret = compared(tmp_path, None, seed="")
     assert announcement(secret, RunOptions(), tmp_path).startswith(
-        f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\nThe seed is drawn"
+        f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\nNo seed given"
     )

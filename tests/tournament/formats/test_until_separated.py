@@ -98,16 +98,16 @@ def test_formats_that_end_by_themselves_refuse_it() -> None:
         config(4, 2, format="swiss", until_resolved=True)
 
 
-def test_tables_that_leave_groups_apart_are_refused_with_the_groups_named() -> None:
-    said = r"^until_resolved: at lives, 2 players, the tables chosen leave bots that never meet, "
+def test_tables_with_disconnected_groups_are_refused_with_their_names() -> None:
+    said = r"^until_resolved: at lives, 2 players, the chosen tables leave bots that never meet, "
     with pytest.raises(
         ConfigError,
-        match=said + r"directly or over others: bot\d\d, bot\d\d.* – bot.*; "
-        r"more than 3 tables, tables = \"all\", or another seed$",
+        match=said + r"directly or through others: bot\d\d, bot\d\d.* – bot.*; "
+        r"set tables above 3 or to \"all\", or use another seed$",
     ):
         resolving(6, 2, tables=3)
     assert resolving(6, 2, tables=15).status == "at most 9,990"
-    with pytest.raises(ConfigError, match=r"others: bot01, bot\d\d – bot\d\d – bot\d\d; more than 1 tables"):
+    with pytest.raises(ConfigError, match=r"others: bot01, bot\d\d – bot\d\d – bot\d\d; set tables above 1 "):
         resolving(4, 2, tables=1, format="gauntlet", hero="bot01")
 
 

@@ -1,5 +1,6 @@
-"""Somebody watches a run while it grows: each look shows how far it is, and the last one that it is done."""
+"""A live view of a growing run: each snapshot shows its progress, and the last one that it is complete."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -33,7 +34,7 @@ class Growing:
         config = make_config({**TABLE, **table}, base=Path(), where="the test")
         self.run = Run.create(config, RunFolder.create(folder))
         self.folder = folder
-        self._shop = BlockPlayer(RunPlan.from_config(config, self.run.seed))
+        self._player = BlockPlayer(RunPlan.from_config(config, self.run.seed))
         self._blocks = self._all()
 
     def grow(self, blocks: int) -> None:
@@ -41,7 +42,7 @@ class Growing:
         keys = BlockKeys(self.run.config, self.run.metadata)
         more = islice(self._blocks, blocks)
         with Store.resume(self.folder) as store:
-            store.add([keys.label(block, pack(block.address, self._shop.play(block))) for block in more])
+            store.add([keys.label(block, pack(block.address, self._player.play(block))) for block in more])
 
     def _all(self) -> Iterator[Block]:
         with Store.open(self.folder) as store:
@@ -68,95 +69,104 @@ def clock() -> Clock:
     return Clock()
 
 
-def frames(growing: Growing, clock: Clock, rest: Callable[[float], None], **how: object) -> list[str]:
+def frames(growing: Growing, clock: Clock, sleep: Callable[[float], None], **how: object) -> list[str]:
     """What is written when somebody watches, until the run is complete."""
     written: list[str] = []
-    watch = LiveView(growing.folder, written.append, every=2.0, rest=rest, clock=clock, **how)  # type: ignore[arg-type]
-    watch.until_complete()
+    view = LiveView(growing.folder, written.append, every=2.0, sleep=sleep, clock=clock, **how)  # type: ignore[arg-type]
+    view.run_until_complete()
     return written
 
 
 def test_each_change_is_printed_until_all_is_played(growing: Growing, clock: Clock) -> None:
-    def rest(seconds: float) -> None:
+    def sleep(seconds: float) -> None:
         assert seconds == 2.0
         growing.grow(10)
         clock.now += 5
 
-    written = frames(growing, clock, rest, plain=True)
+    written = frames(growing, clock, sleep, plain=True)
     heads = [text.strip().splitlines()[:3] for text in written]
     name = f"{growing.folder}  round-robin"
-    assert heads == [
-        [name, f"[{'.' * 40}] 0%, 0 of 40 blocks", "0 faults"],
-        [name, f"[{'#' * 10}{'.' * 30}] 25%, 10 of 40 blocks", "2.0 blocks/s, about 0:15 left, 0 faults"],
-        [name, f"[{'#' * 20}{'.' * 20}] 50%, 20 of 40 blocks", "2.0 blocks/s, about 0:10 left, 0 faults"],
-        [name, f"[{'#' * 30}{'.' * 10}] 75%, 30 of 40 blocks", "2.0 blocks/s, about 0:05 left, 0 faults"],
-        [name, "40 blocks, all played", "2.0 blocks/s, 0 faults"],
+    bars = [re.sub(r"\|[ █-▏]*\|", "|", bar) for _, bar, _ in heads]
+    assert bars == [
+        "0%| 0/40 blocks [00:00<?]",
+        "25%| 10/40 blocks [00:05<00:15]",
+        "50%| 20/40 blocks [00:10<00:10]",
+        "75%| 30/40 blocks [00:15<00:05]",
+        "40 blocks, all played",
+    ]
+    widths = [bar.count("█") for _, bar, _ in heads[:-1]]
+    assert widths == sorted(set(widths))
+    name = f"{growing.folder}  round-robin"
+    name = f"{growing.folder}  round-robin"
+    assert [(head[0], head[2]) for head in heads] == [
+        (name, "0 faults"),
+        *[(name, "2.0 blocks/s, 0 faults")] * 4,
     ]
     assert "Nothing has been played yet." in written[0]
     assert written[-1].count("greedy") == 1
     assert "\x1b" not in "".join(written)
 
 
-def test_nothing_is_printed_twice(growing: Growing, clock: Clock) -> None:
-    rests: list[float] = []
+def test_unchanged_snapshots_are_not_printed(growing: Growing, clock: Clock) -> None:
+    sleeps: list[float] = []
 
-    def rest(seconds: float) -> None:
-        rests.append(seconds)
-        if len(rests) == 3:
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        if len(sleeps) == 3:
             growing.grow(40)
 
-    assert len(frames(growing, clock, rest)) == 2
-    assert len(rests) == 3
+    assert len(frames(growing, clock, sleep)) == 2
+    assert len(sleeps) == 3
 
 
-def test_a_window_is_drawn_anew_in_its_place_and_no_higher_than_it_is(growing: Growing, clock: Clock) -> None:
-    window = TerminalSize(80, 7)
-    written = frames(growing, clock, lambda seconds: growing.grow(20), window=lambda: window)
+def test_a_terminal_is_redrawn_in_place_within_its_height(growing: Growing, clock: Clock) -> None:
+    size = TerminalSize(80, 7)
+    written = frames(growing, clock, lambda seconds: growing.grow(20), get_size=lambda: size)
     assert [text.count("\x1b[2J") for text in written] == [1, 0, 0]
     assert all(text.startswith("\x1b[H") for text in written)
-    assert max(click.unstyle(text).count("\n") for text in written) < window.lines
-    assert f"lines more: arena table {growing.folder}" in written[-1]
+    assert max(click.unstyle(text).count("\n") for text in written) < size.lines
+    assert f"more lines: arena table {growing.folder}" in written[-1]
 
 
-def test_a_run_that_stands_still_is_noticed(growing: Growing, clock: Clock) -> None:
-    rests: list[float] = []
+def test_a_quiet_run_is_noticed(growing: Growing, clock: Clock) -> None:
+    sleeps: list[float] = []
 
-    def rest(seconds: float) -> None:
-        rests.append(seconds)
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
         clock.now += 50
-        if len(rests) == 3:
+        if len(sleeps) == 3:
             growing.grow(40)
 
-    written = frames(growing, clock, rest, window=lambda: TerminalSize(80, 24))
-    assert "no new block for 1:40" in written[2]
+    written = frames(growing, clock, sleep, get_size=lambda: TerminalSize(80, 24))
+    assert "no new block for 01:40" in written[2]
     assert "no new block" not in written[-1]
 
 
-def test_looking_rests_longer_than_it_takes(growing: Growing) -> None:
+def test_the_view_sleeps_longer_than_a_snapshot_takes(growing: Growing) -> None:
     ticks = iter(range(0, 10_000, 10))  # each look takes ten seconds and more
-    rests: list[float] = []
+    sleeps: list[float] = []
 
-    def rest(seconds: float) -> None:
-        rests.append(seconds)
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
         growing.grow(40)
 
     LiveView(
-        growing.folder, lambda text: None, every=2.0, rest=rest, clock=lambda: next(ticks)
-    ).until_complete()
-    assert rests[0] >= 40
+        growing.folder, lambda text: None, every=2.0, sleep=sleep, clock=lambda: next(ticks)
+    ).run_until_complete()
+    assert sleeps[0] >= 40
 
 
-def test_a_format_that_goes_on_by_results_says_where_it_stands(tmp_path: Path, clock: Clock) -> None:
+def test_a_format_without_a_total_shows_the_blocks_so_far(tmp_path: Path, clock: Clock) -> None:
     growing = Growing(
         tmp_path / "run", format="knockout", blocks=10, bots=["greedy", "stand-pat", "random", "counter"]
     )
     growing.grow(10)
     written: list[str] = []
-    watch = LiveView(growing.folder, written.append, every=2.0, clock=clock)
-    assert not watch.once().complete
+    view = LiveView(growing.folder, written.append, every=2.0, clock=clock)
+    assert not view.show().complete
     assert "10 blocks so far" in written[0]
     growing.run.play(RunOptions())
-    assert watch.once().complete
+    assert view.show().complete
     assert "blocks, all played" in written[1]
 
 
@@ -165,5 +175,5 @@ def test_a_long_name_is_cut(tmp_path: Path) -> None:
     growing = Growing(tmp_path / "run", bots=bots)
     growing.grow(5)
     written: list[str] = []
-    LiveView(growing.folder, written.append, every=2.0).once()
+    LiveView(growing.folder, written.append, every=2.0).show()
     assert max(map(len, click.unstyle(written[0]).splitlines()[3:])) <= 80
