@@ -1,4 +1,4 @@
-"""One suit, honours in pairs, and the Bank kept for the end: how Cox's game wants to be played."""
+"""Bot for Cox's game that collects one suit, pairs of honours, and keeps the Bank for the end."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from arena.games.action import Action
 from arena.games.cards import Card
 from arena.games.cox.cards import BANK, BLACK, HONOURS, KIND, WILD
 from arena.games.cox.view import CoxView
-from bots.stand_pat import content
+from bots.stand_pat import stop_or_pass
 
 PRICELESS: Final = 100
 
@@ -15,41 +15,43 @@ PRICELESS: Final = 100
 class Collector:
     """Collects the suit it has most of, and honours; buys and lays what fits, and sells out when it can.
 
-    In other games it is content with what it has. Source: S000 "Choice of suits" and the note on the Bank.
+    In other games it ends the deal as soon as it may.
+
+    Source: S000 "Choice of suits" and the note on the Bank.
     """
 
     def act(self, view: View) -> Action:
         if not isinstance(view, CoxView):
-            return content(view)
+            return stop_or_pass(view)
         suit = best_suit(view)
         discards = [action for action in view.legal if action.kind == "discard"]
         if discards:
-            return min(discards, key=lambda action: keeping(view.hand[action.give[0]], view, suit))
-        welcome = (action for action in view.legal if is_welcome(action, view, suit))
-        return next(welcome, view.legal[-1])
+            return min(discards, key=lambda action: value_of_keeping(view.hand[action.give[0]], view, suit))
+        wanted = (action for action in view.legal if is_wanted(action, view, suit))
+        return next(wanted, view.legal[-1])
 
 
 def best_suit(view: CoxView) -> str:
-    """The suit with the most laid sets, and then with the most to make more of."""
+    """Return the suit with the most sets laid, then with the most cards for further sets."""
 
     def worth(suit: str) -> tuple[int, int]:
         laid = [found for found in view.sets[view.seat] if found[0].suit == suit]
         held = [c for c in view.hand if c.suit == suit]
-        return len(laid), sum(alike(c, view) + (c.rank == "5") for c in held)
+        return len(laid), sum(count_alike(c, view) + (c.rank == "5") for c in held)
 
     return max(BLACK, key=worth)
 
 
-def alike(card: Card, view: CoxView) -> int:
-    """How many of its kind are in the rack."""
+def count_alike(card: Card, view: CoxView) -> int:
+    """Return how many cards of its kind are in the rack."""
     return sum(KIND[c] == KIND[card] for c in view.hand)
 
 
-def keeping(card: Card, view: CoxView, suit: str) -> int:
-    """How much it is worth to keep a card."""
+def value_of_keeping(card: Card, view: CoxView, suit: str) -> int:
+    """Return how much it is worth to keep a card."""
     if card is BANK:
         return PRICELESS
-    count = alike(card, view)
+    count = count_alike(card, view)
     if card.suit in HONOURS:
         return 2 + 5 * count
     if card.suit != suit:
@@ -59,8 +61,8 @@ def keeping(card: Card, view: CoxView, suit: str) -> int:
     return 4 * count + (card.rank == "5")
 
 
-def is_welcome(action: Action, view: CoxView, suit: str) -> bool:
-    """Whether to buy, lay or sell: what keeps the hand clear, or ends it; the Bank is not laid."""
+def is_wanted(action: Action, view: CoxView, suit: str) -> bool:
+    """Return whether to buy, lay or sell: if it keeps the hand clear or ends it; the Bank is not laid."""
     if action.kind == "buy":
         assert view.discard
         return view.discard.suit in (suit, *HONOURS)

@@ -1,4 +1,4 @@
-"""A player who counts the cards that were seen, and weighs the chance of being last."""
+"""Bot that counts the cards seen and estimates the chance of having the worst hand."""
 
 from bisect import bisect_left
 from functools import cache
@@ -11,16 +11,16 @@ from arena.games.exchange.view import ExchangeView
 from arena.games.hand_lookup import RankTable
 from arena.games.hands import HandRank
 from arena.play import Info
-from bots.stand_pat import content
+from bots.stand_pat import stop_or_pass
 
-PATIENCE = 0.8  # how much the hand it may have next turn counts beside the one it has now
-SAFE = 0.95  # the chance of not being last at which it knocks
-CONSIDERED = 12  # actions, those first that make the best hands
-DRAWS = 8  # cards not seen that it imagines in the next widow
+LATER_WEIGHT = 0.8  # weight of the hand it may have next turn; the hand it has now weighs the rest
+SAFE_CHANCE = 0.95  # chance of not having the worst hand at which it knocks
+MAX_CONSIDERED = 12  # actions, those that make the best hands
+DRAWS = 8  # random unseen cards that it tries as the next card of the widow
 
 
 class Counter:
-    """Takes the exchange that promises most, with the next turn and the cards not seen in mind."""
+    """Makes the exchange of the highest expected value, counting its next turn and the unseen cards."""
 
     def __init__(self, info: Info) -> None:
         self.rules = info.rules
@@ -29,49 +29,52 @@ class Counter:
 
     def act(self, view: View) -> Action:
         if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
-            return content(view)
+            return stop_or_pass(view)
         known = [action for action in view.legal if HIDDEN not in view.after(action)]
         known.sort(key=lambda action: self.rank[view.after(action)], reverse=True)
         knock = next((action for action in known if action.kind == "knock"), None)
         if knock is None:
             return known[0]
-        coming = self.imagine(view)
+        coming = self.draw_unseen(view)
         others = [action for action in known if action is not knock]
-        best = max(others[:CONSIDERED], key=lambda action: self.promise(view, action, coming), default=knock)
-        is_safe = self.chance(view, self.rank[view.hand]) >= SAFE
+        best = max(
+            others[:MAX_CONSIDERED], key=lambda action: self.evaluate(view, action, coming), default=knock
+        )
+        is_safe = self.chance(view, self.rank[view.hand]) >= SAFE_CHANCE
         return knock if is_safe and self.rank[view.after(best)] <= self.rank[view.hand] else best
 
     def chance(self, view: View, rank: HandRank) -> float:
-        """The chance that a hand is not the last, if the others hold typical ones."""
+        """Return the chance that a hand is not the worst if the others hold typical ones."""
         typical = typical_ranks(self.rules)
         better = 1 - bisect_left(typical, rank) / len(typical)
         return 1 - better ** (len(view.order) - 1)
 
-    def imagine(self, view: View) -> list[Card]:
-        """Cards that may come, of those that lie neither here nor where they were seen to go."""
+    def draw_unseen(self, view: View) -> list[Card]:
+        """Draw cards that may come, of those that are not known to be elsewhere."""
         seen = {*view.hand, *view.table}.union(*view.known)
         unseen = [card for card in self.rules.whole_pack.cards if card not in seen]
         return [unseen[int(self.random() * len(unseen))] for _ in range(DRAWS)]
 
-    def promise(self, view: View, action: Action, coming: list[Card]) -> float:
-        """What an action is worth: the hand it makes, and what the next exchange can make of that."""
+    def evaluate(self, view: View, action: Action, coming: list[Card]) -> float:
+        """Return the value of an action: of the hand it makes, and of what the next turn can make of that."""
         hand, widow = view.after(action), list(view.table)
         for mine, theirs in zip(action.give, action.take, strict=True):
             widow[theirs] = view.hand[mine]
         now = self.rank[hand]
-        stays = max([now] + [best_with(self.rank, hand, card) for card in widow if card is not HIDDEN])
-        hopes = [self.chance(view, max(stays, best_with(self.rank, hand, card))) for card in coming]
-        return (1 - PATIENCE) * self.chance(view, now) + PATIENCE * sum(hopes) / len(hopes)
+        best_left = max([now] + [best_with(self.rank, hand, card) for card in widow if card is not HIDDEN])
+        chances = [self.chance(view, max(best_left, best_with(self.rank, hand, card))) for card in coming]
+        later = LATER_WEIGHT * sum(chances) / len(chances)
+        return (1 - LATER_WEIGHT) * self.chance(view, now) + later
 
 
 def best_with(rank: RankTable, hand: Hand, card: Card) -> HandRank:
-    """What a hand is worth with this card in the place where it does most."""
+    """Return the best rank a hand can have with this card in place of one of its own."""
     return max([rank[(*hand[:slot], card, *hand[slot + 1 :])] for slot in range(len(hand))])
 
 
 @cache
 def typical_ranks(rules: Rules, hands: int = 2000) -> list[HandRank]:
-    """What hands are worth that have been bettered twice from a widow, worst first."""
+    """Return ranks of random hands that were improved twice from a widow, worst first."""
     rng, ranks = Random(0), []
     for _ in range(hands):
         *hand, a, b, c, d, e, f = rng.sample(rules.whole_pack.cards, rules.hand_size + 6)

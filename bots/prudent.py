@@ -1,4 +1,4 @@
-"""The advice of the rule sheets, followed to the letter."""
+"""Bot that follows the advice of the rule sheets to the letter."""
 
 from arena.games import View
 from arena.games.action import Action
@@ -6,14 +6,14 @@ from arena.games.cards import HIDDEN
 from arena.games.exchange.view import ExchangeView
 from arena.games.hands import point
 from arena.play import Info
-from bots.stand_pat import content
+from bots.stand_pat import stop_or_pass
 
 SAFE_POINT = 25
 STRONG = ("four", "tricon", "sequence", "flush")
 
 
 class Prudent:
-    """Knocks on a flush or a point of 25, leaves the others a poor widow, risks nothing on its last token.
+    """Knocks on a flush or a point of 25, leaves a poor widow, risks nothing on its last token.
 
     Source: S004, "Tips and Strategy".
     """
@@ -23,20 +23,20 @@ class Prudent:
 
     def act(self, view: View) -> Action:
         if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
-            return content(view)
+            return stop_or_pass(view)
         offers = [a for a in view.legal if view.after(a) != view.hand and HIDDEN not in view.after(a)]
         best = max(offers, key=lambda action: self.worth(view, action), default=None)
         if best is None or self.rank[view.after(best)] <= self.rank[view.hand] or self.is_safe(view):
-            return content(view) if self.is_safe(view) or best is None else self.wait(view)
+            return stop_or_pass(view) if self.is_safe(view) or best is None else self.wait(view)
         return best
 
     def worth(self, view: View, action: Action) -> tuple[object, ...]:
-        """First the hand it makes, then how little the card given away is worth to the others."""
+        """Return the rank of the hand it makes, then how little the cards given are worth to the others."""
         given = [view.hand[slot].points for slot in action.give]
         return (self.rank[view.after(action)], -sum(given))
 
     def is_safe(self, view: View) -> bool:
-        """Whether the hand may be shown: on the last token only a pair or better."""
+        """Return whether the hand is good enough to show: on the last token only a pair or better."""
         category = self.rank[view.hand].category
         tokens = view.holdings.tokens
         if category in STRONG or category == "pair":
@@ -44,5 +44,5 @@ class Prudent:
         return point(view.hand) >= SAFE_POINT and (tokens is None or tokens[view.seat] > 1)
 
     def wait(self, view: View) -> Action:
-        """Passes rather than knock."""
-        return next((action for action in view.legal if action.kind == "pass"), content(view))
+        """Return the pass, if there is one."""
+        return next((action for action in view.legal if action.kind == "pass"), stop_or_pass(view))

@@ -1,4 +1,4 @@
-"""Any legal action."""
+"""Bot that plays at random."""
 
 from hashlib import blake2b
 
@@ -6,14 +6,16 @@ from arena.games import View
 from arena.games.action import Action
 from arena.play import Info
 
-SPARE = 1 << 64  # what must be left of a number: then none of its draws is off by more than that part
+MIN_LEFT = (
+    1 << 64
+)  # below this a number is used up: until then no draw is biased by more than 1/2**64 per choice
 
 
 class Random:
-    """Takes any legal action, all alike.
+    """Chooses uniformly among the legal actions.
 
-    It draws from numbers of 512 bits, digit by digit: to make one costs a tenth of making `info.rng`, which
-    in a short match is more than all its decisions.
+    It draws digit by digit from hashes of 512 bits: one costs a tenth of creating `info.rng`, which in a
+    short match takes longer than all decisions.
     """
 
     def __init__(self, info: Info) -> None:
@@ -22,7 +24,7 @@ class Random:
 
     def act(self, view: View) -> Action:
         legal = view.legal
-        if self.left < SPARE:
+        if self.left < MIN_LEFT:
             self.key = blake2b(self.key).digest()
             self.left = int.from_bytes(self.key, "big")
         self.left, drawn = divmod(self.left, len(legal))

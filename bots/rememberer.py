@@ -1,4 +1,4 @@
-"""A player at Cambio who remembers what it has seen and counts the rest at their average."""
+"""Bot for Cambio that remembers the cards it has seen and counts the others at their average."""
 
 from functools import cached_property
 
@@ -8,17 +8,17 @@ from arena.games.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
 from arena.play import Info
-from bots.stand_pat import content
+from bots.stand_pat import stop_or_pass
 
-LOW = 6  # the sum at which it calls
-BARGAIN = 3  # what a discard must save to be worth more than a card from the stock
-CURIOSITY = 1  # what it is worth to know one card more
+CALL_SUM = 6  # expected sum at which it calls
+MIN_SAVING = 3  # points a discard must save to be better than a card from the stock
+KNOWLEDGE_VALUE = 1  # points it is worth to know one card more
 
 
 class Rememberer:
-    """Does what lowers its sum most, as far as it knows, and looks where it does not.
+    """Lowers its expected sum most, and looks at cards it does not know.
 
-    In other games it is content with what it has.
+    In other games it ends the deal as soon as it may.
     """
 
     def __init__(self, info: Info) -> None:
@@ -27,7 +27,7 @@ class Rememberer:
 
     def act(self, view: View) -> Action:
         if not isinstance(view, CambioView):
-            return content(view)
+            return stop_or_pass(view)
         seen = {*view.discard, view.drawn}.union(*view.known)
         unseen = [count for card, count in self.counts.items() if card not in seen]
         self.average = sum(unseen) / max(len(unseen), 1)
@@ -35,35 +35,35 @@ class Rememberer:
 
     @cached_property
     def counts(self) -> dict[Card, int]:
-        """What each card of the pack counts."""
+        """The points of each card of the pack."""
         return {card: -self.rules.rank((card,)).grade for card in self.rules.whole_pack.cards}
 
     def worth(self, card: Card) -> float:
-        """What a card counts, or may be thought to."""
+        """Return a card's points, the average of unseen cards if it is not known."""
         return self.average if card is HIDDEN else self.counts[card]
 
     def gain(self, view: CambioView, action: Action) -> float:
-        """What an action takes off the own sum, or is thought to be worth in the same coin."""
+        """Return by how many points an action is expected to lower its sum."""
         if isinstance(action, SpotAction):
-            return self.gain_there(view, action.kind, action.spots)
+            return self.gain_at_spots(view, action.kind, action.spots)
         if action is DRAW_DISCARD:
-            return max(map(self.worth, view.hand)) - self.worth(view.discard[-1]) - BARGAIN
+            return max(map(self.worth, view.hand)) - self.worth(view.discard[-1]) - MIN_SAVING
         if action is CAMBIO:
-            return LOW - sum(map(self.worth, view.hand))
+            return CALL_SUM - sum(map(self.worth, view.hand))
         if action.kind == "place":
             assert view.drawn
             old = view.hand[action.give[0]]
-            return self.worth(old) - self.worth(view.drawn) + CURIOSITY * (old is HIDDEN)
+            return self.worth(old) - self.worth(view.drawn) + KNOWLEDGE_VALUE * (old is HIDDEN)
         return 0
 
-    def gain_there(self, view: CambioView, kind: str, spots: tuple[Spot, ...]) -> float:
-        """The same for an action on cards where they lie: a peek, a swap, a snap, a gift."""
+    def gain_at_spots(self, view: CambioView, kind: str, spots: tuple[Spot, ...]) -> float:
+        """Return the gain of an action on cards at given spots: a peek, a swap, a snap, a gift."""
         (seat, slot), *target = spots
         if kind == "give":
             return self.worth(view.hand[slot])
         card, is_own = view.known[seat][slot], seat == view.seat
         if kind == "peek":
-            return CURIOSITY if card is HIDDEN else -CURIOSITY
+            return KNOWLEDGE_VALUE if card is HIDDEN else -KNOWLEDGE_VALUE
         if kind == "swap":
             ((other, place),) = target
             return self.worth(card) - self.worth(view.known[other][place]) if is_own else 0

@@ -1,21 +1,21 @@
-"""What a player does who is content with anything."""
+"""Bot that ends the deal as soon as it may, and the choice of action that other bots fall back on."""
 
 from arena.games import View
 from arena.games.action import Action
 
-CONTENT = frozenset({"knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce"})
+STOPPING = frozenset({"knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce"})
 
 
-def content(view: View) -> Action:
-    """What ends the deal soonest, or leaves things as they are."""
+def stop_or_pass(view: View) -> Action:
+    """Return the action that ends the deal soonest, or else changes least."""
     for action in reversed(view.legal):
-        if action.kind in CONTENT:
+        if action.kind in STOPPING:
             return action
     return view.legal[-1]
 
 
 class StandPat:
-    """Ends the deal as soon as it may, whatever it holds."""
+    """Ends the deal as soon as it may, whatever its hand."""
 
     def act(self, view: View) -> Action:
-        return content(view)
+        return stop_or_pass(view)

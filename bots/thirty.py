@@ -1,4 +1,4 @@
-"""A player of suit totals: as high as it can, and a knock when that is high enough."""
+"""Bot for games of suit totals: collects the highest, and knocks when it is high enough."""
 
 from itertools import combinations
 
@@ -8,28 +8,28 @@ from arena.games.cards import Hand
 from arena.games.hands import HandRank
 from arena.games.suit_totals import SuitTotals
 from arena.play import Info
-from bots.stand_pat import content
+from bots.stand_pat import stop_or_pass
 
-ENOUGH = 25  # the total it knocks on: seldom the lowest when the others have had their last turns
-MIDDLING = 17  # half of all hands dealt have more
+KNOCK_TOTAL = 25  # seldom the lowest when the others have had their last turns
+MEDIAN_TOTAL = 17  # half of all hands dealt have more
 
 
 class Thirty:
-    """Collects one suit where totals count; in any other game it is content with what it has."""
+    """Collects one suit where totals count; in other games it ends the deal as soon as it may."""
 
     def __init__(self, info: Info) -> None:
-        self.counts = isinstance(info.rules.ranking, SuitTotals)
+        self.has_totals = isinstance(info.rules.ranking, SuitTotals)
         self.rank = info.rules.rank_table
 
     def act(self, view: View) -> Action:
-        if not self.counts:
-            return content(view)
+        if not self.has_totals:
+            return stop_or_pass(view)
         by_kind = {action.kind: action for action in view.legal}
         held = self.best(view.hand)
         total = held.value or 0
         if "take" in by_kind:  # a second packet, not seen yet
-            return by_kind["keep" if total >= MIDDLING else "take"]
-        if "knock" in by_kind and total >= ENOUGH:
+            return by_kind["keep" if total >= MEDIAN_TOTAL else "take"]
+        if "knock" in by_kind and total >= KNOCK_TOTAL:
             return by_kind["knock"]
         likeliest = max(view.legal, key=lambda action: self.best(view.after(action)))
         if "discard" in by_kind or self.best(view.after(likeliest)) > held:
@@ -37,5 +37,5 @@ class Thirty:
         return by_kind.get("pass", view.legal[0])  # the first of the draws is from the stock
 
     def best(self, hand: Hand) -> HandRank:
-        """The best three cards of a hand, which may have a fourth or one not seen yet."""
+        """Return the rank of the best three cards of a hand, which may have a fourth or one not seen yet."""
         return max([self.rank[three] for three in combinations(hand, 3)])

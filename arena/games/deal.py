@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
@@ -42,12 +42,6 @@ class Deal(ABC):
         changes: what the deal has changed, once it is over.
     """
 
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "action_indices", "changes", "dealt", "event_count", "hands", "holdings", "legal_actions", "log",
-        "opening", "phase", "private_events", "public", "stock", "table_dealt", "to_act",
-    )  # fmt: skip
-    """What a copy copies; a family lists here what it adds."""
-    __slots__ = FIELDS
     phase: Phase
 
     def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
@@ -185,10 +179,11 @@ class Deal(ABC):
         """Return a deal that can be played on without changing this one."""
         make: Any = type(self)
         twin = make(self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock.copy())
-        for kind in make.__mro__:
-            for name in vars(kind).get("FIELDS", ()):
-                if name != "stock":
-                    value = getattr(self, name)
-                    setattr(twin, name, value.copy() if isinstance(value, list | dict) else value)
+        # compiled objects have no __dict__, but a list of their attributes
+        names = getattr(make, "__mypyc_attrs__", None) or vars(self)
+        for name in names:
+            if name not in ("stock", "__dict__"):
+                value = getattr(self, name)
+                setattr(twin, name, value.copy() if isinstance(value, list | dict) else value)
         deal: Self = twin
         return deal

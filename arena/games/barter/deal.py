@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.games.action import Action
 from arena.games.barter.actions import CONTINUE, DECLINE, PUBLIC_GIVE, STAND_OR_CONTINUE
@@ -41,10 +41,6 @@ def find_neighbours(order: tuple[int, ...], step: int) -> tuple[tuple[int, ...],
 class BarterDeal(Deal):
     """A deal of trade and barter."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "following", "neighbour", "offer", "round", "rules", "satisfied", "turn",
-    )  # fmt: skip
-    __slots__ = FIELDS
     rules: BarterRules
 
     def __init__(

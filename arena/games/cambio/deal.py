@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from arena.games.action import Action
 from arena.games.cambio.actions import (
@@ -43,12 +43,6 @@ INITIAL_PEEKS = 2
 
 class CambioDeal(Deal):
     """A deal of Cambio."""
-
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "after", "caller", "discard", "drawn", "everybody", "known_by", "looked", "round", "rules", "sizes",
-        "snappers", "steps", "turn",
-    )  # fmt: skip
-    __slots__ = FIELDS
 
     def __init__(
         self, rules: CambioRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock

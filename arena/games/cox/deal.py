@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
@@ -47,11 +47,6 @@ if TYPE_CHECKING:
 class CoxDeal(Deal):
     """A deal of Cox's game, which its rules call a hand."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "closing", "discarder", "discards", "fresh", "greenbacks", "replaced", "rules", "sets", "stock_dealt",
-        "window",
-    )  # fmt: skip
-    __slots__ = FIELDS
     rules: CoxRules
 
     def __init__(

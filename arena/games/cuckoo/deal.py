@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
@@ -32,8 +32,6 @@ def find_next_seats(order: tuple[int, ...]) -> Mapping[int, int]:
 class CuckooDeal(Deal):
     """A deal of one card each."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = ("following", "revealed", "rules")
-    __slots__ = FIELDS
     rules: CuckooRules
 
     def __init__(

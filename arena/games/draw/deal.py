@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
@@ -24,8 +24,6 @@ UNSEEN = (HIDDEN,)
 class DrawDeal(Deal):
     """A deal of a game with a stock and a discard pile."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = ("after", "knocker", "pile", "round", "rules", "usual")
-    __slots__ = FIELDS
     rules: DrawRules
 
     def __init__(

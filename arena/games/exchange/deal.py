@@ -1,19 +1,19 @@
-"""The exchange family: cards of the hand against cards of a widow, until somebody is content."""
+"""Deals of the exchange family: cards of the hand against cards of a widow, until somebody ends it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import turn_up_action, widow_action
 from arena.games.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
-from arena.games.exchange.interrupts import Then
+from arena.games.exchange.interrupts import Continuation
 from arena.games.exchange.view import ExchangeView
-from arena.games.exchange.widow import note_covered
+from arena.games.exchange.widow import record_covered
 from arena.games.legal_actions import LegalActions
 from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 class ExchangeDeal(Deal):
     """A deal of a game with a widow."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "after", "deadlock", "declined", "down", "eldest", "idle", "knocker", "knocks", "knowing",
-        "last", "locked", "looked", "offered", "passed", "passes", "resume", "round", "rules",
-        "trading", "turn", "usual", "watched", "widow", "widow_seen",
-    )  # fmt: skip
-    __slots__ = FIELDS
     rules: ExchangeRules
 
     def __init__(
@@ -43,15 +37,15 @@ class ExchangeDeal(Deal):
         self.rules = rules
         self.widow = table
         self.down: Slots = rules.widow.down(len(table))
-        """The places of the widow where cards lie face down."""
-        self.knowing: frozenset[int] = frozenset()
-        """The seats that know what lies there."""
-        self.widow_seen = _masked(table, self.down)
-        """The widow as it was laid out, as far as everybody has seen it."""
-        self.after = _following(order)
+        """Slots of the widow where cards lie face down."""
+        self.informed: frozenset[int] = frozenset()
+        """Seats that know what lies there."""
+        self.widow_seen = _mask(table, self.down)
+        """The widow as it was laid out, `??` for cards face down."""
+        self.next_seat = _next_seats(order)
         self.eldest = self.turn = order[0]
         self.trading = len(order)
-        """How many seats have not pounced."""
+        """The number of seats that have not pounced."""
         self.idle: frozenset[int] = frozenset()
         """Seats that have no more turns."""
         self.locked: frozenset[int] = frozenset()
@@ -59,25 +53,25 @@ class ExchangeDeal(Deal):
         self.passed: frozenset[int] = frozenset()
         """Seats that have passed in their last turn, where they may not do so again."""
         self.declined: frozenset[int] = frozenset()
-        """Seats that would not pounce on what still lies there."""
+        """Seats that have declined to pounce on a card that is still in the widow."""
         self.offered: tuple[int, ...] = ()
-        """Seats still to be asked before the next deal."""
+        """Seats still to be offered a horse."""
         self.round = 1
         self.passes = 0
-        """How many turns in a row were passes."""
+        """The number of turns in a row that were passes."""
         self.deadlock = closing.deadlock * self.trading or -1
-        """How many of them end the trading, or renew the widow."""
+        """The number of passes in a row that ends the trading or renews the widow."""
         self.knocks = 0
         self.knocker: int | None = None
         self.last: int | None = None
         """The seat whose turn would be next when the last turns are over."""
         self.looked = True
-        """Whether the dealer has looked at his hand."""
+        """The dealer has looked at his hand."""
         self.usual = rules.first_turn
-        """What a seat may do in its turn, if nothing keeps it from it."""
-        self.watched = frozenset(order if closing.call_789 else (self.eldest,))
+        """The legal actions of a turn that no restriction applies to."""
+        self.special = frozenset(order if closing.call_789 else (self.eldest,))
         """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
-        self.resume: Then = ExchangeDeal.ask_turn
+        self.resume: Continuation = ExchangeDeal.ask_turn
 
     def begin_play(self) -> None:
         self.rules.widow.begin(self)
@@ -90,7 +84,7 @@ class ExchangeDeal(Deal):
                 hand = dealt = (HIDDEN,) * len(hand)
         elif self.rules.open_hands:
             open_hands = tuple(self.hands)
-        covered = self.down and seat not in self.knowing
+        covered = self.down and seat not in self.informed
         return ExchangeView(
             self.opening,
             seat,
@@ -100,7 +94,7 @@ class ExchangeDeal(Deal):
             self.public,
             self.private_events[seat],
             dealt,
-            _masked(self.widow, self.down) if covered else self.widow,
+            _mask(self.widow, self.down) if covered else self.widow,
             self.widow_seen,
             self.down,
             self.stock.left,
@@ -111,11 +105,11 @@ class ExchangeDeal(Deal):
     # --- turns ---
 
     def begin_trading(self) -> None:
-        """Begins the trading: everybody has looked at his hand."""
-        self.rules.interrupts.look(self, self.opening.order, ExchangeDeal.ask_turn)
+        """Begin the trading: everybody has looked at his hand."""
+        self.rules.interrupts.check(self, self.opening.order, ExchangeDeal.ask_turn)
 
     def ask_turn(self) -> None:
-        """Makes it the turn of the seat whose turn it is, or of the next one if it has no more turns."""
+        """Ask the seat whose turn it is, or the next one if it has no more turns."""
         seat = self.turn
         if seat in self.idle:
             self.next_turn()
@@ -131,52 +125,52 @@ class ExchangeDeal(Deal):
             self.passed -= {seat}
             self.legal_actions = self._turn(may_exchange=True, may_pass=False)
 
-    def _take_turn(self, seat: int, done: Action) -> None:
-        """Exchange, pass or knock. Source: S004 "Turn Flow"; rulings W10-W12."""
-        if done.take:
+    def _take_turn(self, seat: int, action: Action) -> None:
+        """Exchange, pass, knock or call for a new widow. Source: S004 "Turn Flow"; rulings W10-W12."""
+        if action.take:
             self.passes = 0
-            self.exchange(seat, done)
+            self.exchange(seat, action)
             self.rules.after_exchange(self)
             return
-        self.record(seat, done)
-        if done is PASS:
+        self.record(seat, action)
+        if action is PASS:
             self._pass(seat)
-        elif done is KNOCK:
+        elif action is KNOCK:
             self._knock(seat)
         else:
             self._renew(ExchangeDeal.ask_turn)
 
-    def exchange(self, seat: int, done: Any) -> None:
-        """What is taken keeps the place of what was given, in the hand and in the widow."""
+    def exchange(self, seat: int, action: Any) -> None:
+        """Swap cards: what is taken gets the slot of what was given, in the hand and in the widow."""
         before = self.hands[seat] + self.widow
         if self.down:
-            note_covered(self, seat, done, before)
+            record_covered(self, seat, action, before)
         else:
-            self.record(seat, done, done.cards_of(before))
-        self.hands[seat] = done.hand_after(before)
-        self.widow = done.widow_after(before)
-        if done.whole and self.rules.exchange.locks:
+            self.record(seat, action, action.cards_of(before))
+        self.hands[seat] = action.hand_after(before)
+        self.widow = action.widow_after(before)
+        if action.is_whole and self.rules.exchange.locks:
             self.locked |= {seat}
-            self.watched |= {seat}
+            self.special |= {seat}
 
     def _pass(self, seat: int) -> None:
         self.passes += 1
         if not self.rules.closing.double_pass:
             self.passed |= {seat}
-            self.watched |= {seat}
+            self.special |= {seat}
         self.rules.after_pass(self)
 
     def ask_knock(self) -> None:
-        """Asks who has moved whether he knocks, where that is still open. Source: sheets B4, B7."""
+        """Ask the seat that has moved whether it knocks, unless it is too late. Source: sheets B4, B7."""
         if self.may_knock():
             self.phase = ExchangeDeal._answer_knock
             self.ask(self.turn, KNOCK_OR_CONTINUE)
         else:
             self.next_turn()
 
-    def _answer_knock(self, seat: int, done: Action) -> None:
-        self.record(seat, done)
-        if done is KNOCK:
+    def _answer_knock(self, seat: int, action: Action) -> None:
+        self.record(seat, action)
+        if action is KNOCK:
             self._knock(seat)
         else:
             self.next_turn()
@@ -190,7 +184,7 @@ class ExchangeDeal(Deal):
             self.next_turn()
 
     def knock(self, seat: int) -> None:
-        """A knock ends the turn, and breaks a row of passes. Source: rulings W11, W12, W14."""
+        """Count a knock; it breaks a row of passes. Source: rulings W11, W12, W14."""
         self.knocks += 1
         self.passes = 0
         if self.knocker is None:
@@ -200,14 +194,14 @@ class ExchangeDeal(Deal):
             self.refresh()
         else:
             self.idle |= {seat}
-        self.watched |= {seat}
+        self.special |= {seat}
 
     def may_knock(self) -> bool:
-        """Whether one may knock now: not in the last turns."""
+        """Return whether one may knock now: not in the last turns."""
         return self.last is None and self.round >= self.rules.closing.knock_from_round
 
     def refresh(self) -> None:
-        """Works out anew what a turn offers, after a knock or when the widow has changed."""
+        """Recompute the usual legal actions, after a knock or when the widow has changed."""
         self.usual = self._turn(may_exchange=True, may_pass=True)
 
     def _turn(self, *, may_exchange: bool, may_pass: bool) -> LegalActions:
@@ -220,37 +214,37 @@ class ExchangeDeal(Deal):
         return {c.rank for c in self.widow} == {"7", "8", "9"}
 
     def next_turn(self) -> None:
-        """Passes the turn on."""
+        """Pass the turn on."""
         if self.passes == self.deadlock:
-            self._stall()
+            self._end_passing()
             return
-        seat = self.after[self.turn]
-        if seat in self.watched:
-            self._look_for_turn(seat)
+        seat = self.next_seat[self.turn]
+        if seat in self.special:
+            self._find_turn(seat)
         else:
             self.turn = self.to_act = seat
             self.legal_actions = self.usual
             self.phase = TAKE_TURN
 
-    def _look_for_turn(self, seat: int) -> None:
-        """Passes over seats that have no more turns, into a new round where the eldest comes again."""
+    def _find_turn(self, seat: int) -> None:
+        """Skip seats that have no more turns; begin a new round where the eldest comes again."""
         while True:
-            if seat == self.last or (seat == self.eldest and not self._new_round()):
+            if seat == self.last or (seat == self.eldest and not self._begin_round()):
                 self.showdown()
                 return
             if seat not in self.idle:
                 break
-            if len(self.idle) == len(self.after):
+            if len(self.idle) == len(self.next_seat):
                 self.showdown()
                 return
-            seat = self.after[seat]
+            seat = self.next_seat[seat]
         self.turn = seat
-        self.rules.next_asked(self)
+        self.rules.before_turn(self)
 
-    def _new_round(self) -> bool:
-        """Whether there is another round; the widow grows before it. Source: rulings W13, W15, R8."""
+    def _begin_round(self) -> bool:
+        """Begin a round, growing the widow where it grows; False after the last. Source: W13, W15, R8."""
         rules = self.rules
-        if self.round == (rules.rounds or len(self.after)) and self.last is None:
+        if self.round == (rules.rounds or len(self.next_seat)) and self.last is None:
             return False
         self.round += 1
         if rules.widow.grows and self.stock.left:
@@ -259,8 +253,8 @@ class ExchangeDeal(Deal):
             self.refresh()
         return True
 
-    def _stall(self) -> None:
-        """All have passed: there is a new widow, or the trading is over. Source: ruling W14, sheet B4."""
+    def _end_passing(self) -> None:
+        """Renew the widow or end the trading, as all have passed. Source: ruling W14, sheet B4."""
         if self.rules.closing.renews and self.stock.left >= len(self.widow):
             self._renew(ExchangeDeal.next_turn)
         else:
@@ -269,31 +263,31 @@ class ExchangeDeal(Deal):
     # --- the widow ---
 
     def lay(self, count: int, slot: int) -> None:
-        """Lays cards from the stock into the widow, the first of them at that place."""
+        """Lay cards from the stock into the widow, the first of them at `slot`."""
         added = tuple([self.stock.draw() for _ in range(count)])
         self.widow = self.widow[:slot] + added + self.widow[slot:]
         self.announce(None, widow_action(count), added)
         self.refresh()
 
-    def _renew(self, then: Then) -> None:
-        """Sets the widow aside and lays another."""
+    def _renew(self, then: Continuation) -> None:
+        """Lay a new widow in place of this one."""
         size = len(self.widow)
         self.widow = ()
         self.passes = 0
         self.lay(size, 0)
-        self.rules.interrupts.look(self, (), then)
+        self.rules.interrupts.check(self, (), then)
 
     def turn_up(self) -> None:
-        """Turns up the cards of the widow that lie face down."""
+        """Turn up the cards of the widow that lie face down."""
         self.down = ()
         if self.widow is self.table_dealt:
             self.widow_seen = self.widow
         self.announce(None, turn_up_action(len(self.widow)), self.widow)
 
     def retire(self, seat: int) -> None:
-        """A seat that has pounced trades no more. Source: rulings R3, R26."""
+        """End the trading of a seat that has pounced. Source: rulings R3, R26."""
         self.idle |= {seat}
-        self.watched |= {seat}
+        self.special |= {seat}
         self.trading -= 1
         self.passes = 0
         self.deadlock = self.rules.closing.deadlock * self.trading or -1
@@ -302,7 +296,7 @@ class ExchangeDeal(Deal):
     # --- the end ---
 
     def showdown(self) -> None:
-        """Shows all hands and settles."""
+        """Show all hands and settle."""
         opening, settlement = self.opening, self.rules.settlement
         self.show_all()
         showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
@@ -311,7 +305,7 @@ class ExchangeDeal(Deal):
         self._offer()
 
     def _offer(self) -> None:
-        """Asks those who may buy a horse; then the deal is over. Source: S002, ruling W6."""
+        """Offer the next seat a horse, or end the deal when none is left to ask. Source: S002, ruling W6."""
         assert self.changes is not None
         opening, settlement = self.opening, self.rules.settlement
         if self.offered:
@@ -321,10 +315,10 @@ class ExchangeDeal(Deal):
         else:
             self.end(settlement.close_deal(opening.holdings, self.changes, opening.number))
 
-    def _answer_offer(self, seat: int, done: Action) -> None:
+    def _answer_offer(self, seat: int, action: Action) -> None:
         assert self.changes is not None
-        self.record(seat, done)
-        if done is not HORSE.default:
+        self.record(seat, action)
+        if action is not HORSE.default:
             self.changes = self.rules.settlement.accept_offer(self.changes, seat)
         self.offered = self.offered[1:]
         self._offer()
@@ -334,13 +328,12 @@ TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
 
 
 @lru_cache(maxsize=1 << 12)
-def _following(order: tuple[int, ...]) -> dict[int, int]:
-    """By seat, the one whose turn is next."""
+def _next_seats(order: tuple[int, ...]) -> dict[int, int]:
+    """Return by seat the one whose turn is next."""
     return dict(zip(order, order[1:] + order[:1], strict=True))
 
 
-def _masked(cards: Hand, down: Slots) -> Hand:
-    """The cards with those face down not shown."""
+def _mask(cards: Hand, down: Slots) -> Hand:
     for slot in down:
         cards = (*cards[:slot], HIDDEN, *cards[slot + 1 :])
     return cards

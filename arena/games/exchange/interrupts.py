@@ -1,4 +1,4 @@
-"""What a change of the hands or the widow gives somebody a right to, or makes him show."""
+"""Interrupts of the turns when hands or the widow change: a 31 that is shown, a card to pounce on."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from arena.games.suit_totals import must_be_shown
 if TYPE_CHECKING:
     from arena.games.exchange.deal import ExchangeDeal
 
-Then = Callable[["ExchangeDeal"], None]
-"""How a deal goes on."""
+Continuation = Callable[["ExchangeDeal"], None]
+"""What a deal does next."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Interrupts:
-    """Nothing follows from a change but the next turn."""
+    """No interrupts: play continues at once."""
 
     extra_cards: ClassVar[int] = 0
-    """How many cards a hand may come to have beyond those dealt."""
+    """Cards a hand can gain beyond those dealt."""
 
-    def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:
-        """Sees to what follows when the widow and the hands of these seats have changed; then goes on."""
+    def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
+        """Interrupt if the widow and the hands of these seats give reason to, then continue."""
         then(deal)
 
-    def before(self, then: Then) -> Then:
-        """The same as the one step that follows a move of the seat whose turn it is."""
+    def after_exchange(self, then: Continuation) -> Continuation:
+        """Return the step that follows an exchange: check, then continue."""
         return then
 
-    def between(self, then: Then) -> Then:
-        """The same as the one step that follows a change of the widow alone."""
+    def before_turn(self, then: Continuation) -> Continuation:
+        """Return the step that comes before a turn, when the widow may have grown: check, then continue."""
         return then
 
 
@@ -44,10 +44,10 @@ NO_INTERRUPTS: Final = Interrupts()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown(Interrupts):
-    """A 31 and Feuer are shown at once, and end the deal. Source: sheet B4, ruling R7."""
+class ForcedShow(Interrupts):
+    """A 31 or Feuer is shown at once and ends the deal. Source: sheet B4, ruling R7."""
 
-    def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:
+    def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         shown = [seat for seat in seats if _must_show(deal, seat)]
         for seat in shown:
             deal.show(seat)
@@ -56,16 +56,16 @@ class Shown(Interrupts):
         else:
             then(deal)
 
-    def before(self, then: Then) -> Then:
-        return partial(show_or_go_on, then=then)
+    def after_exchange(self, then: Continuation) -> Continuation:
+        return partial(show_or_continue, then=then)
 
 
 def _must_show(deal: ExchangeDeal, seat: int) -> bool:
     return must_be_shown(deal.rules.rank_table[deal.hands[seat]])
 
 
-def show_or_go_on(deal: ExchangeDeal, then: Then) -> None:
-    """Ends the deal if the seat whose turn it is must show its hand; else goes on."""
+def show_or_continue(deal: ExchangeDeal, then: Continuation) -> None:
+    """End the deal if the seat whose turn it is must show its hand; else continue."""
     if _must_show(deal, deal.turn):
         deal.show(deal.turn)
         deal.showdown()
@@ -74,28 +74,28 @@ def show_or_go_on(deal: ExchangeDeal, then: Then) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pounce(Interrupts):
-    """Who holds three alike may take the fourth from the widow. Source: rulings W24, R2, R3, R26."""
+class OptionalPounce(Interrupts):
+    """With `pounce` on, who holds a tricon may take the fourth card. Source: rulings W24, R2, R3, R26."""
 
     extra_cards: ClassVar[int] = 1
     pounce: bool = option(False, "who holds a tricon may take the fourth card from the widow")
 
-    def look(self, deal: ExchangeDeal, seats: Iterable[int], then: Then) -> None:
+    def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         if self.pounce:
             offer_fourth(deal, then)
         else:
             then(deal)
 
-    def before(self, then: Then) -> Then:
+    def after_exchange(self, then: Continuation) -> Continuation:
         return partial(offer_fourth, then=then) if self.pounce else then
 
-    def between(self, then: Then) -> Then:
-        return self.before(then)
+    def before_turn(self, then: Continuation) -> Continuation:
+        return self.after_exchange(then)
 
 
-def offer_fourth(deal: ExchangeDeal, then: Then) -> None:
-    """Asks the next seat that can pounce and has not declined, if there is one; else goes on."""
-    able = [seat for seat in deal.opening.order if _fourth(deal, seat) is not None]
+def offer_fourth(deal: ExchangeDeal, then: Continuation) -> None:
+    """Ask the next seat that can pounce and has not declined; continue if there is none."""
+    able = [seat for seat in deal.opening.order if _find_fourth(deal, seat) is not None]
     if deal.declined:
         deal.declined &= frozenset(able)
     for seat in able:
@@ -107,8 +107,8 @@ def offer_fourth(deal: ExchangeDeal, then: Then) -> None:
     then(deal)
 
 
-def _fourth(deal: ExchangeDeal, seat: int) -> int | None:
-    """The slot of the widow's card that is of the seat's tricon."""
+def _find_fourth(deal: ExchangeDeal, seat: int) -> int | None:
+    """Return the slot of the widow's card that has the rank of the seat's tricon."""
     hand = deal.hands[seat]
     if len(hand) == 3 and hand[0].rank == hand[1].rank == hand[2].rank:
         for slot, c in enumerate(deal.widow):
@@ -117,18 +117,18 @@ def _fourth(deal: ExchangeDeal, seat: int) -> int | None:
     return None
 
 
-def answer_pounce(deal: ExchangeDeal, seat: int, done: Action) -> None:
-    """The fourth card joins the hand, the stock refills its place; or nobody hears of it."""
-    if done is POUNCE.default:
-        event = Event(None, deal.event_count, seat, done, ())
+def answer_pounce(deal: ExchangeDeal, seat: int, action: Action) -> None:
+    """Add the fourth card to the hand and replace it from the stock; declining stays private."""
+    if action is POUNCE.default:
+        event = Event(None, deal.event_count, seat, action, ())
         deal.log.append(event)
         deal.announce_to(seat, event, replaces_public=False)
         deal.declined |= {seat}
     else:
-        slot = _fourth(deal, seat)
+        slot = _find_fourth(deal, seat)
         assert slot is not None
         fourth = deal.widow[slot]
-        deal.record(seat, done, (fourth,))
+        deal.record(seat, action, (fourth,))
         deal.hands[seat] += (fourth,)
         deal.widow = deal.widow[:slot] + deal.widow[slot + 1 :]
         if deal.stock.left:

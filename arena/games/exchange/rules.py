@@ -1,4 +1,4 @@
-"""The rules of the exchange family: how many cards change hands, and the notation of it all."""
+"""Rules of the exchange family: the end of the trading, legal turns and notation."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from arena.games.exchange.actions import (
 )
 from arena.games.exchange.deal import ExchangeDeal
 from arena.games.exchange.determinization import ExchangeDeterminization
-from arena.games.exchange.end_of_trading import Closing
-from arena.games.exchange.interrupts import NO_INTERRUPTS, Interrupts, Then
+from arena.games.exchange.interrupts import NO_INTERRUPTS, Continuation, Interrupts
 from arena.games.exchange.view import ExchangeView
 from arena.games.exchange.widow import FACE_UP, Widow
 from arena.games.legal_actions import LegalActions
@@ -31,22 +30,62 @@ from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True)
+class Closing:
+    """End of the trading."""
+
+    knocks: int = 1
+    """The number of knocks that ends it."""
+    last_turns: bool = True
+    """The others have one more turn each after the last knock; else it ends at once."""
+    knock_after_move: bool = False
+    """A seat knocks after its move, not in its place."""
+    knock_from_round: int = 1
+    """The first round in which one may knock."""
+    double_pass: bool = True
+    """A seat may pass in two successive turns."""
+    deadlock: int = 0
+    """How often in a row all must pass to end it; 0: passes never do."""
+    renews: bool = False
+    """Such passes bring a new widow as long as the stock has one, and only then the end."""
+    call_789: bool = False
+    """A seat that faces a widow of 7, 8 and 9 may call for a new one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchwimmenClosing(Closing):
+    """One knock and last turns; when all pass there is a new widow. Source: sheet B4."""
+
+    deadlock: int = 1
+    renews: bool = True
+    knock_after_move: bool = option(False, "one knocks after one's move, not in its place")
+    knock_from_round: int = option(1, "the first round in which one may knock", low=1, high=2)
+    call_789: bool = option(False, "who faces a widow of 7, 8 and 9 may call for a new one before his move")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BragClosing(Closing):
+    """One knock from the second turn on, and last turns. Source: sheet B8."""
+
+    knock_from_round: int = option(2, "the first round in which one may knock", low=2, high=3)
+
+
+@dataclass(frozen=True, kw_only=True)
 class OneOrAll:
     """One card or the whole hand is exchanged at once. Source: sheets B4, B6-B9."""
 
     compulsory: bool = False
-    """Whether a seat that may exchange cannot pass."""
+    """A seat that may exchange cannot pass."""
     locks: bool = False
-    """Whether exchanging the whole hand is the deal's last exchange for a seat. Source: rulings W8, R6."""
+    """Exchanging the whole hand is a seat's last exchange of the deal. Source: rulings W8, R6."""
 
     def sizes(self, hand_size: int) -> Sequence[int]:
-        """How many cards may be exchanged in a turn."""
+        """Return the numbers of cards that may be exchanged in a turn."""
         return (1, hand_size)
 
 
 @dataclass(frozen=True, kw_only=True)
 class UpTo(OneOrAll):
-    """Any number of cards up to a most is exchanged at once. Source: ruling W9."""
+    """Any number of cards up to a maximum is exchanged at once. Source: ruling W9."""
 
     max_exchange: int = option(1, "the most cards exchanged in a turn", low=1, high=3)
 
@@ -56,7 +95,7 @@ class UpTo(OneOrAll):
 
 @dataclass(frozen=True, kw_only=True)
 class OneOrAllOrAny(OneOrAll):
-    """One card or the whole hand, or by the house any number. Source: sheet B9."""
+    """One card or the whole hand, or as an option any number. Source: sheet B9."""
 
     any_k: bool = option(False, "any number of cards is exchanged at once, not one or all five")
 
@@ -86,23 +125,23 @@ class ExchangeRules(Rules):
         return range(self.hand_size, self.hand_size + 1 + self.interrupts.extra_cards)
 
     @cached_property
-    def after_pass(self) -> Then:
-        """What follows a pass."""
+    def after_pass(self) -> Continuation:
+        """The step that follows a pass."""
         return ExchangeDeal.ask_knock if self.closing.knock_after_move else ExchangeDeal.next_turn
 
     @cached_property
-    def next_asked(self) -> Then:
-        """What comes before a turn, and the turn."""
-        return self.interrupts.between(ExchangeDeal.ask_turn)
+    def before_turn(self) -> Continuation:
+        """The step that comes before a turn."""
+        return self.interrupts.before_turn(ExchangeDeal.ask_turn)
 
     @cached_property
-    def after_exchange(self) -> Then:
-        """What follows an exchange."""
-        return self.interrupts.before(self.after_pass)
+    def after_exchange(self) -> Continuation:
+        """The step that follows an exchange."""
+        return self.interrupts.after_exchange(self.after_pass)
 
     @cached_property
     def first_turn(self) -> LegalActions:
-        """What the first turn offers."""
+        """Legal actions of the first turn."""
         closing = self.closing
         may_knock = closing.knock_from_round == 1 and not closing.knock_after_move
         return self.turn(self.table_size, True, True, may_knock, False)
@@ -114,7 +153,7 @@ class ExchangeRules(Rules):
     def turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
     ) -> LegalActions:
-        """What a seat may do in its turn."""
+        """Return the legal actions of a turn."""
         key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
         found = self._turns.get(key)
         if found is None:
@@ -133,7 +172,7 @@ class ExchangeRules(Rules):
 
     @cached_property
     def blind_turn(self) -> LegalActions:
-        """What the dealer may do before he looks at his hand."""
+        """Legal actions of the dealer before he looks at his hand."""
         sizes = (self.hand_size, self.table_size)
         trades = [blind_swap(sizes, *way) for way in pairings(sizes, self.exchange.sizes(self.hand_size))]
         return LegalActions((*trades, PASS), PASS)
@@ -159,14 +198,14 @@ class ExchangeRules(Rules):
 
 
 def _word(text: str) -> Action:
-    """The action that is written as one word."""
+    """Return the action written as one word."""
     if text not in WORDS:
         raise InvalidNotation(f"{text!r} is no action of this game")
     return action(text)
 
 
 def _slots(text: str, names: list[str], where: str) -> Slots:
-    """The places of what is named; `??` named again means the next one that lies face down."""
+    """Return the slots of the cards named; `??` named again means the next one that lies face down."""
     slots: list[int] = []
     for word in text.split(","):
         word = word.strip()

@@ -1,4 +1,4 @@
-"""The games of the exchange family, each a constant."""
+"""Variants of the exchange family."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from typing import Final
 from arena.games.brag import BragRanking
 from arena.games.commerce import CommerceRanking
 from arena.games.direction import EITHER_WAY
-from arena.games.exchange.end_of_trading import BragClosing, Closing, SchwimmenClosing
-from arena.games.exchange.interrupts import Pounce, Shown
-from arena.games.exchange.rules import ExchangeRules, OneOrAll, OneOrAllOrAny, UpTo
+from arena.games.exchange.interrupts import ForcedShow, OptionalPounce
+from arena.games.exchange.rules import (
+    BragClosing,
+    Closing,
+    ExchangeRules,
+    OneOrAll,
+    OneOrAllOrAny,
+    SchwimmenClosing,
+    UpTo,
+)
 from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, SecondPacket
 from arena.games.poker import PokerRanking
 from arena.games.settlement.base import Lives, PrizePool, Transfer
@@ -25,7 +32,7 @@ LIVES: Final = ExchangeRules(
     source="S004",
     ranking=CommerceRanking(),
     exchange=UpTo(),
-    interrupts=Pounce(),
+    interrupts=OptionalPounce(pounce=False),
     closing=Closing(deadlock=2),
     settlement=Lives(),
 )
@@ -37,7 +44,7 @@ POOL: Final = ExchangeRules(
     ranking=CommerceRanking(alow=True, flush="point"),
     exchange=UpTo(max_exchange=3, locks=True),
     widow=BlindWidow(grows=True),
-    interrupts=Pounce(),
+    interrupts=OptionalPounce(pounce=False),
     closing=Closing(knocks=2, last_turns=False),
     rounds=0,
     settlement=PrizePool(),
@@ -58,7 +65,7 @@ POUNCE: Final = replace(
     aliases=(),
     title="Lives, where who holds a tricon may take the fourth card as soon as it lies in the widow.",
     source="S002 S003 S004",
-    interrupts=Pounce(pounce=True),
+    interrupts=OptionalPounce(pounce=True),
 )
 
 NO_PAIR_OR_POINT: Final = replace(
@@ -87,7 +94,7 @@ SCHWIMMEN: Final = ExchangeRules(
     ranking=SuitTotals(feuer=True),
     exchange=OneOrAll(),
     widow=SecondPacket(),
-    interrupts=Shown(),
+    interrupts=ForcedShow(),
     closing=SchwimmenClosing(),
     settlement=TotalPenalties(free_ride=True, sweep=FEUER),
 )

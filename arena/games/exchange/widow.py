@@ -1,4 +1,4 @@
-"""How the widow lies, which of its cards are face down, and what is asked before the first turn."""
+"""Kinds of widow: which of its cards lie face down, and what is asked before the first turn."""
 
 from __future__ import annotations
 
@@ -24,44 +24,45 @@ class Widow:
     """A widow that lies face up from the start."""
 
     grows: bool = False
-    """Whether a card is added to it before each round but the first. Source: ruling W13."""
+    """A card is added to it before each round but the first. Source: ruling W13."""
     stays_down: bool = False
-    """Whether what is given for a card that lies face down is laid face down too."""
+    """A card given for one that lies face down is laid face down too."""
 
     def down(self, size: int) -> Slots:
-        """The places of cards that are laid face down."""
+        """Return the slots of cards that are laid face down."""
         return ()
 
     def begin(self, deal: ExchangeDeal) -> None:
-        """Asks what comes before the first turn."""
+        """Ask what comes before the first turn."""
         deal.begin_trading()
 
 
 FACE_UP: Final = Widow()
 
 
-def note_covered(deal: ExchangeDeal, seat: int, done: CoveredSwap, before: Hand) -> None:
-    """Writes down an exchange while cards of the widow lie face down, and lets everybody know what he may.
+def record_covered(deal: ExchangeDeal, seat: int, action: CoveredSwap, before: Hand) -> None:
+    """Log an exchange while cards of the widow lie face down, and announce it as each seat may know it.
 
-    `before`: the hand and the widow in a row. Who takes a hidden card sees it, and who knew what lay there.
+    A hidden card that is taken is seen by the taker and by those who knew what lay there. `before`: the hand
+    and then the widow.
     """
-    cards, number = done.cards_of(before), deal.event_count
-    full = Event(None, number, seat, done, cards)
+    cards, number = action.cards_of(before), deal.event_count
+    full = Event(None, number, seat, action, cards)
     deal.log.append(full)
     if deal.rules.open_hands:
-        deal.announce(seat, done, cards)
-        if done.hidden:
-            deal.knowing = frozenset(deal.opening.order)
-    elif done.hidden:
+        deal.announce(seat, action, cards)
+        if action.takes_hidden:
+            deal.informed = frozenset(deal.opening.order)
+    elif action.takes_hidden:
         before += UNSEEN
-        deal.announce(seat, done.seen, done.seen_of(before))
+        deal.announce(seat, action.public_action, action.public_cards_of(before))
         deal.announce_to(seat, full, replaces_public=True)
-        for other in deal.knowing - {seat}:
-            known = Event(None, number, seat, done.seen, done.known_of(before))
+        for other in deal.informed - {seat}:
+            known = Event(None, number, seat, action.public_action, action.informed_cards_of(before))
             deal.announce_to(other, known, replaces_public=True)
-        deal.knowing = frozenset((seat,))
+        deal.informed = frozenset((seat,))
     else:
-        deal.announce(seat, done.seen, cards)
+        deal.announce(seat, action.public_action, cards)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,19 +75,19 @@ class BlindWidow(Widow):
         deal.ask(deal.opening.dealer, deal.rules.blind_turn)
 
 
-def exchange_blind(deal: ExchangeDeal, seat: int, done: Action) -> None:
-    """The dealer's exchange before he looks at his hand."""
-    if done.take:
-        deal.exchange(seat, done)
+def exchange_blind(deal: ExchangeDeal, seat: int, action: Action) -> None:
+    """Do the dealer's exchange before he looks at his hand."""
+    if action.take:
+        deal.exchange(seat, action)
     else:
-        deal.record(seat, done)
+        deal.record(seat, action)
     deal.looked = True
     deal.begin_trading()
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeDown(Widow):
-    """A widow that is face down until somebody takes or turns it; who takes it lays his own hand face up."""
+    """A widow face down until somebody turns it up, or takes it and lays his own hand face up."""
 
     def down(self, size: int) -> Slots:
         return tuple(range(size))
@@ -103,16 +104,16 @@ class SecondPacket(WholeDown):
 
 @cache
 def packets(size: int) -> LegalActions:
-    """The choice between two packets of so many cards."""
+    """Return the choice between two packets of `size` cards."""
     return LegalActions((KEEP, take_packet(size)), default=KEEP)
 
 
-def choose_packet(deal: ExchangeDeal, seat: int, done: Action) -> None:
-    """The dealer's choice between the packet he has looked at and the other."""
-    if done.take:
-        deal.exchange(seat, done)
+def choose_packet(deal: ExchangeDeal, seat: int, action: Action) -> None:
+    """Do the dealer's choice between the packet he has looked at and the other."""
+    if action.take:
+        deal.exchange(seat, action)
     else:
-        deal.record(seat, done)
+        deal.record(seat, action)
     deal.turn_up()
     deal.begin_trading()
 
@@ -126,35 +127,35 @@ class HiddenWidow(WholeDown):
 
 
 @cache
-def hidden_turn(size: int, deals: bool, may_knock: bool) -> LegalActions:
-    """What a seat may do that faces a hidden widow of so many cards; `deals`: the dealer."""
+def hidden_turn(size: int, is_dealer: bool, may_knock: bool) -> LegalActions:
+    """Return the legal actions of a seat that faces a hidden widow of `size` cards."""
     slots = tuple(range(size))
     whole = swap((size, size), slots, slots, down=slots)
-    if deals:
+    if is_dealer:
         return LegalActions((whole, TURN), default=TURN)
     return LegalActions((whole, PASS, KNOCK) if may_knock else (whole, PASS), default=PASS)
 
 
 def ask_hidden(deal: ExchangeDeal, seat: int) -> None:
-    """Makes it that seat's turn while the widow is hidden."""
+    """Make it that seat's turn while the widow is hidden."""
     deal.turn = seat
     deal.phase = face_hidden
     deal.ask(seat, hidden_turn(len(deal.widow), seat == deal.opening.dealer, deal.last is None))
 
 
-def face_hidden(deal: ExchangeDeal, seat: int, done: Action) -> None:
-    """Takes the hidden widow, turns it up, or leaves it to the next."""
-    if done.take:
-        deal.exchange(seat, done)
+def face_hidden(deal: ExchangeDeal, seat: int, action: Action) -> None:
+    """Take the hidden widow, turn it up, or leave it to the next."""
+    if action.take:
+        deal.exchange(seat, action)
     else:
-        deal.record(seat, done)
-    if done is KNOCK:
+        deal.record(seat, action)
+    if action is KNOCK:
         deal.knock(seat)
-    if done.take or done is TURN:
+    if action.take or action is TURN:
         deal.turn_up()
         deal.next_turn()
     else:
-        ask_hidden(deal, deal.after[seat])
+        ask_hidden(deal, deal.next_seat[seat])
 
 
 MIDDLE: Final = 1

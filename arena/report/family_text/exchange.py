@@ -51,7 +51,7 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         action, cards = event.action, event.cards
         if action.kind != "exchange":
             return super().action_phrase(event, names)
-        if isinstance(action, Swap) and action.whole:
+        if isinstance(action, Swap) and action.is_whole:
             return "exchanges the whole hand for the widow"
         taken = len(cards) - len(action.take)
         given = cards_text(cards[:taken])
@@ -89,7 +89,7 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         return turn_prompt(view.knocker, "knocked", names)
 
     def is_plain(self, action: Action) -> bool:
-        return action.kind != "exchange" or (isinstance(action, Swap) and action.whole)
+        return action.kind != "exchange" or (isinstance(action, Swap) and action.is_whole)
 
     def menu_label(self, view: ExchangeView, kind: str, size: int) -> str:
         return format_count(size, "cards")
