@@ -1,4 +1,4 @@
-"""`arena bench`: how fast matches are played."""
+"""The command `arena bench`."""
 
 import logging
 
@@ -19,8 +19,8 @@ HOSTED = "greedy"
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Measure how many decisions per second this machine plays.
 
-    Some seconds for each VARIANT, by default for all of them, with random and with greedy bots; greedy ones
-    in processes of their own too, by default in the first.
+    Takes some seconds for each VARIANT (default: all), with random and with greedy bots. Greedy bots are also
+    measured in processes of their own, in the first variant if none is named.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
     games = [variant(name) for name in names] or VARIANTS

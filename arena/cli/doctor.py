@@ -1,4 +1,4 @@
-"""`arena doctor`: whether this machine is fit."""
+"""The command `arena doctor`."""
 
 import click
 
@@ -14,8 +14,8 @@ from arena.tournament.machine.doctor import examine_machine
 def command(ctx: click.Context, as_json: bool) -> None:
     """Check that this machine can run tournaments.
 
-    Python and packages, where bots can live, cores, load, clock, disk and memory: each is ok, could be better
-    (warn) or has to be mended (bad), with what to do. Exits 1 if something that is needed is bad.
+    Checks Python and packages, isolation levels, cores, load, clock, disk and memory. Each is ok, could be
+    better (warn) or must be fixed (bad), with advice. Exits 1 if a check is bad.
     """
     findings = list(examine_machine(RESULTS))
     if as_json:

@@ -12,17 +12,17 @@ from arena.tournament.machine.doctor import Finding
 
 COLUMNS = ("/s", "with records", "in blocks")
 MEANING = """\
-Decisions a second of CPU time on one core, the same bot in every seat: through the referee, with views,
-legality and the match's actions kept. Beside it, how much of that is left when the full text record of
-each match is written too, and when matches are played in blocks as a worker plays them; hosted: when each
-bot has a process of its own, 32 matches at a time, with the CPU time of all processes.
-– the bot cannot play this game."""
-COMPILED = "The rule book is compiled here."
-PLAIN = "The rule book's source runs here as it stands; `arena doctor` says how to have it compiled."
+/s            decisions per second of CPU time on one core, the same bot in every seat
+with records  the share of that speed left when the text record of each match is written, too
+in blocks     the share left when matches are played in blocks, as a worker plays them
+hosted        the share left when each bot has a process of its own (32 matches at a time, all CPU time)
+–             the bot cannot play this game"""
+COMPILED = "The rule book is compiled."
+PLAIN = "The rule book is not compiled; `arena doctor` says how to compile it."
 
 
 def speed_table(speeds: Sequence[Speed]) -> str:
-    """The speeds, one row a variant, its bots side by side; and what was measured."""
+    """Return the table of speeds, a row for each variant, with an explanation."""
     headers = ["variant", "players"]
     for bot in dict.fromkeys(speed.bot for speed in speeds):
         headers += [f"{bot}{column}" if column == "/s" else column for column in COLUMNS]
@@ -50,7 +50,7 @@ def _hosted(speed: Speed) -> str:
 
 
 def findings_text(findings: Sequence[Finding]) -> str:
-    """A line for each thing, with what to do under it, and one for all."""
+    """Return a line for each check, with the advice under it, and a summary."""
     cells = []
     for one in findings:
         cells.append([one.state, one.name, one.found])
@@ -62,7 +62,7 @@ def findings_text(findings: Sequence[Finding]) -> str:
 
 def _verdict(states: Counter[str]) -> str:
     if states["bad"]:
-        return f"{format_count(states['bad'], 'things')} to mend before a tournament can be played here."
+        return f"{format_count(states['bad'], 'things')} to fix before tournaments can run here."
     if states["warn"]:
-        return f"Tournaments can be played here; {format_count(states['warn'], 'things')} could be better."
-    return "Tournaments can be played here, and nothing is amiss."
+        return f"Tournaments can run here; {format_count(states['warn'], 'things')} could be better."
+    return "Tournaments can run here; no problems found."

@@ -13,7 +13,7 @@ def test_doctor_prints_a_list_or_json(arena: Arena) -> None:
     assert (listed.exit_code, told.exit_code) == (0, 0)
     names = [one["name"] for one in json.loads(told.stdout)]
     assert all(name in listed.stdout for name in names)
-    assert listed.stdout.splitlines()[-1].startswith("Tournaments can be played here")
+    assert listed.stdout.splitlines()[-1].startswith("Tournaments can run here")
 
 
 def test_doctor_exits_1_if_a_requirement_fails(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
-"""How fast matches are played, in decisions a second of CPU time."""
+"""Measures how fast matches are played, in decisions per second of CPU time."""
+
+from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -9,13 +11,25 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from arena.games import Match, Rules, deal
-from arena.play import Info, LocalPlayer
+from arena.play import Info, Limits, LocalPlayer
 from arena.play.bot import MAX_COUNT, BotFactory, make_factory
+from arena.play.bot_processes import (
+    BotProcess,
+    MatchEncoder,
+    MatchJob,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+    play_jobs,
+)
+from arena.play.bot_processes.time_control import cpu_seconds
+from arena.play.players import Player
 from arena.play.records.action_codec import decode_actions
 from arena.play.records.record import to_record
 from arena.play.referee import play, raise_gc_threshold
-from arena.plugins import InstalledBot
-from arena.tournament.machine.hosted_benchmark import hosted_rate, one_core
+from arena.plugins import BotSpec, InstalledBot
+from arena.tournament.machine.cpu import pin_to_one_core
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import DEFAULT_PLAYERS, make_config
 from arena.tournament.storage.block_results import BlockResult
@@ -23,74 +37,85 @@ from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 T = TypeVar("T")
 MEASUREMENT_CPU_S = 0.5
-"""Of CPU time for a measurement."""
-RUNS = 9
-"""A measurement is the best of so many: others keep this machine busy too."""
-TOGETHER = 8
-"""Matches between two looks at the clock."""
-WARM_UP = 3
-"""Times as long a game is played first: the worth of a hand is worked out when it is first seen."""
+RUNS, HOSTED_RUNS = 9, 3
+"""A measurement is the best of so many, because others use this machine, too."""
+WARM_UP, HOSTED_WARM_UP = 3, 2
+"""Times as long it is played first, which fills the caches of hand values."""
+HOSTED_FACTOR = 2
+"""Times as long a hosted run lasts: at its start and end the processes wait for one another."""
+MATCHES_PER_CHECK = 8
+"""Between two looks at the clock."""
+HOSTED_IN_FLIGHT = 32
+UNHURRIED = Limits(decision_ms=10_000, start_ms=60_000)
 SEED = "speed"
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """Decisions a second of CPU time on one core, with the same bot in every seat; 0 if it cannot play."""
+    """Decisions per second of CPU time on one core, the same bot in every seat; 0 if it cannot play."""
 
     variant: str
     players: int
     bot: str
     referee: float
-    """Through the referee, with views, legality and the match's actions kept."""
+    """Through the referee: views, checks of legality, and the match's actions kept."""
     records: float
     """The same, and the full text record of each match."""
     blocks: float
     """In blocks, as a worker plays them."""
     compiled: bool
-    """Whether what was measured is compiled, or the source itself."""
+    """Whether compiled modules were measured."""
     hosted: float = 0.0
     """With each bot in a process of its own, 32 matches at a time; 0 if that was not measured."""
 
 
-class _Way(NamedTuple, Generic[T]):
-    """A way to play."""
+class _Workload(NamedTuple, Generic[T]):
+    """Something to measure."""
 
     play: Callable[[int], T]
-    """Plays what has this number."""
-    decisions: Callable[[T], int]
-    """How many there were in it, which is counted when the clock does not run."""
+    """Plays the item of that number."""
+    count_decisions: Callable[[T], int]
+    """Counts the decisions in it while the clock is stopped."""
 
 
 def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = False) -> Speed:
-    """The speed of a bot in a game at the usual table, or the largest if that is smaller."""
-    with one_core(), raise_gc_threshold():
+    """Measure a bot in a variant, at the default table size or the largest if that is smaller.
+
+    Args:
+        rules: The variant.
+        bot: The name of an installed bot.
+        seconds: CPU time for each measurement.
+        hosted: Whether to measure bots in processes of their own as well.
+    """
+    with pin_to_one_core(), raise_gc_threshold():
         players = min(DEFAULT_PLAYERS, rules.players[-1])
         table = _Table(rules, players, make_factory(InstalledBot(bot).load()))
-        plain, recorded = _Way(table.play, _decisions), _Way(table.play_and_record, _decisions)
+        plain = _Workload(table.play, _count_decisions)
+        recorded = _Workload(table.play_and_record, _count_decisions)
         _run(plain, WARM_UP * seconds, count())
-        ways = (plain, recorded, _blocks(rules, players, bot))
-        referee, records, blocks = (0.0 if table.faults else _rate(way, seconds) for way in ways)
-        outside = hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
+        workloads = (plain, recorded, _blocks(rules, players, bot))
+        referee, records, blocks = (0.0 if table.faults else _rate(one, seconds) for one in workloads)
+        outside = _hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
         return Speed(str(rules), players, bot, referee, records, blocks, is_compiled(), outside)
 
 
 def is_compiled() -> bool:
-    """Whether the rule book was compiled when the arena was installed: it plays the same matches, faster."""
+    """Return whether the rule book was compiled when the arena was installed."""
     return not str(deal.__file__).endswith(".py")
 
 
-def _rate(way: _Way[Any], seconds: float) -> float:
-    """Decisions a second, in the best of some runs that take so long together."""
+def _rate(workload: _Workload[Any], seconds: float) -> float:
+    """Return decisions per second in the best of some runs that take this long together."""
     numbers = count()
-    return max(_run(way, seconds / RUNS, numbers) for _ in range(RUNS))
+    return max(_run(workload, seconds / RUNS, numbers) for _ in range(RUNS))
 
 
-def _run(way: _Way[T], seconds: float, numbers: Iterator[int]) -> float:
+def _run(workload: _Workload[T], seconds: float, numbers: Iterator[int]) -> float:
     decisions, spent = 0, 0.0
     while spent < seconds:
         start = time.process_time()
-        played = [way.play(number) for number in islice(numbers, TOGETHER)]
+        played = [workload.play(number) for number in islice(numbers, MATCHES_PER_CHECK)]
         spent += time.process_time() - start
-        decisions += sum(map(way.decisions, played))
+        decisions += sum(map(workload.count_decisions, played))
     return decisions / spent
 
 
@@ -103,37 +128,81 @@ class _Table:
         """Matches in which it had some."""
 
     def play(self, number: int) -> Match:
-        """Plays the match of a number."""
         match = self._rules.match(self._players, f"{SEED}/{number}")
-        seats = [LocalPlayer(self._make, self._info(number, seat)) for seat in range(self._players)]
-        play(match, seats)
-        self.faults += any(seat.faults for seat in seats)
+        infos = _infos(self._rules, self._players, number)
+        players = [LocalPlayer(self._make, info) for info in infos]
+        play(match, players)
+        self.faults += any(player.faults for player in players)
         return match
 
     def play_and_record(self, number: int) -> Match:
-        """Plays it and writes its record."""
         match = self.play(number)
         msgspec.json.encode(to_record(match, bots=["bot"] * self._players, seed=SEED))
         return match
 
-    def _info(self, number: int, seat: int) -> Info:
-        key = f"{SEED}/{number}/{seat}"
-        return Info.of(self._rules, seat=seat, players=self._players, key=key)
+
+def _infos(rules: Rules, players: int, number: int, limits: Limits | None = None) -> list[Info]:
+    return [
+        Info.of(rules, seat=seat, players=players, key=f"{SEED}/{number}/{seat}", limits=limits)
+        for seat in range(players)
+    ]
 
 
-def _decisions(match: Match) -> int:
+def _count_decisions(match: Match) -> int:
     return sum(len(deal.action_indices) for deal in match.finished_deals)
 
 
-def _blocks(rules: Rules, players: int, bot: str) -> _Way[BlockResult]:
-    """Playing the blocks of a tournament between namesakes."""
+def _blocks(rules: Rules, players: int, bot: str) -> _Workload[BlockResult]:
+    """Return the workload of playing a tournament's blocks between copies of a bot."""
     bots = [{"bot": bot, "name": f"{bot} {seat}"} for seat in range(players)]
     game = {"name": rules.name, "players": players, **rules.overrides}
     table = {"bots": bots, "variants": [game], "blocks": MAX_COUNT}
     config = make_config(table, base=Path(), where="speed")
     schedule, player = RoundRobin(config, SEED), BlockPlayer(RunPlan.from_config(config, SEED))
 
-    def decisions(result: BlockResult) -> int:
+    def count_decisions(result: BlockResult) -> int:
         return sum(sum(1 for _ in decode_actions(match.actions)) for match in result.matches)
 
-    return _Way(lambda number: player.play(schedule[number]), decisions)
+    return _Workload(lambda number: player.play(schedule[number]), count_decisions)
+
+
+def _hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
+    """Return decisions per second of all CPU time, each seat's bot in a process of its own."""
+    spec = make_launch_spec(BotSpec(InstalledBot(bot), bot), "process")
+    pool = ProcessPool({bot: spec}, UNHURRIED, players)
+    numbers = count()
+
+    def cpu_time() -> float:
+        return time.process_time() + sum(cpu_seconds(one.pid) for one in pool if one.pid is not None)
+
+    def run(factor: int) -> float:
+        before = cpu_time()
+        decisions = _play_hosted(rules, players, bot, pool, numbers, factor * seconds)
+        return decisions / (cpu_time() - before)
+
+    try:
+        run(HOSTED_WARM_UP)
+        return max(run(HOSTED_FACTOR) for _ in range(HOSTED_RUNS))
+    finally:
+        pool.close()
+
+
+def _play_hosted(
+    rules: Rules, players: int, bot: str, pool: ProcessPool, numbers: Iterator[int], seconds: float
+) -> int:
+    """Play until the arena has used that much CPU time; return the number of decisions."""
+    until = time.process_time() + seconds
+    decisions: list[int] = []
+
+    def begin(processes: list[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
+        number = next(numbers)
+        infos = _infos(rules, players, number, UNHURRIED)
+        seats = [RemotePlayer(info, one, encoder) for info, one in zip(infos, processes, strict=True)]
+        return rules.match(players, f"{SEED}/{number}"), seats
+
+    def end(match: Match, seats: Sequence[Player]) -> None:
+        decisions.append(_count_decisions(match))
+
+    job = MatchJob(tuple(ProcessKey(bot, 0, copy) for copy in range(players)), begin, end)
+    play_jobs((job for _ in iter(lambda: time.process_time() < until, False)), pool, HOSTED_IN_FLIGHT)
+    return sum(decisions)

@@ -1,4 +1,4 @@
-"""Whether this machine is fit to play tournaments: what is needed and what helps, each with what to do."""
+"""Checks that this machine can run tournaments, and says what to do about each problem."""
 
 from __future__ import annotations
 
@@ -23,36 +23,33 @@ from arena.tournament.machine.cpu import usable_cores
 
 State = Literal["ok", "warn", "bad"]
 
-PYTHON: Final = (3, 11)
-TESTED: Final = (3, 14)
-"""The last Python that the tests have been run with, or are to be."""
-SQLITE: Final = (3, 37)
-"""From here on it has strict tables."""
-COARSE_S: Final = 1e-4
-"""A clock that steps further than this cannot tell who was late."""
-BUSY: Final = 0.5
-"""Share of the cores that others may keep busy before bots lose time to them."""
-TIGHT: Final = 2 << 30
-LEAST: Final = 100 << 20
-"""Bytes free on the disk: below the first a long run may fill it, below the second any."""
-MEMORY: Final = 512 << 20
-"""Bytes a core should have."""
-QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
+MIN_PYTHON: Final = (3, 11)
+NEWEST_TESTED_PYTHON: Final = (3, 14)
+MIN_SQLITE: Final = (3, 37)
+"""The first with strict tables."""
+MAX_CLOCK_STEP_S: Final = 1e-4
+"""A coarser clock cannot measure time limits."""
+MAX_LOAD_SHARE: Final = 0.5
+"""Of the cores; beyond it other programs take time from bots."""
+LONG_RUN_BYTES, ANY_RUN_BYTES = 2 << 30, 100 << 20
+"""Free disk space: with less than the first a long run may fail, with less than the second any."""
+BYTES_PER_CORE: Final = 512 << 20
+CPU_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 MEMINFO: Final = Path("/proc/meminfo")
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at; `bad` is what no run can do without."""
+    """The result of one check; `bad` prevents runs."""
 
     name: str
     state: State
     found: str
     advice: str = ""
-    """What to do about it, if it is not ok."""
+    """What to do, unless the state is ok."""
 
 
 def examine_machine(folder: Path) -> Iterator[Finding]:
-    """All there is to look at, for runs whose results go into a folder."""
+    """Check everything, for runs whose results go into this folder."""
     yield _python(sys.version_info[:3])
     yield from _packages()
     yield _compiled(is_compiled())
@@ -66,26 +63,23 @@ def examine_machine(folder: Path) -> Iterator[Finding]:
 
 
 def _python(found: tuple[int, ...]) -> Finding:
-    said = f"{platform.python_implementation()} {'.'.join(map(str, found))}"
-    if found < PYTHON:
-        return Finding("Python", "bad", said, "install Python 3.11 or newer")
-    if found[:2] > TESTED:
-        return Finding("Python", "warn", said, f"nobody has tried it; 3.11 to 3.{TESTED[1]} are tested")
-    return Finding("Python", "ok", said)
+    text = f"{platform.python_implementation()} {'.'.join(map(str, found))}"
+    if found < MIN_PYTHON:
+        return Finding("Python", "bad", text, "install Python 3.11 or newer")
+    if found[:2] > NEWEST_TESTED_PYTHON:
+        return Finding("Python", "warn", text, f"not tested; use 3.11 to 3.{NEWEST_TESTED_PYTHON[1]}")
+    return Finding("Python", "ok", text)
 
 
-def _compiled(is_so: bool) -> Finding:
-    """Whether the busiest modules were compiled when the arena was installed."""
-    if is_so:
+def _compiled(compiled: bool) -> Finding:
+    if compiled:
         return Finding("rule book", "ok", "compiled")
-    advice = (
-        "with a C compiler install the arena once more (in a checkout `make plain compiled`): it plays faster"
-    )
-    return Finding("rule book", "warn", "its source runs as it stands", advice)
+    advice = "to play faster, install a C compiler and the arena again (in a checkout: `make plain compiled`)"
+    return Finding("rule book", "warn", "not compiled", advice)
 
 
 def _packages() -> Iterator[Finding]:
-    """Those that the arena needs itself."""
+    """Check what the arena requires, without its extras."""
     for text in importlib.metadata.requires(BUILT_IN_DISTRIBUTION) or ():
         requirement = Requirement(text)
         if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
@@ -94,31 +88,31 @@ def _packages() -> Iterator[Finding]:
 
 
 def _package(text: str) -> Finding:
-    """Whether a requirement such as `click>=8.1` is met."""
+    """Check a requirement such as `click>=8.1`."""
     requirement = Requirement(text)
     advice = f"pip install '{requirement}'"
     try:
         found = importlib.metadata.version(requirement.name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding(requirement.name, "bad", "is not there", advice)
+        return Finding(requirement.name, "bad", "is not installed", advice)
     if not requirement.specifier.contains(found, prereleases=True):
         return Finding(requirement.name, "bad", f"{found} is too old", advice)
     return Finding(requirement.name, "ok", found)
 
 
 def _sqlite(found: tuple[int, ...]) -> Finding:
-    said = ".".join(map(str, found))
-    if found < SQLITE:
-        return Finding("SQLite", "bad", f"{said} is too old", "install a Python with SQLite 3.37 or newer")
-    return Finding("SQLite", "ok", said)
+    text = ".".join(map(str, found))
+    if found < MIN_SQLITE:
+        return Finding("SQLite", "bad", f"{text} is too old", "install a Python with SQLite 3.37 or newer")
+    return Finding("SQLite", "ok", text)
 
 
-def _level(tried: ProbeResult) -> Finding:
-    name = f"isolation {tried.level}"
-    if tried.usable:
-        return Finding(name, "ok", "can be had")
-    state: State = "bad" if tried.level == "process" else "warn"
-    return Finding(name, state, tried.reason, tried.fix)
+def _level(result: ProbeResult) -> Finding:
+    name = f"isolation {result.level}"
+    if result.usable:
+        return Finding(name, "ok", "available")
+    state: State = "bad" if result.level == "process" else "warn"
+    return Finding(name, state, result.reason, result.fix)
 
 
 def _cores() -> Finding:
@@ -126,15 +120,15 @@ def _cores() -> Finding:
     allowed = _quota()
     if allowed is not None and allowed < ours:
         jobs = max(1, int(allowed))
-        said = f"{ours}, but only the time of {allowed:g} may be used"
-        return Finding("cores", "warn", said, f"--jobs {jobs}: more would wait for each other")
-    return Finding("cores", "ok", f"{ours}" if ours == there else f"{ours} of {there} may be used")
+        text = f"{ours}, limited to the CPU time of {allowed:g}"
+        return Finding("cores", "warn", text, f"--jobs {jobs}: more would only wait")
+    return Finding("cores", "ok", f"{ours}" if ours == there else f"{ours} of {there} usable")
 
 
 def _quota() -> float | None:
-    """How many cores' time a container may use; None without a limit."""
+    """Return how many cores' time a container may use; None without a limit."""
     try:
-        most, _, period = QUOTA.read_text().partition(" ")
+        most, _, period = CPU_QUOTA.read_text().partition(" ")
         return None if most == "max" else int(most) / int(period)
     except (OSError, ValueError):
         return None
@@ -144,20 +138,20 @@ def _load() -> Finding:
     if not hasattr(os, "getloadavg"):
         return Finding("load", "ok", "unknown here")
     load, cores = os.getloadavg()[0], usable_cores()
-    said = f"{load:.1f} of {cores} cores are busy"
-    if load > BUSY * cores:
+    text = f"{load:.1f} of {cores} cores are busy"
+    if load > MAX_LOAD_SHARE * cores:
         return Finding(
-            "load", "warn", said, "end what else is running, or take fewer --jobs: bots may lose time to it"
+            "load", "warn", text, "stop other programs or use fewer --jobs: bots may lose time to them"
         )
-    return Finding("load", "ok", said)
+    return Finding("load", "ok", text)
 
 
 def _clock(clock: Callable[[], float]) -> Finding:
     step = min(_steps(clock))
-    said = f"steps of {step * 1e6:.2g} µs"
-    if step > COARSE_S:
-        return Finding("clock", "warn", said, "give limits of time well above it in [limits]")
-    return Finding("clock", "ok", said)
+    text = f"steps of {step * 1e6:.2g} µs"
+    if step > MAX_CLOCK_STEP_S:
+        return Finding("clock", "warn", text, "set the time limits in [limits] well above it")
+    return Finding("clock", "ok", text)
 
 
 def _steps(clock: Callable[[], float]) -> Iterator[float]:
@@ -171,13 +165,13 @@ def _steps(clock: Callable[[], float]) -> Iterator[float]:
 def _disk(folder: Path) -> Finding:
     there = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
     free = shutil.disk_usage(there).free
-    said = f"{_size(free)} free for {folder}"
+    text = f"{_size(free)} free for {folder}"
     if not os.access(there, os.W_OK):
-        return Finding("disk", "bad", f"{there} is not writable", "work in another folder, or with --out")
-    if free < TIGHT:
-        state: State = "bad" if free < LEAST else "warn"
-        return Finding("disk", state, said, "make room: a million matches take a gigabyte")
-    return Finding("disk", "ok", said)
+        return Finding("disk", "bad", f"{there} is not writable", "use another folder, or --out")
+    if free < LONG_RUN_BYTES:
+        state: State = "bad" if free < ANY_RUN_BYTES else "warn"
+        return Finding("disk", state, text, "free some space: a million matches take a gigabyte")
+    return Finding("disk", "ok", text)
 
 
 def _memory() -> Finding:
@@ -186,11 +180,11 @@ def _memory() -> Finding:
     except OSError:
         return Finding("memory", "ok", "unknown here")
     [kilobytes] = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
-    said, cores = f"{_size(kilobytes << 10)} available", usable_cores()
-    if kilobytes << 10 < MEMORY * cores:
-        fewer = max(1, (kilobytes << 10) // MEMORY)
-        return Finding("memory", "warn", said, f"--jobs {fewer}, or fewer bots in processes of their own")
-    return Finding("memory", "ok", said)
+    text, cores = f"{_size(kilobytes << 10)} available", usable_cores()
+    if kilobytes << 10 < BYTES_PER_CORE * cores:
+        fewer = max(1, (kilobytes << 10) // BYTES_PER_CORE)
+        return Finding("memory", "warn", text, f"--jobs {fewer}, or fewer bots in processes of their own")
+    return Finding("memory", "ok", text)
 
 
 def _size(number: int) -> str:

@@ -1,0 +1,63 @@
+"""Measures how long a bot's process takes to start, until it is ready, at each available isolation level.
+
+    .venv/bin/python benchmarks/process_start.py
+    taskset -c 0 .venv/bin/python benchmarks/process_start.py --starts 100 --bot greedy
+
+The levels take turns, so that other load on the machine affects all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from statistics import median, quantiles
+
+import click
+
+from arena.play import Limits
+from arena.play.bot_processes import LaunchSpec, make_launch_spec
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.view_encoder import SymbolEncoder
+from arena.play.isolation import LEVELS, probe, start, stop
+from arena.plugins import BotSpec, InstalledBot
+
+
+def measure_start(spec: LaunchSpec) -> float:
+    """Return the seconds that one start takes.
+
+    Raises: BotFailure, if the bot does not start.
+    """
+    protocol, limits, data = MsgpackProtocol(SymbolEncoder()), Limits(), b""
+    begun = time.perf_counter()
+    process = start(spec.level, spec.program, limits)
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(protocol.hello("bot", limits, {}))
+        while protocol.read_ready(data := process.stdout.read(1 << 16)) is None:
+            assert data, "the process ended"
+        return time.perf_counter() - begun
+    finally:
+        stop(process)
+
+
+@click.command()
+@click.option("--starts", default=30, show_default=True, help="At each level.")
+@click.option("--bot", default="greedy", show_default=True, help="An installed bot.")
+def main(starts: int, bot: str) -> None:
+    """Start processes and print milliseconds by level: the median and the 90th percentile."""
+    results = [probe(level) for level in LEVELS if level != "inline"]
+    for result in results:
+        if not result.usable:
+            click.echo(f"{result.level:>10}  not available: {result.reason}")
+    installed = BotSpec(InstalledBot(bot), bot)
+    specs = [make_launch_spec(installed, result.level) for result in results if result.usable]
+    for spec in specs:
+        measure_start(spec)  # fills the file cache
+    taken = [[measure_start(spec) for spec in specs] for _ in range(starts)]
+    for spec, row in zip(specs, zip(*taken, strict=True), strict=True):
+        p90 = quantiles(row, n=10)[-1]
+        click.echo(f"{spec.level:>10}  {1000 * median(row):5.1f} ms  {1000 * p90:5.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
