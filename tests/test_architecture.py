@@ -194,3 +194,45 @@ def test_name_comparisons_are_detected(text: str, expected: bool) -> None:
 @pytest.mark.parametrize("path", [p for p in RULES_SOURCES if ids(p) != "arena/games/__init__.py"], ids=ids)
 def test_the_rules_never_ask_which_variant_they_are(path: Path) -> None:
     assert [ast.unparse(node) for node in ast.walk(tree(path)) if compares_a_name(node)] == []
+
+
+# --- import cycles, type-only imports among them ---
+
+FAMILIES = ("barter", "cambio", "cox", "cuckoo", "draw")
+CYCLES_LEFT = {  # mutually recursive types: views sample matches, deals ask their rules; none may join them
+    frozenset(f"arena.games.{name}" for name in ("deal", "determinization", "match", "rules", "view")),
+    frozenset(f"arena.games.exchange.{name}" for name in ("deal", "interrupts", "rules", "widow")),
+    *(frozenset({f"arena.games.{family}.deal", f"arena.games.{family}.rules"}) for family in FAMILIES),
+}
+
+
+def import_graph() -> dict[str, set[str]]:
+    """Return the modules of the arena, each with the modules of the arena that it imports."""
+    files = {name_of(path): path for path in SOURCES if path.is_relative_to(ROOT / "arena")}
+    graph = {}
+    for name, path in files.items():
+        found = {
+            imported if imported in files else imported.rpartition(".")[0] for imported in imports(tree(path))
+        }
+        graph[name] = found & set(files) - {name}
+    return graph
+
+
+def find_cycles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """Return the groups of two or more nodes that can all reach each other."""
+    reach = {node: set(targets) for node, targets in graph.items()}
+    for middle in graph:
+        for node in graph:
+            if middle in reach[node]:
+                reach[node] |= reach[middle]
+    groups = {frozenset(other for other in reach[node] if node in reach[other]) for node in graph}
+    return {group for group in groups if len(group) > 1}
+
+
+def test_cycles_are_found() -> None:
+    assert find_cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "c"}}) == {frozenset({"b", "c"})}
+
+
+def test_there_is_no_new_import_cycle() -> None:
+    found = find_cycles(import_graph())
+    assert [sorted(group) for group in found if not any(group <= known for known in CYCLES_LEFT)] == []

@@ -25,7 +25,7 @@ def test_an_option_is_printed_where_it_is_not_the_variants_own() -> None:
     assert variant("commerce", tokens=5).name == "lives"
 
 
-def test_an_option_may_belong_to_an_organ() -> None:
+def test_an_option_may_belong_to_a_part_of_the_rules() -> None:
     rules = variant("lives", tokens=5, flush="point", max_exchange=2, rounds=7)
     assert dict(rules.overrides) == {"tokens": 5, "flush": "point", "max_exchange": 2, "rounds": 7}
     assert rules.settlement.initial_holdings(2).tokens == (5, 5)
