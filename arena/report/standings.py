@@ -1,4 +1,4 @@
-"""The standings by the rules of a format: who stands where, and what their columns mean."""
+"""The standings by the rules of a format, and the documentation of their columns."""
 
 from typing import Final
 
@@ -9,93 +9,75 @@ from arena.tournament.formats import Scoreboard
 from arena.tournament.results.columns import ColumnDoc, ColumnDocs, markdown
 from arena.tournament.setup.config import Config
 
-BOT: Final = ColumnDoc(
-    "The contestant.",
-    "a name",
-    "as the config names it",
-    "A name is no program: the same bot under two names stands here twice.",
-)
+BOT: Final = ColumnDoc("The bot, as the config names it.")
 SWISS: Final = {
     "place": ColumnDoc(
-        "Where it stands. None for a bot that has not played.",
-        "place",
-        """by score, then by each of the columns after it in turn, then by the order of the config; bots
-        withdrawn below all others""",
-        "It has no error bar: that one stands above another does not say that it is surely the stronger.",
+        "Rank; empty for a bot that has not played.",
+        formula="""by score, then by the columns after it in turn, then by the order of the config; withdrawn bots
+        last""",
+        warning="It has no error bar: a better place does not prove a stronger bot.",
     ),
     "bot": BOT,
     "rounds": ColumnDoc(
-        "Rounds it played.",
-        "rounds",
-        "each round in which it sat at a table",
-        "One sat out counts for nothing, neither for it nor against it.",
+        "Rounds played.", warning="Sitting out a round counts neither for a bot nor against it."
     ),
     "score": ColumnDoc(
-        "The share of opponents it left behind, of all it met in all games.",
+        "Share of points taken in all games.",
         "percent",
         "100 · (better places + ties / 2) / pairs of its seats with those of other bots",
-        "It is not the share of matches won; and who did well met the stronger ones.",
+        "It is not the share of matches won, and better bots met stronger opponents.",
     ),
     "elo": ColumnDoc(
-        "The rating fitted to all matches of the tournament, over all its games together.",
+        "Rating fitted to all matches of the tournament, over all its games together.",
         "Elo; 400 more are odds of ten to one",
         "as in the table of ratings, from the pairs of all games at once",
         "It is not one of the ratings below, which fit each game by itself, and it has no error bar.",
     ),
     "buchholz": ColumnDoc(
-        "How strong its opposition was.",
+        "Strength of the opponents.",
         "percent",
-        "mean score of those it met, each as often as they met",
-        "It does not say how it fared against them.",
+        "mean score of the opponents, each counted as often as they met",
     ),
     "sonneborn-berger": ColumnDoc(
-        "How strong those were from whom it took its points.",
+        "Strength of the opponents from whom it took points.",
         "percent",
-        "sum over those it met of their score · the points it took from them / all points it played for",
-        "It is no second score: it only parts bots that are equal in all before it.",
+        "sum over opponents of their score · the points it took from them / all points it played for",
+        "It is a tie-break, no second score.",
     ),
     "payoff": ColumnDoc(
-        "What it won or lost in a match, in the mean over all games.",
-        "what the games settle in, tokens, chips and points added as if they were one",
+        "Mean payoff of a match over all games.",
+        "tokens, chips and points, added as if they were one unit",
         "sum of its payoffs / its matches",
-        "Where games settle in different things it is a tie-break, and no amount of anything.",
+        "Where games settle in different units it is only a tie-break.",
     ),
 }
 KNOCKOUT: Final = {
     "place": ColumnDoc(
-        "Who is left, then those who went home later.",
-        "place",
-        "by the round it went home in; within a round by score, equals by the order of the config",
-        "Of those who went home in one round it says little: they sat at different tables.",
+        "Rank: bots that are left first, then those eliminated later.",
+        formula="by round of elimination; within a round by score, equals by the order of the config",
+        warning="Bots eliminated in the same round sat at different tables, so their order says little.",
     ),
     "bot": BOT,
     "out": ColumnDoc(
-        "When it went home; empty for who is left.",
-        "round",
-        """the round at whose table it was among the last when that was decided: 99 % sure by Student's t on
-        the difference in each block, or as it stood at the end""",
-        "At a table that went to its last block the bots that were parted may well be equals.",
+        "Round of elimination; empty for a bot that is left.",
+        formula="""the round at whose table it was among the last when that was decided: with 99 % confidence
+        by Student's t on the difference in each block, or by the scores at the end""",
+        warning="At a table that played all its blocks, the bots may be equally strong.",
     ),
     "score": ColumnDoc(
-        "The share of points it took at the table where it played last.",
+        "Share of points taken at its last table.",
         "percent",
         "100 · (better places + ties / 2) / all it could take there",
-        "Scores at different tables do not compare, and tables stop when they look clear.",
+        "Scores of different tables cannot be compared, and tables stop when they look clear.",
     ),
     "blocks": ColumnDoc(
-        "Blocks of that table.",
-        "blocks",
-        "added up over all games",
-        "It is not how much the bot played in all: earlier rounds are not in it.",
+        "Blocks of that table over all games.", warning="Blocks of earlier rounds are not counted."
     ),
 }
+BOUND_WARNING: Final = "The interval is not symmetric about elo, as Elo is no linear function of the score."
 COMPARISON: Final = {
     "place": ColumnDoc(
-        "Which did better.",
-        "place",
-        "by score",
-        """It does not say that the first is the stronger: the verdict of the comparison does, if there is
-        one.""",
+        "Rank by score.", warning="It does not prove that the first is stronger: see the verdict."
     ),
     "bot": BOT,
     "score": SCORE,
@@ -103,77 +85,50 @@ COMPARISON: Final = {
     "los": LOS,
     "elo": ELO,
     "low": ColumnDoc(
-        "The lower end of the interval; empty beyond all bounds.",
-        "Elo",
-        "that of score - error",
-        "That it lies as far from elo as the upper end is not so: Elo is no straight line of scores.",
+        "Lower end of the interval; empty if unbounded.", "Elo", "that of score - error", BOUND_WARNING
     ),
     "high": ColumnDoc(
-        "The upper end of the interval; empty beyond all bounds.",
-        "Elo",
-        "that of score + error",
-        "That it lies as far from elo as the lower end is not so: Elo is no straight line of scores.",
+        "Upper end of the interval; empty if unbounded.", "Elo", "that of score + error", BOUND_WARNING
     ),
     "payoff": PAYOFF,
     "blocks": ColumnDoc(
-        "Blocks counted, up to the last look.",
-        "blocks",
-        "each deal seed with all its seatings once",
-        "Some played beyond the last look do not count.",
+        "Blocks counted, up to the last look.", warning="Blocks played after the last look do not count."
     ),
 }
-VARIANT: Final = ColumnDoc(
-    "The game.", "a name", "as the config names it, with its options", "Other options make it another game."
-)
-PLAYERS: Final = ColumnDoc(
-    "Seats at the table.", "seats", "as the config says", "Of other numbers of players the line says nothing."
-)
 RESOLVING: Final = {
-    "variant": VARIANT,
-    "players": PLAYERS,
+    "variant": ColumnDoc("The game with its options, as the config names it."),
+    "players": ColumnDoc("Seats at the table."),
     "better": ColumnDoc(
-        "The one with the higher Elo of two that are to be told apart.",
-        "a name",
-        "neighbours in the table of ratings; in a gauntlet the hero and each other bot",
-        "It need not be the stronger, as long as they are not resolved.",
+        "The bot with the higher Elo of two that should be separated.",
+        formula="neighbours in the table of ratings; in a gauntlet the hero and each other bot",
+        warning="It need not be the stronger one until the two are resolved.",
     ),
-    "worse": ColumnDoc(
-        "The one with the lower.",
-        "a name",
-        "the other of the two",
-        "It need not be the weaker, as long as they are not resolved.",
-    ),
-    "elo": ColumnDoc(
-        "The difference of their ratings.",
-        "Elo",
-        "Elo of the better - Elo of the worse",
-        "It is what was seen, not what is true.",
-    ),
+    "worse": ColumnDoc("The bot with the lower Elo."),
+    "elo": ColumnDoc("Difference of their ratings.", "Elo", "Elo of the better - Elo of the worse"),
     "error": ColumnDoc(
-        "Elo ± this holds the true difference in 95 of 100 such tournaments; empty where none is honest.",
+        "Elo ± this holds the true difference in 95 of 100 tournaments; empty without an honest estimate.",
         "Elo, half the width of the interval",
         "Student's t at 97.5 % · the standard error of the difference",
-        "It is for one look fixed beforehand: what resolves is wider.",
+        "It is for one look fixed beforehand: the interval that decides is wider.",
     ),
     "los": ColumnDoc(
-        "How sure it is that the better one is the stronger; empty where nothing was seen to vary.",
-        "percent; 50 is not at all",
+        "Likelihood of superiority of the better one; empty if no difference between blocks was seen.",
+        "percent; 50 means equal",
         "Student's t distribution at the difference / its standard error",
-        "It does not know how often was looked: a high one may not yet resolve.",
+        "It ignores the number of looks: a high one may not yet resolve.",
     ),
     "resolved": ColumnDoc(
-        "Whether the two are told apart.",
-        "yes or no",
-        """yes if the interval about the difference leaves nought that is so wide that those of all looks hold
+        "Whether the two are statistically separated, yes or no.",
+        formula="""yes if the interval of the difference excludes zero; so wide that those of all looks hold
         together in 95 of 100 tournaments; without an interval, if all points went one way in 32 blocks""",
-        "No does not mean that they are equal.",
+        warning="No does not mean that they are equal.",
     ),
 }
-OF_FORMAT: Final = {"swiss": SWISS, "knockout": KNOCKOUT, "comparison": COMPARISON}
+DOCS_BY_FORMAT: Final = {"swiss": SWISS, "knockout": KNOCKOUT, "comparison": COMPARISON}
 
 
 def standings_table(board: Scoreboard, style: str = "plain") -> str:
-    """The standings for people, plain or as Markdown."""
+    """Return the standings as plain text or Markdown."""
     if not board.rows:
         return board.title
     if style == "md":
@@ -184,7 +139,7 @@ def standings_table(board: Scoreboard, style: str = "plain") -> str:
 
 
 def standings_docs(config: Config) -> ColumnDocs:
-    """What the columns of a run's standings are; none where the ratings are its standings."""
+    """Return the documentation of a run's standings; empty if the ratings are its standings."""
     if config.until_resolved:
         return RESOLVING
-    return OF_FORMAT.get(config.format, {})
+    return DOCS_BY_FORMAT.get(config.format, {})
