@@ -13,8 +13,8 @@ BOT: Final = ColumnDoc("The bot, as the config names it.")
 SWISS: Final = {
     "place": ColumnDoc(
         "Rank; empty for a bot that has not played.",
-        formula="""by score, then by the columns after it in turn, then by the order of the config; withdrawn bots
-        last""",
+        formula="""by score, then by the columns after it in turn, then by the order of the config;
+        withdrawn bots last""",
         warning="It has no error bar: a better place does not prove a stronger bot.",
     ),
     "bot": BOT,
