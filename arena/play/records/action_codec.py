@@ -1,55 +1,53 @@
-"""Matches in a few bytes: each action's place among the legal ones, enough with the seed to play it again."""
+"""Encode a match in a few bytes: the index of each action among the legal ones, which the seed completes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from arena.errors import RecordError
 from arena.games import Match, Rules
 
-WIDE = 255
-"""Announces a place of two bytes, for those that one cannot hold."""
+WIDE: Final = 255
+"""Prefix of an index of two bytes."""
 
 
 def encode_actions(match: Match) -> bytes:
-    """The actions of a finished match."""
-    codes = [code for deal in match.finished_deals for code in deal.action_indices]
-    if max(codes, default=0) < WIDE:
-        return bytes(codes)
+    """Return the actions of a finished match: the index of each, in one byte below 255, else in three."""
+    indices = [index for deal in match.finished_deals for index in deal.action_indices]
+    if max(indices, default=0) < WIDE:
+        return bytes(indices)
     coded = bytearray()
-    for code in codes:
-        coded += bytes((code,)) if code < WIDE else bytes((WIDE, *code.to_bytes(2, "big")))
+    for index in indices:
+        coded += bytes((index,)) if index < WIDE else bytes((WIDE, *index.to_bytes(2, "big")))
     return bytes(coded)
 
 
 def decode_actions(coded: bytes) -> Iterator[int]:
-    """The places that were coded so."""
+    """Yield the indices of encoded actions."""
     rest = iter(coded)
-    for code in rest:
-        yield code if code < WIDE else next(rest) << 8 | next(rest)
+    for index in rest:
+        yield index if index < WIDE else next(rest) << 8 | next(rest)
 
 
 def replay_match(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
-    """The match that was played so.
-
-    Raises: RecordError if no match of this seed can have been.
-    """
+    """Return the finished match of a seed and encoded actions; raises RecordError if they do not fit."""
     match = rules.match(players, seed)
-    codes = iter(coded) if WIDE not in coded else decode_actions(coded)
+    indices = iter(coded) if WIDE not in coded else decode_actions(coded)
     done = 0
     try:
         while not match.is_over:
             deal = match.deal
             while (seat := deal.to_act) is not None:
-                code = next(codes, None)
-                if code is None:
+                index = next(indices, None)
+                if index is None:
                     raise RecordError(f"the match is not over after {done} actions")
-                deal.play(seat, deal.legal_actions.actions[code], code)
+                deal.play(seat, deal.legal_actions.actions[index], index)
                 done += 1
             match.advance()
-        over = next(codes, None) is None
-    except (IndexError, RuntimeError):  # of a place in two bytes one is missing
-        over = False
-    if not over:
+        is_complete = next(indices, None) is None
+    except (IndexError, RuntimeError):  # RuntimeError: an index of two bytes is cut off
+        is_complete = False
+    if not is_complete:
         raise RecordError(f"action {done + 1} of the match is none of the legal ones")
     return match

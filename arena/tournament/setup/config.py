@@ -111,7 +111,11 @@ def read_config(path: Path) -> Config:
 
     Raises: ConfigError, naming file and key, and what would be right.
     """
-    return make_config(read_toml(path), base=path.parent, where=str(path))
+    try:
+        return make_config(read_toml(path), base=path.parent, where=str(path))
+    except ConfigError as error:
+        error.path = str(path)
+        raise
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -162,9 +166,10 @@ def make_config(
         return _config(table, base, submissions or default_store(), bot)
     except msgspec.ValidationError as error:
         names = {"format": get_args(Format), "isolation": get_args(Isolation)}
-        raise ConfigError(f"{where}: {describe_validation_error(error, table, names)}") from error
-    except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from error
+        message = describe_validation_error(error, table, names)
+        raise ConfigError(f"{where}: {message}", key=message.partition(":")[0]) from error
+    except ConfigError as error:  # each message begins with its key
+        raise ConfigError(f"{where}: {error}", key=str(error).partition(":")[0]) from error
 
 
 def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser) -> Config:

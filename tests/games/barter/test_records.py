@@ -65,7 +65,7 @@ def test_the_worked_examples_are_true(told: Record) -> None:
         ),
         (
             record(*B2_4, "1:trade 3C, 1:stand", {"chips": [5, -3, -1, -1], "pool": 0}),
-            "action 1, '1:trade 3C': the stock has given more cards",
+            "action 1, '1:trade 3C': the record names fewer cards than come from the stock",
         ),
         (record(*B2_4, "1:knock", {"chips": [4, -2, -1, -1], "pool": 0}), "'knock' is not legal now"),
         (
