@@ -277,7 +277,10 @@ def test_a_tampered_record_is_refused_with_place_and_reason(name: str) -> None:
 
 POOL_TAMPERED: dict[str, tuple[Edit, str]] = {
     "card dealt already comes": (deal(0, "stock", "JS JD"), "deal 1: action 4, .*JS cannot be the next card"),
-    "stock too short": (deal(0, "stock", "TC"), "deal 1: action 7, .*the record names fewer cards than come from the stock"),
+    "stock too short": (
+        deal(0, "stock", "TC"),
+        "deal 1: action 7, .*the record names fewer cards than come from the stock",
+    ),
     "stock too long": (deal(0, "stock", "TC JD 2D"), "deal 1: the stock: TC JD came from it"),
     "dealer out of turn": (deal(1, "dealer", 1), "deal 2: it is for seat 0 to deal, not for seat 1"),
     "hand for nobody": (put("deals", 2, "hands", 0, "2D 3D 4D"), "deal 3: the hand of seat 0: it is not in"),
