@@ -104,7 +104,6 @@ SEATS: Final[tuple[Column[SeatRow], ...]] = (
             warning="Not the number of the seat; the deal passes on after the first one.",
         ),
         value=lambda row: row.seat,
-        text=lambda row: str(row.seat),
     ),
     Column("bots", value=lambda row: row.bots),
     Column(

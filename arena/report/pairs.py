@@ -51,7 +51,6 @@ BLOCKS: Final = Column[PairRow](
     "blocks",
     ColumnDoc("Blocks both played at the same table.", warning="Halving an error takes four times as many."),
     value=lambda row: row.of.blocks,
-    text=lambda row: f"{row.of.blocks:,}",
 )
 P_WARNING: Final = "A large one does not prove the opposite."
 
@@ -88,14 +87,8 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
         "bot",
         ColumnDoc("The bot that did better against the other than their ratings predict."),
         value=lambda row: row.name(row.of.bot),
-        text=lambda row: row.name(row.of.bot),
     ),
-    Column(
-        "other",
-        ColumnDoc("The bot that did worse."),
-        value=lambda row: row.name(row.of.other),
-        text=lambda row: row.name(row.of.other),
-    ),
+    Column("other", ColumnDoc("The bot that did worse."), value=lambda row: row.name(row.of.other)),
     BLOCKS,
     Column(
         "score",
@@ -148,25 +141,19 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
         "bot",
         ColumnDoc("The bot whose score against all but the third is compared."),
         value=lambda row: row.name(row.of.bot),
-        text=lambda row: row.name(row.of.bot),
     ),
     Column(
-        "third",
-        ColumnDoc("The bot that is at the table or not."),
-        value=lambda row: row.name(row.of.third),
-        text=lambda row: row.name(row.of.third),
+        "third", ColumnDoc("The bot that is at the table or not."), value=lambda row: row.name(row.of.third)
     ),
     Column(
         "with",
         ColumnDoc("Blocks of the bot with the third at its table; at least six are required."),
         value=lambda row: row.of.blocks_with,
-        text=lambda row: f"{row.of.blocks_with:,}",
     ),
     Column(
         "without",
         ColumnDoc("Its other blocks; at least six are required."),
         value=lambda row: row.of.blocks_without,
-        text=lambda row: f"{row.of.blocks_without:,}",
     ),
     Column(
         "shift",

@@ -58,14 +58,8 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         "better",
         ColumnDoc("The bot with the higher Elo so far; see los for how sure that is."),
         value=lambda row: row.forecast.better,
-        text=lambda row: row.forecast.better,
     ),
-    Column(
-        "worse",
-        ColumnDoc("The bot with the lower Elo."),
-        value=lambda row: row.forecast.worse,
-        text=lambda row: row.forecast.worse,
-    ),
+    Column("worse", ColumnDoc("The bot with the lower Elo."), value=lambda row: row.forecast.worse),
     Column(
         "elo",
         ColumnDoc("Difference of their ratings."),
@@ -99,7 +93,6 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         "blocks",
         ColumnDoc("Blocks played, of the one with fewer. They need not have met in all of them."),
         value=lambda row: row.forecast.blocks,
-        text=lambda row: f"{row.forecast.blocks:,}",
     ),
     Column(
         "needed",
@@ -110,7 +103,6 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
             warning="Rough before the two are separated: repeat it as the run goes on.",
         ),
         value=lambda row: row.forecast.needed,
-        text=lambda row: format_number(row.forecast.needed, ",d"),
     ),
     Column(
         "more",
@@ -120,7 +112,6 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
             warning="Those of the two alone are fewer: `arena compare` plays no others.",
         ),
         value=lambda row: row.forecast.missing,
-        text=lambda row: format_number(row.forecast.missing, ",d"),
     ),
     Column(
         "minutes",

@@ -1,4 +1,4 @@
-"""What was found when a run was played again, in lines."""
+"""The result of a verification, as text and for programs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,25 +10,25 @@ from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.verification import Verification
 
-MOST: Final = 100
-"""Lines of what is wrong, before the rest is only counted."""
+MAX_PROBLEMS: Final = 100
+"""Problems listed; more are only counted."""
 
 
 def verdict_text(path: Path, verdict: Verification) -> str:
-    """A line for each thing that is wrong, and one for what was checked."""
+    """Return a line for each problem, and one for what was checked."""
     return "\n".join(strip_unprintable(line) for line in _lines(path, verdict))
 
 
 def verdict_table(verdict: Verification) -> dict[str, Any]:
-    """The same for programs."""
+    """Return the result for programs."""
     return {"true": not verdict.wrong, **msgspec.structs.asdict(verdict)}
 
 
 def _lines(path: Path, verdict: Verification) -> Iterator[str]:
-    for wrong in verdict.wrong[:MOST]:
+    for wrong in verdict.wrong[:MAX_PROBLEMS]:
         yield f"{path / wrong.file}{_place(wrong)}: {wrong.what}"
-    if len(verdict.wrong) > MOST:
-        yield f"and {len(verdict.wrong) - MOST:,} more"
+    if len(verdict.wrong) > MAX_PROBLEMS:
+        yield f"and {len(verdict.wrong) - MAX_PROBLEMS:,} more"
     counts = (
         format_count(verdict.blocks, "blocks"),
         format_count(verdict.matches, "matches"),
@@ -36,18 +36,18 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
         format_count(verdict.actions, "actions"),
         format_count(verdict.files, "files"),
     )
-    ending = f"{format_count(len(verdict.wrong), 'things')} wrong" if verdict.wrong else "all true"
+    ending = f"{format_count(len(verdict.wrong), 'problems')}" if verdict.wrong else "all true"
     yield f"{path}: {', '.join(counts)}, {ending}"
     if verdict.wrong:
-        yield from (f"It may be for this: {note}" for note in verdict.notes)
+        yield from (f"Possible cause: {note}" for note in verdict.notes)
     if verdict.playing:
-        yield "It is being played just now: its files, which are written at its end, were not compared."
+        yield "The run is being played now; its files are written at its end and were not compared."
     elif verdict.missing:
         yield f"{format_count(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
 
 
 def _place(wrong: Problem) -> str:
-    """Where in the file it is."""
+    """Return the place of a problem in its file."""
     places = []
     if wrong.index is not None:
         places.append(f"block {wrong.index} ({wrong.block})")

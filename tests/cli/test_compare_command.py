@@ -104,7 +104,7 @@ def test_stopped_comparison_exits_1(arena: Arena) -> None:
     result = arena(*CALL, "--time-limit", "1e-9")
     assert (result.exit_code, result.stdout) == (
         1,
-        "It stopped before the first look: nothing is counted yet.\n",
+        "Stopped before the first look: no result yet.\n",
     )
 
 

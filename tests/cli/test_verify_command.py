@@ -24,10 +24,10 @@ def test_verify_lists_each_error_and_exits_1(arena: Arena, played: Path, tmp_pat
     result = arena("verify", copy, "--jobs", "1")
     assert result.exit_code == 1
     wrong, checked = result.stdout.splitlines()
-    assert wrong == f"{copy / 'elo.csv'}, line 1: it is not what the store gives"
-    assert checked.endswith(" 1 thing wrong")
+    assert wrong == f"{copy / 'elo.csv'}, line 1: it differs from the store"
+    assert checked.endswith(" 1 problem")
     told = json.loads(arena("verify", copy, "--jobs", "1", "--json").stdout)
-    assert told["wrong"] == [{"file": "elo.csv", "what": "it is not what the store gives", "line": 1}]
+    assert told["wrong"] == [{"file": "elo.csv", "what": "it differs from the store", "line": 1}]
 
 
 def test_verify_reports_missing_replays(arena: Arena, played: Path, tmp_path: Path) -> None:

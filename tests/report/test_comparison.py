@@ -37,23 +37,23 @@ def test_a_test_says_which_lead_fits_and_that_it_is_too_sure_of_itself(tmp_path:
     text = comparison_text(compared(tmp_path, result, sprt=[-20, 0]))
     assert "\nSPRT    LLR -" in text
     assert "\n\nH0: a lead of -20 Elo fits better than one of 0.\n" in text
-    assert "interval and LOS are too sure of themselves" in text
+    assert "the interval is too narrow and LOS too high" in text
 
 
 @pytest.mark.parametrize(
     ("played", "changes", "said"),
     [
-        (tied, {"max_blocks": 50}, "at the most it was allowed. No number of blocks can be named"),
-        (strongest_wins, {"max_blocks": 1}, "at the most it was allowed. No number of blocks can be named"),
-        (partial(result, luck=40.0), {"max_blocks": 64}, "blocks more do, four times in five."),
-        (result, {"max_blocks": 40, "sprt": [-61, -60]}, "At this pace the test needs about "),
+        (tied, {"max_blocks": 50}, "at the maximum of blocks. No number of blocks is known"),
+        (strongest_wins, {"max_blocks": 1}, "at the maximum of blocks. No number of blocks is known"),
+        (partial(result, luck=40.0), {"max_blocks": 64}, "blocks more separate them with a chance of 80 %."),
+        (result, {"max_blocks": 40, "sprt": [-61, -60]}, "At this rate the test needs about "),
     ],
 )
 def test_without_an_answer_it_says_what_is_missing(
     tmp_path: Path, played: Result, changes: dict[str, Any], said: str
 ) -> None:
     text = comparison_text(compared(tmp_path, played, **changes))
-    assert "Not resolved: it stopped " in text
+    assert "Not resolved: stopped " in text
     assert said in text
     for nonsense in ("nan", "None", "± 0.0%", "inf"):
         assert nonsense not in text
@@ -64,7 +64,7 @@ def test_where_nothing_differs_there_is_no_error_but_a_word(tmp_path: Path) -> N
     assert "score   50.0% ± unknown: the blocks do not differ, or are fewer than six\nElo     +0.0\n" in text
     assert "LOS  " not in text
     won = comparison_text(compared(tmp_path, strongest_wins))
-    assert "Elo     out of all bounds: one of them won everything" in won
+    assert "Elo     unbounded: one of them won every point" in won
     assert won.split("\n\n")[2] == "bot01 is the stronger."
     assert "The interval" not in comparison_text(compared(tmp_path, result, max_blocks=1))
 
@@ -90,15 +90,15 @@ def test_a_test_cut_off_before_its_first_look_says_so(tmp_path: Path, blocks: in
     run = compared(tmp_path, strongest_wins, sprt=[-20, 0], max_blocks=blocks)
     least = "1 block" if more == 1 else f"{more} blocks"
     assert comparison_fields(run)["blocks_missing"] is None  # as no block differs
-    assert "A test looks for the first time after 32 blocks.\n" in comparison_text(run)
+    assert "A test has its first look after 32 blocks.\n" in comparison_text(run)
     luck = compared(tmp_path, result, sprt=[-400, 400], max_blocks=blocks)
     assert comparison_fields(luck)["blocks_missing"] >= more
-    assert f"after 32 blocks, and at this pace needs {least} more.\n" in comparison_text(luck)
+    assert f"after 32 blocks, and at this rate needs {least} more.\n" in comparison_text(luck)
 
 
 def test_before_the_first_look_there_is_nothing_to_say_and_no_seed_to_tell(tmp_path: Path) -> None:
     run = compared(tmp_path, None)
-    assert comparison_text(run) == "It stopped before the first look: nothing is counted yet."
+    assert comparison_text(run) == "Stopped before the first look: no result yet."
     assert comparison_fields(run)["seed"] is None
     assert comparison_fields(run)["score"] is None
 

@@ -49,13 +49,20 @@ class Column(Generic[RowT]):
     value: Callable[[RowT], Any] | None = None
     """None: programs do not get this column."""
     text: Callable[[RowT], str] | None = None
-    """None: people do not get this column."""
+    """By default that of `value`; people get the columns that are documented."""
     field: str = ""
     """Name for programs, if it is not `name`."""
     digits: int | None = None
     """Decimals of a CSV cell, padded with zeros; by default up to four, without padding."""
     is_extra: bool = False
     """Whether only `arena table` has it, not the run's `elo.csv`."""
+
+    def text_cell(self, row: RowT) -> str:
+        """Return the cell for people."""
+        if self.text:
+            return self.text(row)
+        value = self.value(row) if self.value else None
+        return value if isinstance(value, str) else format_number(value, ",d")
 
     def number(self, row: RowT) -> Any:
         """Return the value rounded for programs; negative zero becomes zero."""
@@ -86,8 +93,8 @@ def field_names(columns: Columns[Any]) -> list[str]:
 
 def text_rows(columns: Columns[RowT], rows: Iterable[RowT]) -> list[list[str]]:
     """Return the cells for people."""
-    shown = [column.text for column in columns if column.text]
-    return [[text(row) for text in shown] for row in rows]
+    shown = [column for column in columns if column.doc and (column.text or column.value)]
+    return [[column.text_cell(row) for column in shown] for row in rows]
 
 
 class Sheet(NamedTuple):

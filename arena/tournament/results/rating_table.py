@@ -127,14 +127,8 @@ COLUMNS: Final[tuple[Column[Row], ...]] = (
             warning="A higher rank alone does not show that a bot is stronger: see los.",
         ),
         value=lambda row: row.rank,
-        text=lambda row: format_number(row.rank, "d"),
     ),
-    Column(
-        "bot",
-        ColumnDoc("Name of the bot in the config."),
-        value=lambda row: row.bot,
-        text=lambda row: row.bot,
-    ),
+    Column("bot", ColumnDoc("Name of the bot in the config."), value=lambda row: row.bot),
     Column(
         "elo",
         ColumnDoc(
@@ -184,7 +178,6 @@ COLUMNS: Final[tuple[Column[Row], ...]] = (
         "matches",
         ColumnDoc("Matches played; one in which it held several seats counts once."),
         value=lambda row: row.matches,
-        text=lambda row: f"{row.matches:,}",
     ),
     Column(
         "blocks",
@@ -194,7 +187,6 @@ COLUMNS: Final[tuple[Column[Row], ...]] = (
             warning="Halving ± takes four times as many.",
         ),
         value=lambda row: row.blocks,
-        text=lambda row: f"{row.blocks:,}",
     ),
     Column(
         "score",
@@ -242,7 +234,6 @@ COLUMNS: Final[tuple[Column[Row], ...]] = (
             the quiet action was played."""
         ),
         value=lambda row: row.faults,
-        text=lambda row: f"{row.faults:,}",
     ),
     Column("mark", value=lambda row: row.mark, is_extra=True),
 )

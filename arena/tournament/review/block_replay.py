@@ -1,4 +1,4 @@
-"""Stored blocks played again through the rule book, in a worker: does what is stored follow from it?"""
+"""Replay of stored blocks through the rule book, in a worker, to verify what is stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAULT_KINDS: Final = get_args(FaultKind)
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something in a run's folder that is not as it should be."""
+    """A problem found in a run's folder."""
 
     file: str
     what: str
@@ -35,7 +35,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A stored block and what the schedule says of it; the records of its first matches may be wanted."""
+    """A stored block, the block in the schedule, and how many records to hash."""
 
     block: Block
     stored: PackedBlock
@@ -43,68 +43,68 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class ReplayedBlock(msgspec.Struct):
-    """What was played again of a block, and what is wrong with it."""
+    """What was replayed of a block, and its problems."""
 
     matches: int = 0
     deals: int = 0
     actions: int = 0
     records: list[bytes] = []
-    """The hashes of the records wanted; fewer, if something is wrong."""
+    """Hashes of the records asked for; fewer if there is a problem."""
     wrong: list[Problem] = []
 
 
 def replay_blocks(plan: bytes, tasks: Sequence[Task]) -> list[ReplayedBlock]:
-    """Plays blocks of a plan again, in their order."""
+    """Replay blocks of a plan, in their order."""
     player = get_block_player(plan)
-    return [_recheck(player, task) for task in tasks]
+    return [_replay_block(player, task) for task in tasks]
 
 
 def record_hash(record: bytes) -> bytes:
-    """What tells one record from another."""
+    """Return a digest of a record."""
     return blake2b(record, digest_size=16).digest()
 
 
-def _recheck(player: BlockPlayer, task: Task) -> ReplayedBlock:
+def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
     block, stored, found = task.block, task.stored, ReplayedBlock()
     try:
         matches = unpack(stored).matches
     except ArenaError as error:
-        found.wrong.append(wrong_block(block, str(error)))
+        found.wrong.append(block_problem(block, str(error)))
         return found
     if not stored.is_sound:
-        found.wrong.append(wrong_block(block, "its bytes are not those that were stored"))
+        found.wrong.append(block_problem(block, "its digest does not match its bytes"))
     if len(matches) != len(block.seatings):
         what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"
-        found.wrong.append(wrong_block(block, what))
+        found.wrong.append(block_problem(block, what))
         return found
-    for rotation, told in enumerate(matches):
+    for rotation, result in enumerate(matches):
         try:
-            match = player.replay_match(block, told)
+            match = player.replay_match(block, result)
         except ArenaError as error:
-            found.wrong.append(wrong_block(block, str(error), rotation))
+            found.wrong.append(block_problem(block, str(error), rotation))
             continue
         found.matches += 1
         found.deals += len(match.finished_deals)
         found.actions += sum(len(deal.action_indices) for deal in match.finished_deals)
-        found.wrong += [wrong_block(block, what, rotation) for what in _differences(told, match)]
+        found.wrong += [block_problem(block, what, rotation) for what in _differences(result, match)]
         if rotation < task.records and not found.wrong:
-            record = player.record(block, rotation, told, match)
+            record = player.record(block, rotation, result, match)
             found.records.append(record_hash(msgspec.json.encode(record)))
     return found
 
 
-def wrong_block(block: Block, what: str, rotation: int | None = None) -> Problem:
-    """What is wrong with a block in the store."""
+def block_problem(block: Block, what: str, rotation: int | None = None) -> Problem:
+    """Return a problem with a stored block."""
     return Problem(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
 
 
-def _differences(told: MatchResult, match: Match) -> Iterator[str]:
-    """What is told of a match, and is not so."""
-    if told.placings != match.placings:
-        yield f"the placings are {list(match.placings)}, not {list(told.placings)}"
-    if told.payoffs != match.payoffs:
-        yield f"the payoffs are {list(match.payoffs)}, not {list(told.payoffs)}"
-    for seat, kind, deal in told.faults:
+def _differences(result: MatchResult, match: Match) -> Iterator[str]:
+    """Yield the differences between a stored result and the replayed match."""
+    if result.placings != match.placings:
+        yield f"the placings are {list(match.placings)}, not {list(result.placings)}"
+    if result.payoffs != match.payoffs:
+        yield f"the payoffs are {list(match.payoffs)}, not {list(result.payoffs)}"
+    for seat, kind, deal in result.faults:
         if (
             seat not in range(match.players)
             or deal not in range(len(match.finished_deals))

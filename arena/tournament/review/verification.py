@@ -1,4 +1,4 @@
-"""Whether a run is what it says: matches played again, their places in the schedule, the files compared."""
+"""Verification of a run: matches replayed, blocks compared with the schedule, files with the store."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from arena.tournament.review.block_replay import (
     Problem,
     ReplayedBlock,
     Task,
+    block_problem,
     record_hash,
     replay_blocks,
-    wrong_block,
 )
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_keys import BlockKeys
@@ -28,43 +28,46 @@ from arena.tournament.storage.metadata import version_differences
 from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.executors import Workers
 
-CHUNK: Final = 32
-"""Blocks handed to a worker at a time."""
+CHUNK_BLOCKS: Final = 32
+"""Blocks sent to a worker at a time."""
 OnChecked = Callable[[int, int], None]
 
 
 class Verification(msgspec.Struct):
-    """What was found true of a run, and what was not."""
+    """What was checked of a run, and the problems found."""
 
     blocks: int = 0
     missing: int = 0
-    """Blocks that are decided and not played yet: the run has not come to its end."""
+    """Blocks that are decided and not played yet."""
     matches: int = 0
     deals: int = 0
     actions: int = 0
     playing: bool = False
-    """Whether it is just being played: then its files are not compared, which are written at the end."""
+    """Whether the run is being played now: its files, written at its end, are then not compared."""
     files: int = 0
-    """Those compared with what the store gives."""
+    """Files compared with the store."""
     wrong: list[Problem] = []
     notes: list[str] = []
-    """What may explain it."""
+    """Version differences that may explain the problems."""
 
 
-def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matches: None) -> Verification:
-    """Plays a run again and compares it with what is in its folder.
+def verify(run: Run, workers: Workers, on_checked: OnChecked = lambda blocks, matches: None) -> Verification:
+    """Replay a run and compare it with its folder.
 
-    `on_checked` hears of blocks and matches as they are done.
-    Raises: StoreError, if there is nothing that could be read; ArenaError, if the workers die.
+    `on_checked` is called with the numbers of blocks and matches as they are checked.
+    Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
     """
-    verdict, replays = Verification(notes=list(version_differences(run.metadata, run.config))), _Replays(run)
+    verdict, replays = (
+        Verification(notes=list(version_differences(run.metadata, run.config))),
+        _RecordFileChecker(run),
+    )
     if is_being_written(run.folder.path):
         verdict.playing = True
         replays.give_up()
     with Store.open(run.folder.path) as store:
         try:
             verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.find_corruption()]
-            _Check(run, store, hands, verdict, replays, on_checked).all_stages()
+            _BlockChecker(run, store, workers, verdict, replays, on_checked).check_all()
         except StoreError as error:
             verdict.wrong.append(Problem(file=DATABASE, what=str(error)))
             replays.give_up()
@@ -72,33 +75,33 @@ def verify(run: Run, hands: Workers, on_checked: OnChecked = lambda blocks, matc
         return verdict
     verdict.wrong += replays.finish()
     verdict.files += 1
-    if all(wrong.file != DATABASE for wrong in verdict.wrong):  # else it does not give the right ones
+    if all(wrong.file != DATABASE for wrong in verdict.wrong):  # else its files cannot be right
         for path, pieces in run.tables():
             verdict.wrong += _differences(path, pieces)
             verdict.files += 1
     return verdict
 
 
-class _Check:
-    """The way through the blocks of a run, stage by stage."""
+class _BlockChecker:
+    """Check the blocks of a run, stage by stage."""
 
     def __init__(
         self,
         run: Run,
         store: Store,
-        hands: Workers,
+        workers: Workers,
         verdict: Verification,
-        replays: _Replays,
+        replays: _RecordFileChecker,
         on_checked: OnChecked,
     ) -> None:
-        self._run, self._store, self._hands = run, store, hands
+        self._run, self._store, self._workers = run, store, workers
         self._verdict, self._replays, self._on_checked = verdict, replays, on_checked
-        self._stamps = BlockKeys(run.config, run.metadata)
+        self._keys = BlockKeys(run.config, run.metadata)
         self._records = run.config.replays
-        """How many more are wanted."""
+        """Records still to be compared."""
 
-    def all_stages(self) -> None:
-        """Checks the blocks of all stages, up to one that is wrong: it decided what came after it."""
+    def check_all(self) -> None:
+        """Check the blocks of all stages, up to one with a problem: it decides the stages after it."""
         end = 0
         for stage in self._run.parts(self._store):
             self._check(stage)
@@ -107,10 +110,10 @@ class _Check:
                 break
         rest = range(end, EVERY.stop)
         if self._verdict.wrong and (unchecked := self._store.count(rest)):
-            what = f"{unchecked} blocks after these were not checked, as they hang on them"
+            what = f"{unchecked} later blocks were not checked, because these decide them"
             self._verdict.wrong.append(Problem(file=DATABASE, what=what))
         elif not self._verdict.wrong:
-            what = "it is none of the schedule, which ends before it or does not decide it yet"
+            what = "it is not in the schedule, which ends before it or has not decided it yet"
             for stored in self._store.blocks(rest):
                 self._verdict.wrong.append(
                     Problem(file=DATABASE, what=what, index=stored.index, block=stored.address)
@@ -118,23 +121,23 @@ class _Check:
 
     def _check(self, stage: Stage) -> None:
         check = partial(replay_blocks, msgspec.msgpack.encode(self._run.plan()))
-        for chunk in self._hands.map(check, _chunks(self._tasks(stage))):
+        for chunk in self._workers.map(check, _chunks(self._tasks(stage))):
             for found in chunk:
                 self._take(found)
             self._on_checked(len(chunk), sum(found.matches for found in chunk))
         self._verdict.missing += len(stage.indices) - self._store.count(stage.indices)
 
     def _tasks(self, stage: Stage) -> Iterator[Task]:
-        """The blocks stored of a stage, but those which by the schedule are others."""
+        """Yield the stored blocks of a stage that agree with the schedule."""
         blocks = iter(stage)
         for stored in self._store.blocks(stage.indices):
             block = next(block for block in blocks if block.index == stored.index)
             if block.address != stored.address:
-                self._wrong([wrong_block(block, f"it is stored as {stored.address}")])
-            elif self._stamps.key(block) != stored.key:
-                self._wrong([wrong_block(block, "its key is of other rules or bots than the run's")])
-            elif self._stamps.seats(block) != stored.seats:
-                self._wrong([wrong_block(block, "its bots do not sit as in the schedule")])
+                self._add([block_problem(block, f"it is stored as {stored.address}")])
+            elif self._keys.key(block) != stored.key:
+                self._add([block_problem(block, "its key belongs to other rules or bots than the run's")])
+            elif self._keys.seats(block) != stored.seats:
+                self._add([block_problem(block, "its seating is not that of the schedule")])
             else:
                 records = min(self._records, len(block.seatings))
                 self._records -= records
@@ -146,17 +149,17 @@ class _Check:
         verdict.matches += found.matches
         verdict.deals += found.deals
         verdict.actions += found.actions
-        self._wrong(found.wrong)
+        self._add(found.wrong)
         self._replays.compare(found.records)
 
-    def _wrong(self, found: list[Problem]) -> None:
+    def _add(self, found: list[Problem]) -> None:
         if found:
             self._verdict.wrong += found
             self._replays.give_up()
 
 
-class _Replays:
-    """A run's file of replays, read beside the matches that are played again."""
+class _RecordFileChecker:
+    """Compare a run's file of replays with the matches replayed."""
 
     def __init__(self, run: Run) -> None:
         self._name = run.folder.replays.name
@@ -166,45 +169,45 @@ class _Replays:
         self._gave_up = False
 
     def compare(self, hashes: Iterable[bytes]) -> None:
-        """Reads the next lines, which should have these hashes; the first thing wrong ends it."""
+        """Compare the next lines with these hashes; stop at the first problem."""
         for due in hashes:
             if self._gave_up:
                 return
             line = self._next()
             if line is None:
-                self._say(f"it ends after {self._number} matches, the store has more")
+                self._fail(f"it ends after {self._number} matches, the store has more")
             elif record_hash(line.removesuffix(b"\n")) != due:
-                self._say("it is not the record of this match")
+                self._fail("it is not the record of this match")
 
     def give_up(self) -> None:
-        """Compares no more, as the store does not say what is right; the file has to be whole still."""
+        """Stop comparing, as the store is not reliable; the file must still be readable."""
         self._gave_up = True
 
     def finish(self) -> list[Problem]:
-        """Reads the file to its end, and says what was wrong with it."""
+        """Read the file to its end, and return its problems."""
         compared = not self._gave_up
         while not self._wrong and self._next() is not None:
             if compared:
-                self._say("the store has no match for it")
+                self._fail("the store has no match for this line")
         return self._wrong
 
     def _next(self) -> bytes | None:
         try:
             line = next(self._lines, None)
         except (ArenaError, OSError) as error:
-            self._say(str(error))
+            self._fail(str(error))
             return None
         self._number += line is not None
         return line
 
-    def _say(self, what: str) -> None:
+    def _fail(self, what: str) -> None:
         if not self._wrong:
             self._wrong = [Problem(file=self._name, what=what, line=self._number or None)]
         self._gave_up = True
 
 
 def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
-    """The first thing in which a file is not what these pieces make."""
+    """Return the first difference between a file and its expected pieces."""
     line = 1
     try:
         with path.open("rb") as file:
@@ -214,7 +217,7 @@ def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
                     return [_difference(path, line, piece, found)]
                 line += piece.count(b"\n")
             if file.read(1):
-                return [Problem(file=path.name, what="it goes on where it should end", line=line)]
+                return [Problem(file=path.name, what="it is longer than expected", line=line)]
     except OSError as error:
         return [Problem(file=path.name, what=f"it cannot be read: {error.strerror}")]
     return []
@@ -224,9 +227,9 @@ def _difference(path: Path, line: int, due: bytes, found: bytes) -> Problem:
     same = next((place for place, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), len(found))
     if same == len(found):
         return Problem(file=path.name, what="it ends too soon", line=line + found.count(b"\n"))
-    return Problem(file=path.name, what="it is not what the store gives", line=line + due[:same].count(b"\n"))
+    return Problem(file=path.name, what="it differs from the store", line=line + due[:same].count(b"\n"))
 
 
 def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
-    while chunk := list(islice(tasks, CHUNK)):
+    while chunk := list(islice(tasks, CHUNK_BLOCKS)):
         yield chunk

@@ -96,7 +96,7 @@ def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> N
     assert (verdict.wrong, verdict.blocks, verdict.files) == ([], 6, 6)
     change(tmp_path / "run", "UPDATE block SET digest = x'00' WHERE place = 1")
     first, later = verified(tmp_path / "run").wrong
-    assert (first.index, later.what) == (1, "4 blocks after these were not checked, as they hang on them")
+    assert (first.index, later.what) == (1, "4 later blocks were not checked, because these decide them")
 
 
 def test_a_block_of_another_place_is_noticed(folder: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_block_too_many_is_noticed(folder: Path) -> None:
     change(folder, "UPDATE block SET place = 99 WHERE place = 4")
     wrong, record = verified(folder).wrong
     assert wrong.index == 99
-    assert wrong.what == "it is none of the schedule, which ends before it or does not decide it yet"
+    assert wrong.what == "it is not in the schedule, which ends before it or has not decided it yet"
     assert record.what == "it is not the record of this match"
 
 
@@ -123,9 +123,7 @@ def test_a_flipped_bit_in_a_block_is_noticed(folder: Path, column: str) -> None:
     change(folder, f"UPDATE block SET {column} = ? WHERE place = 7", bytes(blob))
     wrong = verified(folder).wrong
     assert {one.index for one in wrong} == {7}
-    assert any(
-        "its bytes are not those that were stored" in one.what or "damaged" in one.what for one in wrong
-    )
+    assert any("its digest does not match its bytes" in one.what or "damaged" in one.what for one in wrong)
 
 
 @pytest.mark.parametrize(
@@ -176,10 +174,10 @@ def edited(name: str, edit: Callable[[bytes], bytes]) -> Change:
             1,
             "it is not what the store",
         ),
-        (edited("elo.csv", lambda text: text + b"more\n"), "elo.csv", 11, "it goes on where it should end"),
+        (edited("elo.csv", lambda text: text + b"more\n"), "elo.csv", 11, "it is longer than expected"),
         (edited("matches.csv", lambda text: text[:-100]), "matches.csv", None, "it ends too soon"),
         (edited("matches.csv", lambda text: text[:100]), "matches.csv", 2, "it ends too soon"),
-        (edited("run.toml", lambda text: b"\n" + text), "run.toml", 1, "it is not what the store gives"),
+        (edited("run.toml", lambda text: b"\n" + text), "run.toml", 1, "it differs from the store"),
     ],
 )
 def test_a_table_that_is_not_what_the_store_gives_is_named(
@@ -217,7 +215,7 @@ def test_replays_that_go_on_are_noticed(folder: Path, tmp_path: Path) -> None:
     begun(tmp_path / "few", replays=5).play(RunOptions())
     (tmp_path / "few/replays.jsonl.zst").write_bytes((folder / "replays.jsonl.zst").read_bytes())
     assert only(tmp_path / "few") == Problem(
-        file="replays.jsonl.zst", line=6, what="the store has no match for it"
+        file="replays.jsonl.zst", line=6, what="the store has no match for this line"
     )
 
 
