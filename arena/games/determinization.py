@@ -134,7 +134,7 @@ class Determinization(ABC, Generic[V]):
         return event.action
 
     def accept(self, deal: Deal) -> bool:
-        """Return whether nothing else has been seen in a replayed deal."""
+        """Return whether the view's seat has seen nothing else in the replayed deal."""
         return deal.event_count == self._event_count
 
 

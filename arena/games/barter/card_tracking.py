@@ -29,7 +29,7 @@ class Move(NamedTuple):
     card: Card | None
     """The card, if this seat ever learns which it was."""
     is_choice: bool
-    """Whether the card was chosen from a hand."""
+    """True if the card was chosen from a hand."""
 
 
 class Exchange(NamedTuple):

@@ -24,7 +24,7 @@ PLAIN: Final = ""
 GONE: Final = "gone"
 """The label of cards this seat gave away for good: a card it sees for the first time is none of them."""
 MAX_EXACT_STATES: Final = 1000
-"""How many states a move may have before the cards given away earlier are treated like any others."""
+"""The most states of a move; with more, cards given away for good are treated like any others."""
 
 State = tuple[tuple[str, int], ...]
 """Labels with their places, sorted."""
@@ -36,9 +36,9 @@ class Outcome(NamedTuple):
     """A way in which a move can go on from a state."""
 
     label: str
-    """That of the card that moves."""
+    """The label of the card that moves."""
     weight: int
-    """How many histories go this way."""
+    """The number of histories that go this way."""
     after: State
 
 
@@ -49,11 +49,11 @@ class Choice(NamedTuple):
     card: Card | None
     """The card it must be."""
     tells_gone_apart: bool
-    """Whether the label `GONE` counted in this choice."""
+    """True if the label `GONE` counted in this choice."""
 
 
 class ChoiceHistories:
-    """All histories that one view allows, and some more where there are too many states to tell apart."""
+    """All histories that one view allows, and some more where there are too many states."""
 
     def __init__(self, moves: Iterator[Move]) -> None:
         self._moves = list(moves)

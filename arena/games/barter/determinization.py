@@ -39,7 +39,7 @@ class BarterDeterminization(Determinization[BarterView]):
         exchanges = {(one.answered or one.asked).number: one for one in tracker.exchanges}
         answered = {one.asked.number for one in tracker.exchanges}
         self.steps: list[Exchange | Event] = []
-        """The exchanges, and the offers nobody took of cards not seen."""
+        """The exchanges, and the declined offers of hidden cards, in order."""
         for event in tracker.actions:
             if event.number in exchanges:
                 self.steps.append(exchanges[event.number])
@@ -79,7 +79,7 @@ class History:
         self.given: dict[int, int] = {}
         """By the number of an event, the slot of the card given from a hidden hand."""
         self.is_possible = True
-        """Whether no card came for the first time that this seat had given away before."""
+        """True if no card came for the first time that this seat had given away before."""
         self._follow(sampled, sampled.histories.draw(rng))
 
     def _follow(self, sampled: BarterDeterminization, choices: Iterator[Choice]) -> None:

@@ -54,15 +54,15 @@ class BarterRules(Rules):
     settlement: Market
     hand_size: int = HAND_SIZE
     stop: Action = KNOCK
-    """How a seat ends the trading, or its own part in it."""
+    """The action with which a seat ends the trading, or its own part in it."""
     refusal: Action | None = None
     """The answer of a partner that gives no card; None: it must give one. Source: ruling B2."""
     stand_afterwards: bool = False
-    """Whether a seat may stand right after its own exchange. Source: S001, ruling B6."""
+    """True if a seat may stand right after its own exchange. Source: S001, ruling B6."""
     until_all: bool = False
-    """Whether the trading goes on until all seats stand. Source: S002, ruling W26."""
+    """True if the trading goes on until all seats stand. Source: S002, ruling W26."""
     needs_rank_to_knock: bool = False
-    """Whether a hand of the category `nothing` may not knock. Source: S003, rulings B6, R17."""
+    """True if a hand of the category `nothing` may not knock. Source: S003, rulings B6, R17."""
     rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
     barter_dir: str = option("left", "the side of the neighbour one barters with", choices=("left", "right"))
     open_hands: bool = option(False, "all hands lie face up")

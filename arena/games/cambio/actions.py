@@ -10,7 +10,7 @@ from arena.games.action import Action, action
 from arena.games.legal_actions import LegalActions
 
 Spot = tuple[int, int]
-"""Where a card lies: the seat, and the slot of its hand, from 0. Notation counts slots from 1."""
+"""The place of a card: the seat, and the slot of its hand, from 0. Notation counts slots from 1."""
 Sizes = tuple[int, ...]
 """By seat, the number of its cards."""
 PowerStep = Callable[[int, Sizes, int | None], LegalActions]

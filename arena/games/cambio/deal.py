@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.games.cambio.rules import CambioRules
 
 INITIAL_PEEKS = 2
-"""How many of its cards, the first ones, a seat looks at before play."""
+"""The number of its cards, the first ones, that a seat looks at before play."""
 
 
 class CambioDeal(Deal):
@@ -156,11 +156,11 @@ class CambioDeal(Deal):
         else:
             self._ask_turn()
 
-    def _look(self, seat: int, done: Action, told: Action, card: Card) -> None:
+    def _look(self, seat: int, done: Action, shown: Action, card: Card) -> None:
         """Record what a seat did to see a card that is shown to it alone."""
         self.log.append(Event(None, self.event_count, seat, done, (card,)))
         self.announce(seat, done, ())
-        self.announce_to(seat, Event(None, self.event_count, None, told, (card,)), replaces_public=False)
+        self.announce_to(seat, Event(None, self.event_count, None, shown, (card,)), replaces_public=False)
         self.known_by[card] |= 1 << seat
 
     # --- the stock and the discard ---
@@ -239,7 +239,7 @@ class CambioDeal(Deal):
         self.phase = CambioDeal._snap
 
     def _snap(self, seat: int, done: Action) -> None:
-        """A card thrown, or nothing, of which nobody else hears."""
+        """Snap a card, or leave it, which no other seat is told."""
         if not isinstance(done, SpotAction):
             event = Event(None, self.event_count, seat, LEAVE, ())
             self.log.append(event)

@@ -1,11 +1,11 @@
 """Determinization of Cox's game.
 
-What another player put down had come to his rack from a hidden place in the pack, and what he declined
-constrains nothing. So the racks as they stand now are drawn from the unseen cards, and then the play is
-undone: when a rack took a card in, each card in it is as likely to be that one; but if a set was completed
-there and then, each card of the set. Assignments that differ only in which of two equal cards was put down
-are the same shuffle: so that it is not drawn more often for that, only one of them is kept. What the rules
-would not have let happen (three alike not laid, a complete hand not sold) shows in the replay.
+A card that another player put down had come to the rack from a hidden slot of the pack; a declined offer
+constrains nothing. So the present racks are drawn from the unseen cards, and then the play is undone: when a
+rack took a card in, each card in it is as likely to be that one; but if a set was completed there and then,
+each card of the set. Assignments that differ only in which of two equal cards was put down are the same
+shuffle: so that it is not drawn more often for that, only one of them is kept. What the rules would not have
+let happen (three alike not laid, a complete hand not sold) shows in the replay.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class RackChange(NamedTuple):
     bought: Card | None = None
     put_down: Hand = ()
     at_once: bool = False
-    """Whether one of the cards put down is the card that had just come."""
+    """True if one of the cards put down is the card that had just come."""
 
 
 class RackHistory:
-    """What is known of how another player's rack came to be what it is."""
+    """The known changes of another player's rack."""
 
     def __init__(self, dealt: Sequence[int]) -> None:
         self._changes = [RackChange(taken_from=dealt)]

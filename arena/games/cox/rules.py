@@ -102,7 +102,7 @@ class CoxRules(Rules):
         held = Counter([*loose, *[c for found in sets for c in found]])
         too_many = held - Counter(self.whole_pack.cards)
         if too_many:
-            raise InvalidNotation(f"{next(iter(too_many))} stands more often than the pack has it")
+            raise InvalidNotation(f"{next(iter(too_many))} is there more often than in the pack")
         kinds = Counter([KIND[c] for c in loose if c.suit != GREEN])
         size = 3 * len(sets) + kinds.total() - list(kinds.values()).count(4)
         if not held or size > self.hand_size + 1:

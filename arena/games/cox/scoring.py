@@ -46,9 +46,9 @@ class Score(msgspec.Struct, frozen=True):
     count: int
     """The points of combinations and greenbacks."""
     doubled: bool
-    """Whether the Bank is in the hand."""
+    """True if the Bank is in the hand."""
     clear: bool
-    """Whether its black cards are of one suit."""
+    """True if its black cards are of one suit."""
     points: int
 
 

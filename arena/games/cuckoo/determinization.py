@@ -21,7 +21,7 @@ class CuckooDeterminization(Determinization[CuckooView]):
         tracker = CardTracker(view)
         self._end = end = tracker.end
         self._hides_choice = bool(view.further) and view.seat != view.dealer
-        """Whether the dealer has chosen one of three cards that this seat does not see."""
+        """True if the dealer has chosen one of three cards that this seat does not see."""
         slots = end + 2 * self._hides_choice
         self._row = [tracker.cards.get(slot, HIDDEN) for slot in range(slots)]
         """The card in each slot: those of the tracker, then the two the dealer did not keep."""

@@ -40,7 +40,7 @@ class CardTracker:
         self._tricons: list[tuple[list[int], list[Card]]] = []
         """The hidden slots of hands that pounced, and the cards of which they can be."""
         self.is_possible = True
-        """Whether no slot was seen to hold two different cards."""
+        """True if no slot was seen to hold two different cards."""
         self._gap: int | None = None
         """The position in the widow that a pounce has left empty."""
         self._shows = {show_action(seat, count): seat for seat in order for count in (size, size + 1)}

@@ -1,4 +1,4 @@
-"""Imagined deals of trade and barter: they show the same, and every course that was possible is as likely."""
+"""Samples of trade and barter: they show the same, and all possible choices are as likely."""
 
 from collections import Counter
 from itertools import product
@@ -16,13 +16,13 @@ from arena.games.stock import Shuffler, Stock
 
 Choices = tuple[int, ...]
 Trace = list[Hand]
-"""What one seat held, after each action."""
+"""The hands of one seat, after each action."""
 
 
 def trading(
     rng: Random, players: int, actions: int, name: str = "trade-and-barter", standing: int = 0
 ) -> Match:
-    """A match in which so many are content at once, and nobody for so many actions after that."""
+    """Return a match in which `standing` seats stand at once, and none in the next `actions` actions."""
     match = variant(name).match(players, str(rng.random()))
     for number in range(standing + actions):
         content = [one for one in match.deal.legal_actions.actions if one.kind in ("stand", "knock")]
@@ -42,7 +42,7 @@ def hidden(view: BarterView) -> list[Event]:
 
 
 def trace(view: BarterView, dealt: list[Hand], stock: Hand, choices: Choices) -> Trace:
-    """What the view's seat holds on the way, if these are the cards and the others choose these slots."""
+    """Return the hands of the view's seat after each action, if the others choose these slots."""
     deal = view.opening.rules.deal(view.opening, dealt, (), Stock(stock, False, Shuffler(""), b""))
     chosen = dict(zip([event.number for event in hidden(view)], choices, strict=True))
     held = []
@@ -54,10 +54,10 @@ def trace(view: BarterView, dealt: list[Hand], stock: Hand, choices: Choices) ->
     return held
 
 
-def is_same(told: Trace, tried: Trace, own: Hand) -> bool:
-    """Whether what was seen can have been this, with other faces on the cards this seat was not dealt."""
+def is_same(seen_hands: Trace, tried: Trace, own: Hand) -> bool:
+    """Return whether the traces agree once the cards that this seat was not dealt are renamed."""
     faces: dict[Card, Card] = {one: one for one in own}
-    for mine, theirs in zip(told, tried, strict=True):
+    for mine, theirs in zip(seen_hands, tried, strict=True):
         for card, other in zip(mine, theirs, strict=True):
             if faces.setdefault(other, card) is not card:
                 return False
@@ -73,11 +73,11 @@ def possible(match: Match, seat: int) -> list[Choices]:
     used = {one for hand in dealt for one in hand}
     pile = (*deal.recorded_stock, *[one for one in match.rules.whole_pack.cards if one not in used])
     stock = tuple(dict.fromkeys(one for one in pile if one not in used))
-    told = trace(view, dealt, stock, tuple(real))
+    seen_hands = trace(view, dealt, stock, tuple(real))
     return [
         choices
         for choices in product(range(3), repeat=len(real))
-        if is_same(told, trace(view, dealt, stock, choices), view.dealt)
+        if is_same(seen_hands, trace(view, dealt, stock, choices), view.dealt)
     ]
 
 
@@ -101,10 +101,10 @@ def chosen(match: Match, seat: int) -> Choices:
         (16, 13, 16, 1, 0, 162),
     ],
 )
-def test_every_possible_course_is_drawn_as_often(
+def test_all_possible_choices_are_sampled_equally_often(
     players: int, standing: int, actions: int, seed: int, seat: int, number: int
 ) -> None:
-    """Chi squared against even chances: its mean is one less than the courses, its variance twice that."""
+    """Chi squared against equal odds: its mean is one less than the cases, its variance twice that."""
     rng = Random(seed)
     match = trading(
         rng, players, actions, "ready-money-extended" if standing else "trade-and-barter", standing
@@ -120,7 +120,7 @@ def test_every_possible_course_is_drawn_as_often(
 
 @pytest.mark.parametrize("name", ["trade-and-barter", "trade-and-barter-consent"])
 @pytest.mark.parametrize(("players", "actions"), [(2, 50), (3, 60), (5, 60), (10, 70), (16, 90)])
-def test_a_long_deal_is_imagined_with_all_that_was_seen(name: str, players: int, actions: int) -> None:
+def test_a_sample_of_a_long_deal_shows_all_that_was_seen(name: str, players: int, actions: int) -> None:
     rng = Random(players)
     match = trading(rng, players, actions, name)
     for seat in range(players):
@@ -134,7 +134,7 @@ def test_a_long_deal_is_imagined_with_all_that_was_seen(name: str, players: int,
                 assert set(cards) <= set(other.deal.hands[holder])
 
 
-def test_where_much_has_to_be_told_apart_what_was_seen_still_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_with_too_many_states_still_shows_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(5)
     match = trading(rng, 4, 40)
     monkeypatch.setattr(choice_histories, "MAX_EXACT_STATES", 1)
@@ -159,7 +159,7 @@ def test_a_card_known_to_a_partner_is_still_there_as_often_as_he_may_have_kept_i
     assert 550 < kept < 650
 
 
-def test_open_hands_leave_the_stock_alone_to_be_imagined() -> None:
+def test_with_open_hands_only_the_stock_is_sampled() -> None:
     rng = Random(1)
     match = variant("trade-and-barter", open_hands=True).match(4, "open")
     for _ in range(12):

@@ -1,4 +1,4 @@
-"""What a seat may know of trades and barters, after each of them. Rulings B3, B15; decision 9."""
+"""Views after trades and barters. Rulings B3, B15; decision 9."""
 
 from itertools import chain
 from typing import Any
@@ -25,7 +25,7 @@ def events(told: ScriptedDeal, seat: int) -> list[str]:
 
 
 def known(told: ScriptedDeal, seat: int) -> list[str]:
-    """What a seat knows of the others' cards, by seat."""
+    """Return by seat the cards of others that a seat knows."""
     return [" ".join(map(str, hand)) for hand in told.deal.view(seat).known]
 
 
@@ -40,7 +40,7 @@ def facts(view: View) -> tuple[Any, ...]:
 # --- each action ---
 
 
-def test_a_trade_is_heard_of_by_all_and_its_card_is_known_to_the_trader_alone() -> None:
+def test_a_trade_is_public_and_its_card_is_known_to_the_trader_alone() -> None:
     told = table(stock="7D").play("1:trade 3C")
     assert events(told, 1) == ["1:trade 3C"]
     for seat in (0, 2, 3):
@@ -77,14 +77,14 @@ def test_an_offered_card_that_is_not_taken_stays_unknown(name: str, answer: str)
     assert known(told, 2) == ["", "", "", ""]
 
 
-def test_nobody_else_learns_from_which_slot_a_card_came() -> None:
+def test_no_other_seat_learns_from_which_slot_a_card_came() -> None:
     told = table().play("1:barter 3C", "2:give 8S")
     slots = [[event.action.give for event in told.deal.view(seat).past] for seat in range(4)]
     assert slots == [[(), ()], [(2,), ()], [(), (0,), ()], [(), ()]]
 
 
 @pytest.mark.parametrize("rules", BARTER_VARIANTS, ids=str)
-def test_what_is_heard_is_what_the_view_tells(rules: Rules) -> None:
+def test_observed_events_are_those_of_the_view(rules: Rules) -> None:
     """The bots themselves compare, at every decision."""
     told = play_match(rules, [Listening] * 4, seed="heard")
     assert told["faults"] == []
@@ -146,7 +146,7 @@ def test_who_draws_what_a_partner_has_put_under_the_stock_knows_what_he_kept() -
 # --- nothing else differs ---
 
 
-def test_a_view_tells_nothing_of_the_cards_it_does_not_show() -> None:
+def test_a_view_contains_no_card_that_it_does_not_show() -> None:
     """The same play with other cards in the hidden places is the same to seat 1."""
     one = table(hands=HANDS, stock="7D 4D")
     other = table(hands=["QH TD 5S", "KH KD 3C", "8S 9H 4C", "6C JC 9C"], stock="7D 2S")

@@ -44,7 +44,7 @@ B3_7_PLAYED = "1:trade 3C, 2:barter 2D, 3:give TC, 3:barter 2D, 0:give 9C"
     ],
     ids=["B2 test 1", "B2 test 4", "B3 test 7"],
 )
-def test_the_worked_examples_are_true(told: Record) -> None:
+def test_the_worked_examples_verify(told: Record) -> None:
     assert check_record(told).deals == 1
 
 
@@ -82,12 +82,12 @@ def test_the_worked_examples_are_true(told: Record) -> None:
         ),
     ],
 )
-def test_a_false_twin_is_refused_with_the_reason(told: Record, reason: str) -> None:
+def test_a_false_record_is_refused_with_the_reason(told: Record, reason: str) -> None:
     with pytest.raises(RecordError, match=reason):
         check_record(told)
 
 
-def test_a_card_from_under_the_stock_stands_again_in_its_record() -> None:
+def test_a_card_drawn_again_is_recorded_again() -> None:
     """Two players and 32 cards, each trade the card that came before: the 27th is the first reject."""
     told = play_match(variant("trade-and-barter", pack=32), [Trader, Trader], seed="round")
     stock = told["deals"][0]["stock"].split()

@@ -1,4 +1,4 @@
-"""Trade and barter: what hands are worth, who pays whom. Sheets B2, B3; rulings B8-B14, B18-B20, R16-R19."""
+"""Trade and barter: ranks and settlement. Sheets B2, B3; rulings B8-B14, B18-B20, R16-R19."""
 
 from typing import Any
 

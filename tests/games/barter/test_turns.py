@@ -1,4 +1,4 @@
-"""Trade and barter: turns, replies, what ends a deal. Sheets B2, B3, rulings B1-B7, B15-B17, B22, B23."""
+"""Trade and barter: turns, answers, ends. Sheets B2, B3, rulings B1-B7, B15-B17, B22, B23."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cambio: its pack and what its cards count. Sheet B11, ruling R15."""
+"""Cambio: its pack and the values of its cards. Sheet B11, ruling R15."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_a_small_pack_leaves_the_discard_and_one_card_of_stock() -> None:
     assert rules.match(players=7, seed="seven").deal.stock.left == 3
 
 
-def test_a_card_stands_once_in_a_hand() -> None:
+def test_a_card_twice_in_a_hand_is_refused() -> None:
     with pytest.raises(InvalidNotation, match="a card stands twice in 'R1 R1'"):
         variant("cambio").rank("R1 R1")
 

@@ -30,7 +30,7 @@ def view_of(match: Match, seat: int) -> CambioView:
 
 
 def is_even(counts: Counter[Card], cards: set[Card]) -> bool:
-    """Whether each of these cards, and no other, came about as often as it should."""
+    """Return whether each of these cards, and no other, came about equally often."""
     expected = counts.total() / len(cards)
     squares = sum((counts[card] - expected) ** 2 / expected for card in cards)
     freedom = len(cards) - 1

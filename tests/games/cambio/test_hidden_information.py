@@ -1,4 +1,4 @@
-"""Cambio: what each seat knows after each kind of action, and that it knows nothing else. Sheet B11."""
+"""Cambio: the knowledge of each seat after each kind of action, and nothing beyond it. Sheet B11."""
 
 from random import Random
 from typing import Any
@@ -85,7 +85,7 @@ def test_b11_a_look_at_anothers_card_is_private_to_the_looker() -> None:
     assert [known(table, 0), known(table, 2)] == [OWN_0, OWN_2]
 
 
-def test_b11_a_power_not_used_tells_nobody_anything() -> None:
+def test_b11_a_power_not_used_shows_nothing() -> None:
     table = dealt("9S").play("1:draw stock", "1:discard", "1:skip")
     assert [known(table, seat) for seat in range(3)] == [OWN_0, OWN_1, OWN_2]
     assert seen_by(table, 0).events[-1] == "1:skip"

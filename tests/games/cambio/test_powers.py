@@ -1,4 +1,4 @@
-"""Cambio: what a card discarded straight from the stock may do. Sheet B11, ruling R28."""
+"""Cambio: the powers of cards discarded straight from the stock. Sheet B11, ruling R28."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ SWAPS = [f"swap 1:{own} {seat}:{slot}" for own in range(1, 5) for seat in (0, 2)
 
 
 def after_discarding(card: str, **options: Any) -> list[str]:
-    """What the power of a card lets seat 1 do; nothing if the next one is asked already."""
+    """Return the actions that a card's power gives seat 1; nothing if the next seat is asked already."""
     table = dealt(card, **options).play("1:draw stock", "1:discard")
     return table.legal if table.asked == 1 else []
 

@@ -89,7 +89,7 @@ def test_a_wrong_card_leaves_the_chance_to_the_next() -> None:
     assert table.hands[0] == "2S 3S 4S"
 
 
-def test_that_somebody_lets_it_go_by_nobody_else_hears() -> None:
+def test_a_declined_snap_is_not_public() -> None:
     table = six_discarded().play("2:leave")
     assert seen_by(table, 2).events[-1] == "2:leave"
     assert seen_by(table, 0).events[-1] == seen_by(table, 1).events[-1] == "discard 6D"

@@ -1,4 +1,4 @@
-"""Who may buy a discard at Cox's game, who comes first, and what a buyer does then."""
+"""Buying a discard at Cox's game: who may, who comes first, and the rest of the buyer's turn."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_ruling_c11_two_like_cards_of_the_rack_are_needed(card: str, hand: str, 
     assert can_buy(card, hand) == may
 
 
-def test_ruling_c12_whether_the_bank_helps_to_buy_is_an_option() -> None:
+def test_ruling_c12_the_bank_may_help_to_buy_by_option() -> None:
     hand = "p3 BK a1 a2 s1 s2 f1 g1"
     assert can_buy("p3", hand)
     assert not can_buy("p3", hand, bank_buys=False)

@@ -1,4 +1,4 @@
-"""How a hand of Cox's game begins: the pack, the Directors' cards, the bases and what is laid out at once."""
+"""The start of a hand of Cox's game: pack, Directors' cards, bases and cards laid out at once."""
 
 from collections import Counter
 

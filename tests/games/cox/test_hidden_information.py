@@ -1,4 +1,4 @@
-"""What a seat may know at Cox's game, and the matches it may think it is in."""
+"""Views of Cox's game, and samples of them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from tests.games.support.scripted_deal import ScriptedDeal
 
 
 def facts(seen: View) -> dict[str, object]:
-    """All that a view tells but what it is asked."""
+    """Return the contents of a view."""
     assert isinstance(seen, CoxView)
     names = ("hand", "sets", "greenbacks", "discards", "discard", "stock_left", "replaced", "bases", "events")
     return {name: getattr(seen, name) for name in (*names, "known", "legal", "dealt", "holdings")}
@@ -48,7 +48,7 @@ def test_ruling_c30_what_is_put_down_is_known_to_all_but_not_from_which_slot() -
         assert format_cards(seen.discards) == "p2"
 
 
-def test_an_offer_declined_is_known_to_nobody_else() -> None:
+def test_a_declined_offer_is_not_public() -> None:
     hands = [
         "a1 a1 aC s3 p1 p2 f4 i3",
         "p5 p5 p4 a4 s5 f1 g1 i1",
@@ -66,7 +66,7 @@ def test_an_offer_declined_is_known_to_nobody_else() -> None:
     assert [event.text for event in table.deal.log] == ["0:draw", "0:hold", "0:discard p5", "1:leave"]
 
 
-def test_a_sale_declined_is_known_to_nobody_else() -> None:
+def test_a_declined_sale_is_not_public() -> None:
     hands = ["a3 a3 a3 s1 s1 s1 p4 pC", "a1 s2 p2 a4 s5 f1 g1 i1", "a2 s3 p2 a4 s5 f2 g2 i2"]
     table = cox(hands, front="p5").play("0:draw", "0:discard p5")
     assert table.legal == ["sell", "hold"]
@@ -130,12 +130,12 @@ def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference()
 
 
 def legal(match: Match) -> list[str]:
-    """What the seat that is asked may do, in notation."""
+    """Return the legal actions of the seat that is asked, in notation."""
     return [match.text(action) for action in match.deal.legal_actions.actions]
 
 
 def played_alike(match: Match, other: Match, seat: int) -> bool:
-    """Whether all that was done can be done with the other cards, and the table does the same."""
+    """Return whether all actions are legal with the other cards, and the table does the same."""
     for event in match.view(seat).past:
         if event.seat is not None:
             text = event.text.split(":")[1]

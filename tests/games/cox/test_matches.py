@@ -95,7 +95,7 @@ def test_rulings_c2_c25_the_highest_sum_of_four_hands_wins_and_equals_share() ->
     assert placed(12, 12, -3, 5) == (1, 1, 4, 3)
 
 
-def test_ruling_c24_a_hand_that_nobody_completes_counts_as_one_of_the_four() -> None:
+def test_ruling_c24_an_uncompleted_hand_counts_as_one_of_the_four() -> None:
     match = list(played("four", 4))[-1]
     assert match.is_over
     assert len(match.finished_deals) == 4
@@ -128,7 +128,7 @@ def test_records_are_played_again_with_their_seed_and_without_it(players: int) -
     assert check_record(record).deals == 4
 
 
-def test_a_record_tells_the_roles_and_the_whole_stock() -> None:
+def test_a_record_has_the_roles_and_the_whole_stock() -> None:
     for deal in record_of(3, "told")["deals"]:
         assert deal["roles"]["retailer"] == deal["dealer"]
         assert set(deal["roles"]) == {"retailer", "wholesaler"}
@@ -224,7 +224,7 @@ def test_collector_is_far_better_than_random() -> None:
     assert won > 24 * 4 * 4
 
 
-def test_at_the_end_a_hand_is_told_as_it_lies() -> None:
+def test_the_text_of_a_hand_at_the_end_of_a_deal() -> None:
     table = cox(["p1 p1 p1 p2 p2 BK p5 $1", "a1 a2 s1 s2 f1 g1 i1 p3"], front="s5", back="pC")
     table.play("0:draw", "0:lay p2 p2 BK", "0:discard s5", "0:sell")
     text = table.deal.format_hand(0)

@@ -1,4 +1,4 @@
-"""What hands of Cox's game count: sheet B12's examples, the rulings, and every arrangement tried."""
+"""Scores of Cox's hands: sheet B12's examples, the rulings, and every arrangement tried."""
 
 from random import Random
 
@@ -60,7 +60,7 @@ def test_ruling_c20_every_pair_of_honours_counts_in_a_hand_that_is_not_complete(
     assert count("f1 f2 g1 g3 i2 i4 a1 s1") == 9
 
 
-def test_ruling_c20_a_substitute_counts_as_what_it_stands_for() -> None:
+def test_ruling_c20_a_wild_card_counts_as_the_card_it_replaces() -> None:
     assert count("a5 a5 BK") == 5
     assert count("a4 a4 BK") == 3
     assert count("a5 a5 aC") == 5
@@ -175,8 +175,8 @@ def test_ruling_c31_the_most_a_hand_can_score() -> None:
     ("text", "number", "message"),
     [
         ("a4 a9", 0, "'a9' is no card"),
-        ("[a4 a4 a4] a4 a4", 0, "a4 stands more often"),
-        ("f1 f1", 0, "f1 stands more often"),
+        ("[a4 a4 a4] a4 a4", 0, "a4 is there more often"),
+        ("f1 f1", 0, "f1 is there more often"),
         ("[a4 a4 s4]", 0, "[a4 a4 s4] is no set"),
         ("[a4 a4 a4", 0, "is no card"),
         ("a1 a2 a3 a4 a5 s1 s2 s3 s4 s5", 0, "a hand of cox has 8, not 10"),

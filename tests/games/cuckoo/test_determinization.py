@@ -1,4 +1,4 @@
-"""Imagined deals are drawn evenly: compared with all there are, in a game of seven cards."""
+"""Samples are uniform: compared with an enumeration, in a game of seven cards."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def tiny(options: dict[str, Any]) -> CuckooRules:
 
 
 def moment(rng: Random, options: dict[str, Any]) -> CuckooView:
-    """What seat 0 may know after two or three turns of random play."""
+    """Return seat 0's view after two or three turns of random play."""
     while True:
         match = tiny(options).match(3, str(rng.random()))
         for _ in range(rng.choice((2, 3))):
@@ -56,7 +56,7 @@ def ways(view: CuckooView) -> Iterator[Way]:
 
 
 def looks_alike(deal: Deal, view: CuckooView) -> bool:
-    """Whether this seat sees in this deal what it has seen, and nothing else."""
+    """Return whether this seat sees in this deal just what it has seen."""
     try:
         for event in view.past:
             if event.seat is not None:
@@ -65,8 +65,8 @@ def looks_alike(deal: Deal, view: CuckooView) -> bool:
         return False
     seen = deal.view(view.seat)
     assert isinstance(seen, CuckooView)
-    told = [[(event.text, event.cards) for event in one.past] for one in (seen, view)]
-    return told[0] == told[1] and (seen.further, seen.hand) == (view.further, view.hand)
+    seen_hands = [[(event.text, event.cards) for event in one.past] for one in (seen, view)]
+    return seen_hands[0] == seen_hands[1] and (seen.further, seen.hand) == (view.further, view.hand)
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -80,13 +80,13 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_every_way_is_imagined_as_often_as_any_other(seed: int, options: dict[str, Any]) -> None:
+def test_all_possible_deals_are_sampled_equally_often(seed: int, options: dict[str, Any]) -> None:
     rng = Random(f"{seed} {options}")
     view = moment(rng, options)
     possible = Counter(ways(view))
     assert len(set(possible.values())) == 1
     times = 60 * len(possible)
-    imagined = Counter([way(sample.deal) for sample in (view.sample(rng) for _ in range(times))])
-    assert imagined.keys() == possible.keys()
-    assert min(imagined.values()) > 25
-    assert max(imagined.values()) < 100
+    sampled = Counter([way(sample.deal) for sample in (view.sample(rng) for _ in range(times))])
+    assert sampled.keys() == possible.keys()
+    assert min(sampled.values()) > 25
+    assert max(sampled.values()) < 100

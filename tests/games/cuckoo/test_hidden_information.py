@@ -1,4 +1,4 @@
-"""What a seat may know where each has one card, and the deals it can imagine from that. Sheet B10."""
+"""Views of games with one card each, and samples of them. Sheet B10."""
 
 from collections.abc import Callable
 from random import Random
@@ -50,7 +50,7 @@ def test_at_the_deal_and_by_keeping_nothing_is_known() -> None:
     assert same_to(0, told, other)
 
 
-def test_two_who_have_swapped_know_each_others_card_and_nobody_else_does() -> None:
+def test_only_the_two_seats_of_a_swap_know_each_others_card() -> None:
     told = ScriptedDeal("cuccu", ["9S", "4D", "2H", "7C"]).play("1:swap")
     assert known(told, 1) == "- - 4D -"
     assert known(told, 2) == "- 2H - -"
@@ -112,7 +112,7 @@ def test_a_dealer_who_is_dealt_three_is_the_only_one_to_know_the_other_two() -> 
 
 @pytest.mark.parametrize("options", EVERY_OPTION, ids=str)
 @pytest.mark.parametrize("players", [2, 5, 20])
-def test_an_imagined_deal_looks_the_same_and_goes_on(options: dict[str, Any], players: int) -> None:
+def test_a_sample_shows_the_same_and_can_be_played_on(options: dict[str, Any], players: int) -> None:
     rng = Random(f"{options} {players}")
     match = variant("cuccu", **options).match(players, "imagined")
     while not match.is_over:
@@ -129,7 +129,7 @@ def test_an_imagined_deal_looks_the_same_and_goes_on(options: dict[str, Any], pl
 
 
 def share(view: View, of: Callable[[Deal], bool], times: int = 3000) -> float:
-    """How often something is so in the deals that can be imagined."""
+    """Return how often something is so in sampled deals."""
     rng = Random(7)
     return sum([of(view.sample(rng).deal) for _ in range(times)]) / times
 
@@ -153,7 +153,7 @@ def test_who_did_not_pass_it_on_had_no_horse_either() -> None:
     assert share(view, lambda deal: deal.hands[2][0].rank in "KQ") == pytest.approx(8 / 50, abs=0.02)
 
 
-def test_a_dealer_with_three_cards_is_imagined_with_the_best_of_three() -> None:
+def test_a_dealer_with_three_cards_is_sampled_with_the_best_of_three() -> None:
     view = ScriptedDeal("cuccu", ["9S", "4D", "2H"], "JD AC", dealer_three=True).deal.view(1)
     none = 47 * 46 * 45 / (51 * 50 * 49)
     assert share(view, is_king(0)) == pytest.approx(1 - none, abs=0.025)

@@ -49,12 +49,12 @@ FALSE = [
 
 
 @pytest.mark.parametrize("told", TRUE, ids=["4", "5", "5 none", "6", "a king", "the stock", "its king"])
-def test_the_worked_examples_are_true(told: Record) -> None:
+def test_the_worked_examples_verify(told: Record) -> None:
     assert check_record(told).deals == 1
 
 
 @pytest.mark.parametrize(("told", "why"), FALSE, ids=["4", "5", "6", "6b", "a king", "the stock", "its king"])
-def test_a_false_one_is_refused_with_the_reason(told: Record, why: str) -> None:
+def test_a_false_record_is_refused_with_the_reason(told: Record, why: str) -> None:
     with pytest.raises(RecordError, match=why):
         check_record(told)
 

@@ -1,4 +1,4 @@
-"""Cuccù: turns, refusals and who loses. Sheet B10; rulings R14, R30, W22."""
+"""The cuckoo family: turns, refusals and settlement. Sheet B10; rulings R14, R30, W22."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Imagined deals are drawn evenly: compared with all there are, in a game of seven cards."""
+"""Samples are uniform: compared with an enumeration, in a game of seven cards."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def tiny() -> DrawRules:
 
 
 def moment(rng: Random) -> DrawView:
-    """What seat 0 may know after some turns of random play, when the stock has been shuffled anew."""
+    """Return seat 0's view after some turns of random play, when the stock has been reshuffled."""
     while True:
         match = tiny().match(2, str(rng.random()))
         for _ in range(12):
@@ -60,7 +60,7 @@ def ways(view: DrawView) -> Iterator[Way]:
 
 
 def looks_alike(deal: Deal, view: DrawView) -> bool:
-    """Whether all that was seen can have happened in this deal, and nothing else."""
+    """Return whether just what was seen can have happened in this deal."""
     try:
         for text in view.events:
             seat, _, done = text.partition(":")
@@ -74,14 +74,14 @@ def looks_alike(deal: Deal, view: DrawView) -> bool:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 6, 9, 11])
-def test_every_way_is_imagined_as_often_as_any_other(seed: int) -> None:
+def test_all_possible_deals_are_sampled_equally_often(seed: int) -> None:
     rng = Random(seed)
     view = moment(rng)
     possible = Counter(ways(view))
     assert len(possible) > 3
     assert set(possible.values()) == {1}
     times = 100 * len(possible)
-    imagined = Counter([way(sample.deal) for sample in (view.sample(rng) for _ in range(times))])
-    assert imagined.keys() == possible.keys()
-    assert min(imagined.values()) > 60
-    assert max(imagined.values()) < 140
+    sampled = Counter([way(sample.deal) for sample in (view.sample(rng) for _ in range(times))])
+    assert sampled.keys() == possible.keys()
+    assert min(sampled.values()) > 60
+    assert max(sampled.values()) < 140

@@ -1,4 +1,4 @@
-"""What a seat may know where cards are drawn and discarded, and the deals it can imagine. Sheet B5."""
+"""Views where cards are drawn and discarded, and samples of them. Sheet B5."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def test_a_card_from_the_stock_is_its_drawers_alone() -> None:
     assert drawn.view(0).events == drawn.view(1).events == ("1:draw stock",)
 
 
-def test_of_a_discard_all_see_the_card_but_not_whether_it_was_the_one_drawn() -> None:
+def test_a_discard_shows_its_card_but_not_its_position() -> None:
     thrown = [
         table("4S AC 7C", "KD 9D 5S", stock="6C"),
         table("AC 7C 4S", "KD 9D 6C", stock="5S"),
@@ -68,7 +68,7 @@ def test_a_card_from_the_discard_is_known_to_all_while_it_is_held() -> None:
     assert [list(map(str, cards)) for cards in thrown.deal.view(2).known] == [["4S"], ["3C"], []]
 
 
-def test_a_knock_tells_nothing_but_itself() -> None:
+def test_a_knock_shows_nothing_else() -> None:
     view = table().play("1:knock").deal.view(0)
     assert (view.events, view.known) == (("1:knock",), ((), (), ()))
     assert facts(view) == facts(table("5S 9C 2D", "AC 7C 6C").play("1:knock").deal.view(0))
@@ -105,7 +105,7 @@ def played(name: str, players: int, rng: Random, **options: Any) -> list[tuple[M
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("players", [2, 4, 12])
-def test_an_imagined_deal_looks_the_same_and_goes_on(name: str, players: int) -> None:
+def test_a_sample_shows_the_same_and_can_be_played_on(name: str, players: int) -> None:
     rng = Random(f"{name} {players}")
     for match, view in played(name, players, rng):
         imagined = view.sample(rng)
@@ -120,7 +120,7 @@ def test_an_imagined_deal_looks_the_same_and_goes_on(name: str, players: int) ->
             deal.apply(rng.choice(deal.legal_actions.actions))
 
 
-def test_cards_of_a_stock_shuffled_anew_are_imagined_among_those_that_were_thrown() -> None:
+def test_cards_of_a_reshuffled_stock_are_sampled_from_the_discards() -> None:
     rng, refills = Random("refills"), 0
     for match, view in played("thirty-one", 10, rng, pack=32):
         refills += match.deal.stock.refills
@@ -129,7 +129,7 @@ def test_cards_of_a_stock_shuffled_anew_are_imagined_among_those_that_were_throw
 
 
 def share(view: View, rng: Random, times: int, of: Callable[[Deal], bool]) -> float:
-    """How often something is so in the deals that can be imagined."""
+    """Return how often something is so in sampled deals."""
     return sum([of(view.sample(rng).deal) for _ in range(times)]) / times
 
 
@@ -141,7 +141,7 @@ def test_a_thrown_card_was_any_of_the_four_alike() -> None:
     assert first == pytest.approx(1 / 4, abs=0.03)
 
 
-def test_nobody_is_imagined_to_sit_on_a_31() -> None:
+def test_no_sampled_hand_is_a_31() -> None:
     """Seat 1 has taken AH and KH: its third card can be any but QH, JH and TH."""
     hands = ["2C 3C 4C", "9S 8S 7S", "AH KH 5C"]
     told = ScriptedDeal("thirty-one", hands, "2S", dealer=1)

@@ -54,7 +54,7 @@ B7_C_PLAYED = "1:knock, 2:draw stock, 2:discard 4S, 0:draw stock, 0:discard 3C"
     ],
     ids=["B5 2", "B5 5", "B5 5 Italian", "B5 5 handlebar", "B5 6", "by an alias", "B6 7", "B7 c"],
 )
-def test_the_worked_examples_are_true(told: Record) -> None:
+def test_the_worked_examples_verify(told: Record) -> None:
     assert check_record(told).deals == 1
 
 
@@ -73,7 +73,7 @@ def test_the_worked_examples_are_true(told: Record) -> None:
     ],
     ids=str,
 )
-def test_a_false_one_is_refused_with_the_reason(told: Record, why: str) -> None:
+def test_a_false_record_is_refused_with_the_reason(told: Record, why: str) -> None:
     with pytest.raises(RecordError, match=why):
         check_record(told)
 

@@ -1,4 +1,4 @@
-"""Thirty-One and its kin: what hands are worth, who loses. Sheets B5-B7; rulings R10, R12, R13, R29, W22."""
+"""The draw family: ranks and settlement. Sheets B5-B7; rulings R10, R12, R13, R29, W22."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Thirty-One and its kin: turns, and what ends the deal. Sheets B5-B7; rulings R8, R12, R14, R30, R31."""
+"""The draw family: turns, and the end of a deal. Sheets B5-B7; rulings R8, R12, R14, R30, R31."""
 
 from typing import Any
 
