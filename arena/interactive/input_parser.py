@@ -29,11 +29,7 @@ class Tokens(NamedTuple):
 
 
 def parse_input(text: str, view: View) -> Action:
-    """Return the legal action that a typed text means.
-
-    Raises:
-        InvalidNotation: It fits no legal action, or several; the message says what can be typed.
-    """
+    """Return the legal action that a typed text means. Raises InvalidNotation if it fits none, or several."""
     typed = " ".join(text.split())
     if typed.isdecimal() and typed.isascii():
         return _action_by_number(typed, view)
@@ -53,13 +49,8 @@ def parse_input(text: str, view: View) -> Action:
 def find_matches(wanted: Tokens, legal: Sequence[tuple[Tokens, Action]]) -> list[Action]:
     """Return the actions that fit best: exactly, else by beginnings of words, else with cards missing."""
     known = {word for tokens, _ in legal for word in tokens.words}
-    words = tuple(
-        [
-            word
-            for word in wanted.words
-            if word not in OPTIONAL_VERBS or any(other.startswith(word) for other in known)
-        ]
-    )
+    optional = {verb for verb in OPTIONAL_VERBS if not any(word.startswith(verb) for word in known)}
+    words = tuple([word for word in wanted.words if word not in optional])
     same_things = [(tokens, action) for tokens, action in legal if tokens.things == wanted.things]
     exact = [action for tokens, action in same_things if tokens.words == words]
     abbreviated = [action for tokens, action in same_things if _abbreviates(words, tokens.words)]

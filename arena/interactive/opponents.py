@@ -27,16 +27,8 @@ def choose_opponents(
 ) -> list[Opponent]:
     """Return the bots of the other seats: those named, else recommended ones, repeated to fill the table.
 
-    Args:
-        rules: The variant.
-        names: Bots by name, file or command.
-        players: Seats at the table; None for as many as the bots need, or four.
-        isolation: A level, or `auto`: the strongest available for a bot that is not built in.
-
-    Raises:
-        ConfigError: There are more bots than seats, or the level is not available.
-        PluginError: A bot does not exist.
-        InvalidRules: The variant does not allow so many players.
+    `players` None means as many seats as the bots need, or four. Raises: ConfigError for too many bots or an
+    unavailable isolation level; PluginError for an unknown bot; InvalidRules for too many players.
     """
     if players is None:
         players = len(names) + 1 if names else min(DEFAULT_PLAYERS, rules.players[-1])

@@ -45,18 +45,9 @@ RECORD_FOLDER: Final = Path("replays")
 
 
 class InteractiveMatch:
-    """A match between a person and bots; the same seed deals the same cards.
+    """A match between a person at `seat` and bots at the other seats; the same seed deals the same cards.
 
-    Args:
-        rules: The variant.
-        opponents: The bots of the other seats, in order.
-        seat: The person's seat.
-        seed: Decides the cards and the bots' random numbers.
-        terminal: Where the person reads and types.
-
-    Raises:
-        InvalidRules: The variant does not allow so many players.
-        PluginError: A bot cannot be loaded.
+    Raises: InvalidRules if the variant does not allow so many players; PluginError if a bot cannot be loaded.
     """
 
     def __init__(
@@ -184,11 +175,7 @@ def check_output_file(path: Path) -> None:
 
 
 def save_record(record: bytes, name: str, path: Path | None = None) -> Path:
-    """Write a record to `path`, by default the first free `replays/NAME-001.jsonl`, and return the path.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
+    """Write a record to `path`, by default the first free `replays/NAME-001.jsonl`, and return the path."""
     if path is None:
         RECORD_FOLDER.mkdir(exist_ok=True)
         numbered = (RECORD_FOLDER / f"{name}-{number:03}.jsonl" for number in count(1))

@@ -18,13 +18,9 @@ MORE_PROMPT: Final = "-- Enter for more, q to stop -- "
 
 
 class Terminal:
-    """Prints texts and reads lines.
+    """Prints texts and reads lines; waits for Enter between pages and deals if `is_interactive`.
 
-    Args:
-        read: Returns the line typed at a prompt; raises EOFError if there are no more.
-        write: Prints a text.
-        size: The window's size; None to ask the system each time.
-        is_interactive: Whether a person reads along, so that long texts and deals wait for Enter.
+    `read` returns the line typed at a prompt and raises EOFError at the end; `size` None asks the system.
     """
 
     def __init__(
@@ -64,11 +60,7 @@ class Terminal:
         return self._size or terminal_size()
 
     def say(self, text: str = "") -> None:
-        """Print a text and a newline; nothing once the window is closed.
-
-        Raises:
-            KeyboardInterrupt: The window was closed since the last call.
-        """
+        """Print a text and a newline. Raises KeyboardInterrupt once if the window is closed."""
         if self._is_closed:
             return
         try:
@@ -78,11 +70,7 @@ class Terminal:
             raise KeyboardInterrupt from None
 
     def ask(self, prompt: str = "> ") -> str:
-        """Return the line typed, stripped.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C, Ctrl-D, the end of a file, or a closed window.
-        """
+        """Return the line typed, stripped. Raises KeyboardInterrupt at the end of input too."""
         try:
             return self._read(prompt).strip()
         except (EOFError, OSError) as error:

@@ -58,19 +58,10 @@ def _random_ranks(rules: Rules) -> list[HandRank]:
 
 
 def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> dict[str, Any]:
-    """Compare hands by the ranks of a variant.
+    """Compare hands, best first, with category and place; equal hands share a place, in the order given.
 
-    Args:
-        rules: The variant.
-        hands: Each hand in notation.
-        base_number: The player's supply base; Cox only.
-
-    Returns:
-        The variant and its hands, best first, with category and place; equal hands share a place, in the
-        order given. A single hand of Cox comes alone, with its score.
-
-    Raises:
-        InvalidNotation: A hand is not one of this game, or `base_number` is given outside Cox.
+    `base_number` is the player's supply base at Cox, where a single hand comes with its score alone.
+    Raises: InvalidNotation.
     """
     if isinstance(rules, CoxRules):
         return _compare_cox_hands(rules, hands, base_number)

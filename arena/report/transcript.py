@@ -35,15 +35,9 @@ class Move(NamedTuple):
 
 
 def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = None) -> str:
-    """Return the transcript of a match, or of its deal of that number, from 1.
+    """Return the transcript of a match, or of its deal `number`, from 1; `deals` are its replayed deals.
 
-    Args:
-        one: The record.
-        deals: The deals of the record, played again.
-        number: The only deal to print.
-
-    Raises:
-        RecordError: The match has no such deal.
+    Raises: RecordError if the match has no such deal.
     """
     if number is not None and number not in range(1, len(deals) + 1):
         raise RecordError(

@@ -1,4 +1,4 @@
-"""What may be done is a list that can be read, however much it is; and the question says why one is asked."""
+"""The action menu is readable however many actions are legal, and the prompt explains the decision."""
 
 from itertools import count
 from random import Random
@@ -53,7 +53,7 @@ def test_exchanges_of_one_card_are_a_grid_with_the_hands_they_make() -> None:
     ]
 
 
-def test_exchanges_that_better_the_hand_stand_out() -> None:
+def test_improving_exchanges_are_bold() -> None:
     text = format_menu(LIVES, NAMES, 80)
     assert click.style(" 7 point 26", bold=True) in text
     assert click.style(" 3 point 11", bold=True) not in text
@@ -67,12 +67,12 @@ def test_exchanges_of_more_cards_are_listed_while_they_are_few() -> None:
     assert lines[-1].startswith("    19 *: the whole hand for the widow, point 22   20 pass")
 
 
-def test_a_hand_not_looked_at_is_given_by_place() -> None:
+def test_cards_of_an_unseen_hand_are_given_by_place() -> None:
     assert shown(BLIND)[1] == "  give #1   1     2     3"
     assert "before you look at your hand" in prompt(BLIND)
 
 
-def test_hundreds_of_exchanges_are_told_in_a_few_lines() -> None:
+def test_hundreds_of_exchanges_are_summarized() -> None:
     assert len(ANY.legal) > 250
     lines = shown(ANY)
     assert len(lines) == 10
@@ -98,11 +98,11 @@ def test_hundreds_of_exchanges_are_told_in_a_few_lines() -> None:
         (LAY, "     2 hold: lay nothing out"),
     ],
 )
-def test_what_is_alike_stands_together(view: View, line: str) -> None:
+def test_similar_actions_are_grouped(view: View, line: str) -> None:
     assert [one for one in shown(view) if one.startswith(line)]
 
 
-def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> None:
+def test_cambio_places_show_their_cards_and_many_swaps_are_summarized() -> None:
     table = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="QD", dealer=1)
     place = table.play("0:draw stock").view
     assert "     1 TD    2 6C    3 ??    4 ??" in shown(place)
@@ -125,7 +125,7 @@ def test_places_at_cambio_show_what_lies_there_and_swaps_are_told_in_short() -> 
         (LAY, "You have drawn g1. You may lay cards out."),
     ],
 )
-def test_the_question_says_why_one_is_asked(view: View, asked: str) -> None:
+def test_the_prompt_explains_the_decision(view: View, asked: str) -> None:
     assert prompt(view) == asked
 
 
@@ -149,7 +149,7 @@ ASKED_FOR: dict[str, set[str]] = {
 
 
 @pytest.mark.parametrize("name", ASKED_FOR)
-def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
+def test_every_kind_of_decision_has_a_prompt(name: str) -> None:
     missing, rng = set(ASKED_FOR[name]), Random(name)
     options = {"snap": True} if name == "cambio" else {}
     for seed in count():
@@ -165,7 +165,7 @@ def test_there_is_a_question_for_whatever_a_game_asks(name: str) -> None:
         assert seed < 300, missing
 
 
-def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
+def test_discarding_a_power_card_is_explained() -> None:
     table = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="KS", dealer=1)
     lines = shown(table.play("0:draw stock").view)
     power = "look at one of yours; look at another's; swap two"
@@ -174,6 +174,6 @@ def test_a_card_with_a_power_says_what_its_discard_allows() -> None:
     assert "     5 discard" in shown(plain.play("0:draw stock").view)
 
 
-def test_a_knock_that_ends_nothing_is_no_last_turn() -> None:
+def test_a_knock_that_does_not_end_the_deal_is_not_a_last_turn() -> None:
     pool = ScriptedDeal("pool", ["TD 6C 2H", "9H 9C 4D"], "JS 9D 3C", dealer=0).play("0:pass", "1:knock").view
     assert prompt(pool) == "Your turn. greedy has knocked."

@@ -1,4 +1,4 @@
-"""A hint says what a good bot would do, and gives the reason a player would give."""
+"""Hints suggest the action of a good bot with a short reason."""
 
 import pytest
 
@@ -49,16 +49,16 @@ LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").pl
         (LAY, "hold", ""),
     ],
 )
-def test_the_reason_is_one_that_a_player_would_give(view: View, action: str, why: str) -> None:
+def test_hints_give_a_short_reason(view: View, action: str, why: str) -> None:
     assert get_family_text(view.opening.rules).hint_reason(view, view.parse(action)) == why
 
 
-def test_the_adviser_is_named() -> None:
+def test_a_hint_names_its_bot() -> None:
     info = Info(variant="thirty-one", options={}, seat=0, players=2, key="any")
     assert HintBot(info).hint(THROW) == "thirty would play discard 2H\nit leaves TD 6D KD, points 26"
 
 
-def test_every_game_is_known_by_built_in_bots_that_are_installed() -> None:
+def test_every_variant_has_installed_recommended_bots() -> None:
     installed = {bot.name for bot in discover() if bot.built_in}
     assert {*SUIT_TOTAL_BOTS}.union(*BOTS_BY_FAMILY.values()) <= installed
     assert all(recommended_bots(rules) for rules in VARIANTS)

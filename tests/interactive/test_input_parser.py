@@ -1,4 +1,4 @@
-"""What somebody types is read as they mean it; what cannot be read is answered with what would be right."""
+"""Input is parsed leniently; invalid input gets advice."""
 
 import pytest
 from hypothesis import given
@@ -85,12 +85,12 @@ VIEWS = [LIVES, POOL, BLIND, BARTER, DRAW, THROW, BRAG, PLACE, PEEK, SWAP, LAY]
         (LAY, "ho", "hold"),
     ],
 )
-def test_an_action_is_read_as_it_is_meant(view: View, typed: str, meant: str) -> None:
+def test_input_means_one_action(view: View, typed: str, meant: str) -> None:
     assert view.text(parse_input(typed, view)) == meant
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=range(11))
-def test_every_action_is_read_by_its_number_and_its_notation_in_small_letters_too(view: View) -> None:
+def test_every_action_is_parsed_from_its_number_and_its_notation_in_any_case(view: View) -> None:
     for number, action in enumerate(view.legal, 1):
         assert parse_input(str(number), view) is action
         assert parse_input(view.text(action), view) is action
@@ -117,9 +117,7 @@ def test_every_action_is_read_by_its_number_and_its_notation_in_small_letters_to
         (LIVES, "\N{REPLACEMENT CHARACTER}", "'\N{REPLACEMENT CHARACTER}' is not a legal action;"),
     ],
 )
-def test_what_cannot_be_read_is_answered_with_what_would_be_right(
-    view: View, typed: str, answer: str
-) -> None:
+def test_invalid_input_gets_advice(view: View, typed: str, answer: str) -> None:
     with pytest.raises(InvalidNotation) as error:
         parse_input(typed, view)
     assert str(error.value).startswith(answer)
@@ -129,23 +127,23 @@ def test_what_cannot_be_read_is_answered_with_what_would_be_right(
     view=st.sampled_from(VIEWS),
     typed=st.text() | st.text(alphabet="0123456789:>#,*? acdghkjpqstAKQJT♥BK$", max_size=12),
 )
-def test_whatever_is_typed_is_an_action_or_an_answer(view: View, typed: str) -> None:
+def test_any_input_is_an_action_or_an_error(view: View, typed: str) -> None:
     assert meant(typed, view) in (*view.legal, None)
 
 
 def meant(typed: str, view: View) -> Action | None:
-    """The action that is read; None where there was an answer."""
+    """Return the parsed action; None if there was an error."""
     try:
         return parse_input(typed, view)
     except InvalidNotation:
         return None
 
 
-def test_a_number_too_long_to_be_one_is_none() -> None:
+def test_a_very_long_number_is_an_error() -> None:
     with pytest.raises(InvalidNotation, match=r"^There is no 9{39}…: the numbers go from 1 to 11\.$"):
         parse_input("9" * 5000, LIVES)
 
 
-def test_of_many_ways_a_few_are_named() -> None:
+def test_an_ambiguous_input_names_a_few_actions() -> None:
     with pytest.raises(InvalidNotation, match=r"^That could be .* or \d+ more\.$"):
         parse_input("swap", SWAP)

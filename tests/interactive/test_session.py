@@ -1,4 +1,4 @@
-"""Somebody sits down at every game's table, plays, asks, leaves; and what was played is a true record."""
+"""A person plays, asks for help and leaves in every variant, and the record is valid."""
 
 import json
 import re
@@ -18,13 +18,13 @@ every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 
 def anything(seed: str) -> Callable[[str], str]:
-    """Types numbers, some of which are too large."""
+    """Type numbers, some of which are too large."""
     rng = Random(seed)
     return lambda printed: str(rng.randint(1, 5))
 
 
 def as_advised(printed: str) -> str:
-    """Asks for a hint, then types what it says."""
+    """Ask for a hint, then type it."""
     said = re.search(r" would play (.*)$", "\n".join(printed.splitlines()[-2:]), re.MULTILINE)
     return said[1] if said else "h"
 
@@ -62,14 +62,14 @@ def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
 
 
 def known_cards(view: View) -> set[str]:
-    """All cards that a view names, in whatever way."""
+    """Return all cards that a view names."""
     fields = [getattr(view, name) for name in view.__struct_fields__ if name not in ("opening", "legal")]
     known = {one.text for field in [*fields, view.known, view.table] for one in cards_in(field)}
     return known | {found[0] for event in view.events for found in CARD.finditer(event)}
 
 
 def cards_in(field: object) -> Iterator[Card]:
-    """The cards in a field of a view, however deep."""
+    """Yield the cards in a field of a view, at any depth."""
     if isinstance(field, Card):
         yield field
     elif isinstance(field, tuple):
@@ -78,7 +78,7 @@ def cards_in(field: object) -> Iterator[Card]:
 
 
 @every_game
-def test_a_hint_is_something_one_may_type(rules: Rules) -> None:
+def test_a_hint_can_be_typed(rules: Rules) -> None:
     typed: list[str] = []
 
     def following(printed: str) -> str:
@@ -94,7 +94,7 @@ def test_a_hint_is_something_one_may_type(rules: Rules) -> None:
     assert " would play " in person.printed
 
 
-def test_hints_change_nothing_that_the_others_do() -> None:
+def test_hints_do_not_change_the_match() -> None:
     def asking(printed: str) -> str:
         return "1" if as_advised(printed) != "h" else "h"
 
@@ -105,7 +105,7 @@ def test_hints_change_nothing_that_the_others_do() -> None:
     assert curious.match.record() == silent.match.record()
 
 
-def test_the_first_screen_says_what_is_played_and_how() -> None:
+def test_the_welcome_names_the_variant_and_the_commands() -> None:
     person = ScriptedPerson("lives", [])
     person.play()
     assert person.printed.startswith("lives, 3 players\nOne card a turn against a widow of three;")
@@ -113,7 +113,7 @@ def test_the_first_screen_says_what_is_played_and_how() -> None:
     assert "── Deal 1: " in person.printed
 
 
-def test_the_table_shows_what_this_seat_may_know_and_no_more() -> None:
+def test_the_table_shows_only_what_the_seat_may_know() -> None:
     person = ScriptedPerson("lives", [], seed="x", players=4)
     person.play()
     _, _, screen = person.printed.partition("── Deal 1")
@@ -141,7 +141,7 @@ def test_the_table_shows_what_this_seat_may_know_and_no_more() -> None:
     ]
 
 
-def test_the_end_of_a_deal_tells_the_hands_and_what_they_cost() -> None:
+def test_the_end_of_a_deal_shows_hands_and_results() -> None:
     person = ScriptedPerson("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
     person.play()
     story = person.printed.partition("Deal 1 is over")[2]
@@ -151,7 +151,7 @@ def test_the_end_of_a_deal_tells_the_hands_and_what_they_cost() -> None:
     assert person.printed.count(" is over\n") == 2
 
 
-def test_the_deals_of_the_others_are_told_in_short_to_who_is_out() -> None:
+def test_a_person_who_is_out_gets_a_summary_of_each_deal() -> None:
     person = ScriptedPerson("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
     person.play()
     rest = person.printed.partition("the others play on.")[2].partition("The match is over")[0]
@@ -161,7 +161,7 @@ def test_the_deals_of_the_others_are_told_in_short_to_who_is_out() -> None:
 
 
 @pytest.mark.parametrize("farewell", ["quit", "Q", "exit", None])
-def test_who_leaves_keeps_the_deals_that_are_over(farewell: str | None) -> None:
+def test_finished_deals_are_kept_on_leaving(farewell: str | None) -> None:
     person = ScriptedPerson("cuccu", ["1", "1", *([farewell] if farewell else [])])
     assert not person.play()
     assert "You left the table after 2 finished deals." in person.printed
@@ -186,13 +186,13 @@ def test_enter_shows_the_table_again_and_log_the_deal_so_far() -> None:
     assert person.printed.count("takes 7S for TC") == 2
 
 
-def test_help_says_what_may_be_typed() -> None:
+def test_help_lists_the_commands() -> None:
     person = ScriptedPerson("lives", ["help"])
     person.play()
     assert person.printed.count("log     events of this deal") == 2
 
 
-def test_the_rules_come_a_window_at_a_time_without_their_sources() -> None:
+def test_rules_are_paged_without_citations() -> None:
     window = TerminalSize(80, 12)
     person = ScriptedPerson("lives", ["?", "", "q"], size=window)
     person.play()
@@ -203,7 +203,7 @@ def test_the_rules_come_a_window_at_a_time_without_their_sources() -> None:
     assert "1. Three to twelve play" in page
 
 
-def test_the_rules_come_whole_where_nobody_reads_along() -> None:
+def test_rules_are_not_paged_if_not_interactive() -> None:
     person = ScriptedPerson("lives", ["?"], tokens=1)
     person.play()
     assert "The end of the deal" in person.printed
@@ -211,20 +211,20 @@ def test_the_rules_come_whole_where_nobody_reads_along() -> None:
     assert "Enter for more" not in person.printed
 
 
-def test_who_reads_along_is_given_time_between_deals() -> None:
+def test_an_interactive_terminal_waits_between_deals() -> None:
     person = ScriptedPerson("cuccu", ["1", "?", "q", "", "1", "quit"], size=TerminalSize(80, 24))
     person.play()
     assert person.printed.count("-- Enter for the next deal --") == 3
     assert "You left the table after 2 finished deals." in person.printed
 
 
-def test_any_seat_can_be_taken() -> None:
+def test_the_person_can_have_any_seat() -> None:
     person = ScriptedPerson("lives", [], seat=2)
     person.play()
     assert "\n> 2  you " in person.printed
 
 
-def test_bots_of_one_name_are_told_apart_and_one_alone_is_not_numbered() -> None:
+def test_only_bots_that_share_a_name_are_numbered() -> None:
     many, one = ScriptedPerson("cuccu", []), ScriptedPerson("cuccu", [], players=2)
     many.play()
     one.play()
@@ -233,7 +233,7 @@ def test_bots_of_one_name_are_told_apart_and_one_alone_is_not_numbered() -> None
     assert "cautious 1" not in one.printed
 
 
-def test_a_hint_stays_the_same_however_often_it_is_asked_for() -> None:
+def test_repeated_hints_are_the_same() -> None:
     person = ScriptedPerson("lives", ["h", "h", "h"], seed="x", players=4)
     person.play()
     hints = [line for line in person.printed.splitlines() if " would play " in line]

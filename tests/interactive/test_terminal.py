@@ -1,4 +1,4 @@
-"""A terminal may be small, or go away: neither is an error, and the second is a way to leave."""
+"""A terminal may be small or be closed; closing it leaves the match."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def terminal(
     is_interactive: bool = True,
     written: list[str] | None = None,
 ) -> Terminal:
-    """One at which this is typed; OSError stands for a window that is gone."""
+    """Return a terminal with this input; `gone` stands for a closed window."""
 
     def read(prompt: str) -> str:
         if not typed:
@@ -30,17 +30,17 @@ def terminal(
     )
 
 
-def test_what_is_typed_comes_without_spaces_around_it() -> None:
+def test_input_is_stripped() -> None:
     assert terminal(["  4D>9D \n"]).ask() == "4D>9D"
 
 
 @pytest.mark.parametrize("typed", [[], ["gone"]], ids=["end of file", "gone"])
-def test_an_end_is_the_wish_to_leave(typed: list[str]) -> None:
+def test_end_of_input_interrupts(typed: list[str]) -> None:
     with pytest.raises(KeyboardInterrupt):
         terminal(typed).ask()
 
 
-def test_when_the_window_is_gone_it_is_said_once() -> None:
+def test_a_closed_window_interrupts_once() -> None:
     def write(text: str) -> None:
         raise BrokenPipeError
 
@@ -51,18 +51,18 @@ def test_when_the_window_is_gone_it_is_said_once() -> None:
 
 
 @pytest.mark.parametrize(("columns", "used"), [(20, 60), (72, 72), (300, 100)])
-def test_lines_are_neither_too_short_nor_too_long_to_be_read(columns: int, used: int) -> None:
+def test_line_length_is_limited(columns: int, used: int) -> None:
     assert terminal([], TerminalSize(columns, 24)).columns == used
 
 
-def test_a_page_is_read_a_window_at_a_time_until_there_is_enough() -> None:
+def test_long_texts_are_paged_until_stopped() -> None:
     written: list[str] = []
     pages = terminal(["", "q"], TerminalSize(80, 12), written=written)
     pages.page("\n".join(map(str, range(100))))
     assert written == ["\n".join(map(str, range(10))), "\n".join(map(str, range(10, 20)))]
 
 
-def test_a_page_comes_whole_where_nobody_reads_along() -> None:
+def test_texts_are_not_paged_if_not_interactive() -> None:
     written: list[str] = []
     terminal([], TerminalSize(80, 12), is_interactive=False, written=written).page(
         "\n".join(map(str, range(100)))

@@ -1,4 +1,4 @@
-"""A match reads as a story: who holds what, what each does, what the hands are worth and who pays."""
+"""Transcripts show cards, actions, ranks and results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -89,7 +89,7 @@ The match is over
 
 
 class Anything(Bot):
-    """Any legal action."""
+    """Plays random legal actions."""
 
     def act(self, view: View) -> Action:
         return self.rng.choice(view.legal)
@@ -104,65 +104,65 @@ def told(record: dict[str, Any], deal: int | None = None) -> str:
     return format_match(found(record), replay_deals("a file", found(record)), deal)
 
 
-def test_a_match_is_told_from_its_first_deal_to_its_end() -> None:
+def test_a_transcript_has_all_deals_and_the_result() -> None:
     assert click.unstyle(told(BY_HAND)) == STORY
 
 
-def test_one_deal_can_be_told_alone() -> None:
+def test_one_deal_can_be_printed_alone() -> None:
     begin, end = STORY.index("Deal 2"), STORY.index("\n\nThe match is over")
     faults = STORY[STORY.index("\n\n  Faults") :]
     head = STORY[: STORY.index("Deal 1")]
     assert click.unstyle(told(BY_HAND, deal=2)) == head + STORY[begin:end] + faults
 
 
-def test_a_deal_that_is_not_there_is_refused() -> None:
+def test_a_missing_deal_is_an_error() -> None:
     with pytest.raises(RecordError, match=r"^match 1 has 2 deals, there is no deal 3$"):
         told(BY_HAND, deal=3)
 
 
-def test_a_record_that_is_not_true_is_not_told() -> None:
+def test_a_false_record_is_an_error() -> None:
     lie = {**BY_HAND, "placings": [1, 2, 3]}
     with pytest.raises(RecordError, match=r"^a file, line 1: the placings are \[3, 2, 1\], not \[1, 2, 3\]$"):
         told(lie)
 
 
-def test_a_match_that_stops_early_has_no_end() -> None:
+def test_an_unfinished_match_has_no_result() -> None:
     early = {**BY_HAND, "deals": BY_HAND["deals"][:1]}
     assert "The match is over" not in told(early)
 
 
-def test_seats_without_names_are_called_by_their_numbers() -> None:
+def test_seats_without_names_have_numbers() -> None:
     nameless = {key: value for key, value in BY_HAND.items() if key != "bots"}
     assert "Deal 1: seat 0 deals" in told(nameless)
 
 
-def test_each_suit_has_a_colour_of_its_own_and_a_loss_is_red() -> None:
+def test_suits_are_colored_and_losses_are_red() -> None:
     text = told(BY_HAND, deal=2)
     assert click.style("AH", fg="red") + " " + click.style("KH", fg="red") + " 3S" in text
     assert "7S " + click.style("7D", fg="bright_blue") + " " + click.style("2C", fg="green") in text
     assert click.style("loses 1 token, has 0", fg="red") in text
 
 
-def test_the_best_hand_of_a_showdown_stands_out() -> None:
+def test_the_best_hand_is_bold() -> None:
     text = told(BY_HAND, deal=2)
     assert f"{click.style('7S', bold=True)} {click.style('7D', fg='bright_blue', bold=True)}" in text
     assert click.style("pair", bold=True) in text
     assert click.style("AH", fg="red", bold=True) not in text
 
 
-def test_a_name_cannot_steer_the_terminal() -> None:
+def test_names_cannot_contain_control_characters() -> None:
     text = told({**BY_HAND, "bots": ["\x1b[2Jgreedy", "random", "prudent"]})
     assert "\x1b[2J" not in text
     assert "Deal 1: [2Jgreedy deals" in text
 
 
 def notations(deals: Sequence[dict[str, Any]]) -> list[str]:
-    """The actions of a record without their seats."""
+    """Return the actions of a record without their seats."""
     return [action.partition(":")[2] for deal in deals for action in deal["actions"]]
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_every_game_can_be_told(rules: Rules) -> None:
+def test_every_variant_has_a_transcript(rules: Rules) -> None:
     record = play_match(rules, [Anything] * 4, seed="a story")
     record["bots"] = ["one", "rollout(iterations=200)", "three", "four"]
     text = click.unstyle(told(record))
@@ -172,7 +172,7 @@ def test_every_game_can_be_told(rules: Rules) -> None:
     assert text.count("\nThe match is over") == 1
 
 
-def test_a_card_drawn_from_the_stock_is_named_to_who_watches() -> None:
+def test_drawn_cards_are_named() -> None:
     record = play_match(variant("cambio"), [Anything, Anything], "seen")
     text = click.unstyle(told(record, 1))
     drawn = record["deals"][0]["stock"].split()

@@ -1,7 +1,5 @@
 """Figures of the page as SVG; fonts and colors are in the style sheet."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple

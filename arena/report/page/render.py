@@ -1,7 +1,5 @@
 """Rendering of pages as single HTML files without external resources."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, Final

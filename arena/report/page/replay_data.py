@@ -1,7 +1,5 @@
 """Data of the replay viewer: metadata of each match and its compressed deals."""
 
-from __future__ import annotations
-
 import base64
 import zlib
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Frames of the replay viewer: what each step of a deal changed, who knows it, and who is winning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -49,7 +47,7 @@ def build_frames(deal: Deal, bots: Sequence[str], answers: Answers | None = None
         "order": opening.order,
         "roles": dict(zip(opening.rules.roles, opening.roles, strict=True)),
         "frames": frames,
-        "turns": recorder.turning_points,
+        "turning_points": recorder.turning_points,
         "changes": changes.result(),
         "after": _holdings(after),
         "out": [seat for seat, went in enumerate(after.went_out) if went == opening.number],
@@ -107,7 +105,7 @@ class FrameRecorder:
                 if lines != frame["lines"]:
                     by_seat[seat] = lines
         if by_seat:
-            frame["told"] = by_seat
+            frame["by_seat"] = by_seat
         if len(events) <= len(by_table):
             frame["shown"] = True
         return frame

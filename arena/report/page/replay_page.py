@@ -1,7 +1,5 @@
 """The page of one match, optionally with the choices of other bots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,12 +13,7 @@ from arena.tournament.files.record_files import FoundRecord, replay_deals
 
 
 def load_shadows(names: Sequence[str]) -> dict[str, BotFactory]:
-    """Return the factories of built-in bots by name.
-
-    Raises:
-        PluginError: A bot does not exist.
-        ConfigError: A bot is not built in; shadows run without isolation.
-    """
+    """Return the factories of built-in bots by name. Raises PluginError or ConfigError for any other bot."""
     makers = {}
     for name in names:
         spec = parse_bot(name, Path())
@@ -33,11 +26,7 @@ def load_shadows(names: Sequence[str]) -> dict[str, BotFactory]:
 
 
 def render_replay_page(name: str, one: FoundRecord, others: dict[str, BotFactory]) -> str:
-    """Return the page of a record found in the file `name`, with the choices of other bots.
-
-    Raises:
-        RecordError: The record breaks the rules.
-    """
+    """Return the page of a record of the file `name`; RecordError if the record breaks the rules."""
     deals = replay_deals(name, one)
     answers = suggest_actions(deals, others) if others else None
     return render_replay(replay_of_record(one, deals[0].opening.rules, deals, list(others), answers))

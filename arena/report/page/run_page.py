@@ -1,7 +1,5 @@
 """The report page of a run."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """Linear scales of figures, and their round tick values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

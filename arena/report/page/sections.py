@@ -1,7 +1,5 @@
 """Sections of a run's page: each a summary, a figure and a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the tests in a browser share: a page that was opened, and what would hinder some of its readers."""
+"""Support for browser tests: opened pages and accessibility checks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,15 +12,15 @@ HOSTILE = "<script>alert(1)</script>"
 
 @dataclass
 class Opened:
-    """A page in the browser, and what it did meanwhile."""
+    """A page in the browser with its requests and errors."""
 
     page: Any
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
-    """Errors of scripts, lines on the console, and dialogs."""
+    """Script errors, console lines and dialogs."""
 
     def dismiss(self, dialog: Any) -> None:
-        """Closes a dialog, which no page of ours should open."""
+        """Close a dialog; no page should open one."""
         self.troubles.append(dialog.message)
         dialog.dismiss()
 
@@ -28,8 +28,8 @@ class Opened:
 Opener = Callable[..., Opened]
 
 
-def hindrances(opened: Opener, path: Path, scheme: str, width: int) -> list[str]:
-    """What axe finds on a page that is serious or critical, with where it is."""
+def accessibility_violations(opened: Opener, path: Path, scheme: str, width: int) -> list[str]:
+    """Return the serious and critical violations that axe finds, with their elements."""
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
     )

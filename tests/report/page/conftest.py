@@ -1,4 +1,4 @@
-"""A page of a run in which bots have hostile names, and a real browser to open it with."""
+"""A report page with hostile bot names, and a real browser."""
 
 import os
 import shutil
@@ -25,8 +25,8 @@ GAMES = [{"name": "lives", "players": 4, "tokens": 2}, {"name": "pool", "players
 
 
 @pytest.fixture(scope="session")
-def told_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of four bots at two games with its page; one bot has a script for a name."""
+def reported_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Play four bots in two variants and write the report; one bot's name is a script."""
     folder = tmp_path_factory.mktemp("results") / "told"
     table = {"bots": BOTS, "variants": GAMES, "blocks": 8, "seed": "any text"}
     run = Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
@@ -37,7 +37,7 @@ def told_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """Debian's chromium, or any other; where there is none these tests are skipped, and say so."""
+    """Launch chromium; skip the test if there is none."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is missing: pip install '.[browser]'"
     )
@@ -52,7 +52,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser: Any) -> Iterator[Opener]:
-    """Opens a file in a window of its own, as wide and with such options as are given."""
+    """Open a file in a new browser context."""
     contexts = []
 
     def open_page(path: Path, place: str = "", width: int = 1280, **options: Any) -> Opened:

@@ -1,4 +1,4 @@
-"""What the page says of a run is true of its tables."""
+"""Summaries of the report page agree with its tables."""
 
 import re
 from pathlib import Path
@@ -9,24 +9,26 @@ from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 
-def test_what_is_said_of_all_games_comes_first(told_run: Run) -> None:
-    parts = build_parts(told_run.results())
+def test_the_part_of_all_games_comes_first(reported_run: Run) -> None:
+    parts = build_parts(reported_run.results())
     assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 4 players"]
     assert [one.title for one in parts[0].sections] == ["Elo over all games", "Bots by games", "Faults"]
     for part in parts[1:]:
         assert [one.anchor for one in part.sections] == ["standings", "over-blocks", "pairs", "seats"]
 
 
-def test_every_figure_has_a_table_and_a_sentence(told_run: Run) -> None:
-    sections = [one for part in build_parts(told_run.results()) for one in part.sections]
+def test_every_figure_has_a_table_and_a_sentence(reported_run: Run) -> None:
+    sections = [one for part in build_parts(reported_run.results()) for one in part.sections]
     for one in sections:
         assert one.summary.endswith(".")
         assert not one.figure or one.table.rows
         assert all(len(row) == len(one.table.columns) for row in one.table.rows)
 
 
-def test_the_sentence_names_who_leads_and_by_how_much(told_run: Run) -> None:
-    [standings] = [one for one in build_parts(told_run.results())[0].sections if one.anchor == "standings"]
+def test_the_summary_names_the_leader_and_its_lead(reported_run: Run) -> None:
+    [standings] = [
+        one for one in build_parts(reported_run.results())[0].sections if one.anchor == "standings"
+    ]
     bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
     first, second = standings.table.rows[:2]
     assert standings.summary.startswith(f"{first[bot]} leads with ")
@@ -35,7 +37,7 @@ def test_the_sentence_names_who_leads_and_by_how_much(told_run: Run) -> None:
     assert abs(float(first[elo]) - float(second[elo]) - int(found[1])) <= 0.6
 
 
-def test_few_blocks_are_said_to_be_few(tmp_path: Path) -> None:
+def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:
     games = [{"name": name, "players": 3} for name in ("lives", "pool")]
     table = {"bots": ["greedy", "random", "prudent"], "variants": games, "blocks": 1, "seed": "any text"}
     config = make_config(table, base=Path(), where="here")
@@ -46,8 +48,8 @@ def test_few_blocks_are_said_to_be_few(tmp_path: Path) -> None:
     assert profiles.summary.endswith("No bot deviates significantly from its own mean in any game.")
 
 
-def test_ratings_end_where_the_table_has_them(told_run: Run) -> None:
-    part = build_parts(told_run.results())[1]
+def test_the_rating_history_ends_at_the_ratings_of_the_table(reported_run: Run) -> None:
+    part = build_parts(reported_run.results())[1]
     standings, course = part.sections[:2]
     bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
     last = dict(zip(course.table.columns, course.table.rows[-1], strict=True))

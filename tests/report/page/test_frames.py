@@ -1,4 +1,4 @@
-"""The frames of a deal add up to the deal: its hands, who knew what, and who was winning, in every game."""
+"""Replay frames add up to the deal in every variant: hands, known cards and leaders."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ BOTS = ["Ann", "Bob", "Cid"]
 
 
 class Anything(Bot):
-    """Any legal action."""
+    """Plays random legal actions."""
 
     def act(self, view: Any) -> Any:
         return self.rng.choice(view.legal)
@@ -30,7 +30,7 @@ def deals_of(rules: Rules, seed: str = "any text") -> list[Deal]:
 
 
 def folded(told: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the frames come to, one after the other, as the viewer adds them up."""
+    """Return the full state at each frame, as the viewer computes it."""
     state: dict[str, Any] = {"hands": {}, "known": {}, "ranks": {}}
     states = []
     for frame in told["frames"]:
@@ -41,7 +41,7 @@ def folded(told: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def through_json(deal: Deal) -> dict[str, Any]:
-    """As the viewer gets it."""
+    """Return the frames after a round trip through JSON."""
     told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(build_frames(deal, BOTS)))
     return told
 
@@ -66,7 +66,7 @@ def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_nobody_is_said_to_know_more_or_less_than_his_view_says(rules: Rules) -> None:
+def test_known_cards_match_the_views(rules: Rules) -> None:
     deal = deals_of(rules)[0]
     again = restart_deal(deal)
     for state, code in zip(folded(through_json(deal)), [*deal.action_indices, None], strict=True):
@@ -86,7 +86,7 @@ def test_nobody_is_said_to_know_more_or_less_than_his_view_says(rules: Rules) ->
             again.apply(again.legal_actions.actions[code])
 
 
-def test_what_a_seat_draws_the_others_do_not_hear() -> None:
+def test_drawn_cards_are_hidden_from_other_seats() -> None:
     frames = [frame for deal in deals_of(variant("thirty-one")) for frame in through_json(deal)["frames"]]
     draws = [frame for frame in frames if frame["lines"] and frame["lines"][0][1] == "draw stock"]
     assert draws
@@ -94,10 +94,10 @@ def test_what_a_seat_draws_the_others_do_not_hear() -> None:
         seat, _, words = frame["lines"][0]
         assert words.startswith("draws from the stock: ")
         others = {str(other) for other in range(PLAYERS)} - {str(seat)}
-        assert {words for heard in frame["told"].values() for _, _, words in heard} == {
+        assert {words for heard in frame["by_seat"].values() for _, _, words in heard} == {
             "draws from the stock"
         }
-        assert set(frame["told"]) == others
+        assert set(frame["by_seat"]) == others
 
 
 def test_the_lead_and_the_knock_are_turning_points() -> None:
@@ -105,7 +105,7 @@ def test_the_lead_and_the_knock_are_turning_points() -> None:
     states = folded(told)
     changes = [step for step in range(1, len(states)) if states[step]["best"] != states[step - 1]["best"]]
     knocks = [step for step, frame in enumerate(told["frames"]) if step and frame["lines"][0][1] == "knock"]
-    assert [step for step, _ in told["turns"]] == sorted({*changes, *knocks})
+    assert [step for step, _ in told["turning_points"]] == sorted({*changes, *knocks})
 
 
 def test_best_is_who_holds_the_best_hand_at_the_end() -> None:

@@ -1,4 +1,4 @@
-"""The page of a run in a real browser: it opens from disk, and sorts, filters and chooses games by itself."""
+"""The report page in a real browser: sorting, filtering, game selection, accessibility."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.tournament.running.run import Run
-from tests.report.page.browsing import HOSTILE, Opener, hindrances
+from tests.report.page.browsing import HOSTILE, Opener, accessibility_violations
 
 READABLE = 4.5
 HEAT = [f"h{sign}{step}" for sign in ("", "m") for step in range(1, 6)]
@@ -30,16 +30,16 @@ def column(page: Any, table: str, number: int) -> list[str]:
     return [text.strip() for text in cells.all_inner_texts()]
 
 
-def test_it_opens_from_disk_and_asks_for_nothing_but_itself(opened: Opener, told_run: Run) -> None:
-    found = opened(told_run.folder.report)
+def test_it_opens_from_disk_without_other_requests(opened: Opener, reported_run: Run) -> None:
+    found = opened(reported_run.folder.report)
     found.page.get_by_role("heading", name="Match 1").wait_for()
-    assert found.requests == [told_run.folder.report.as_uri()]
+    assert found.requests == [reported_run.folder.report.as_uri()]
     assert found.troubles == []
     assert found.page.title() == "2 games"
 
 
-def test_a_name_that_is_a_script_stays_a_name(opened: Opener, told_run: Run) -> None:
-    found = opened(told_run.folder.report)
+def test_a_name_that_is_a_script_stays_a_name(opened: Opener, reported_run: Run) -> None:
+    found = opened(reported_run.folder.report)
     found.page.get_by_role("heading", name="Match 1").wait_for()
     assert HOSTILE in column(found.page, FIRST_TABLE, 2)
     assert found.page.locator("script").count() == 2
@@ -48,8 +48,8 @@ def test_a_name_that_is_a_script_stays_a_name(opened: Opener, told_run: Run) -> 
     assert found.troubles == []
 
 
-def test_a_column_is_sorted_by_its_head_the_largest_first(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report).page
+def test_a_column_header_sorts_largest_first(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
     page.locator(FIRST_TABLE).get_by_role("button", name="elo", exact=True).click()
     down = [float(elo.lstrip("<>")) for elo in column(page, FIRST_TABLE, 3)]
     assert down == sorted(down, reverse=True)
@@ -58,8 +58,8 @@ def test_a_column_is_sorted_by_its_head_the_largest_first(opened: Opener, told_r
     assert page.locator(f"{FIRST_TABLE} th[aria-sort=ascending]").inner_text().strip() == "elo"
 
 
-def test_rows_are_filtered_as_one_types(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report).page
+def test_typing_filters_rows(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
     filtered = page.locator("#standings-all")
     filtered.get_by_role("searchbox").fill("RAND")
     assert column(page, FIRST_TABLE, 2) == ["random"]
@@ -68,8 +68,8 @@ def test_rows_are_filtered_as_one_types(opened: Opener, told_run: Run) -> None:
     assert len(column(page, FIRST_TABLE, 2)) == 4
 
 
-def test_one_game_is_shown_at_a_time(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report).page
+def test_one_game_is_shown_at_a_time(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
     assert page.locator(".part:visible").count() == 1
     page.get_by_label("Game", exact=True).select_option("pool, 4 players")
     assert page.locator(".part:visible h3").first.inner_text() == "pool, 4 players"
@@ -78,46 +78,44 @@ def test_one_game_is_shown_at_a_time(opened: Opener, told_run: Run) -> None:
     assert page.locator(".part:visible").count() == 3
 
 
-def test_colours_follow_the_system_or_the_reader(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report, color_scheme="dark").page
+def test_colors_follow_the_system_or_the_selection(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, color_scheme="dark").page
     background = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(background)
     page.get_by_label("Colours", exact=True).select_option("light")
     assert page.evaluate(background) != dark
 
 
-def test_without_scripts_every_table_stands_there(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report, java_script_enabled=False).page
+def test_all_tables_are_visible_without_scripts(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, java_script_enabled=False).page
     assert page.locator(".part:visible").count() == 3
     assert page.locator("main table:visible").count() == page.locator("main table").count()
 
 
 @pytest.mark.parametrize("width", [1280, 390], ids=["wide", "phone"])
-def test_nothing_is_wider_than_the_window(opened: Opener, told_run: Run, width: int) -> None:
-    page = opened(told_run.folder.report, width=width).page
+def test_nothing_is_wider_than_the_window(opened: Opener, reported_run: Run, width: int) -> None:
+    page = opened(reported_run.folder.report, width=width).page
     page.get_by_role("heading", name="Match 1").wait_for()
     page.get_by_label("Game", exact=True).select_option("every")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_in_figures_stand_out_from_what_is_behind_them(
-    opened: Opener, told_run: Run, scheme: str
-) -> None:
-    page = opened(told_run.folder.report, color_scheme=scheme).page
+def test_figure_labels_have_enough_contrast(opened: Opener, reported_run: Run, scheme: str) -> None:
+    page = opened(reported_run.folder.report, color_scheme=scheme).page
     assert min(contrast(page, "t", behind) for behind in HEAT) >= READABLE
     assert min(contrast(page, f"t{line}", "") for line in [*range(8), "x"]) >= READABLE
 
 
 def contrast(page: Any, words: str, behind: str) -> float:
-    """How words of a class in a figure stand out from a shape of another; without one, from the page."""
+    """Return the contrast of a label class with a shape class, or with the page."""
     front, back = page.evaluate(COLOURS, [words, behind])
     light, dark = sorted([luminance(front), luminance(back)], reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def luminance(colour: str) -> float:
-    """Source: Web Content Accessibility Guidelines 2.2, relative luminance."""
+    """Return the relative luminance of a color. Source: Web Content Accessibility Guidelines 2.2."""
     numbers = [float(number) for number in re.findall(r"[\d.]+", colour)[:3]]
     parts = [number / (1 if colour.startswith("color") else 255) for number in numbers]
     red, green, blue = (((part + 0.055) / 1.055) ** 2.4 if part > 0.04045 else part / 12.92 for part in parts)
@@ -125,7 +123,7 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)], ids=["light", "dark phone"])
-def test_nothing_stands_in_the_way_of_those_who_see_or_hear_it_otherwise(
-    opened: Opener, told_run: Run, scheme: str, width: int
+def test_the_report_has_no_serious_accessibility_violations(
+    opened: Opener, reported_run: Run, scheme: str, width: int
 ) -> None:
-    assert hindrances(opened, told_run.folder.report, scheme, width) == []
+    assert accessibility_violations(opened, reported_run.folder.report, scheme, width) == []

@@ -1,4 +1,4 @@
-"""The page of a run: equal stores give equal pages, no bigger than a letter can carry."""
+"""The report page is reproducible, self-contained and small."""
 
 import re
 from html.parser import HTMLParser
@@ -21,7 +21,7 @@ KINDS = ("random", "greedy", "prudent", "stand-pat")
 
 
 class Elements(HTMLParser):
-    """The elements of a page with their attributes, and the text of those that hold scripts."""
+    """Collects the elements of a page with their attributes."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -32,19 +32,19 @@ class Elements(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
-def test_equal_stores_give_equal_pages(told_run: Run) -> None:
-    assert render_run_page(Run.open(told_run.folder.path)) == told_run.folder.report.read_text(
+def test_equal_databases_give_equal_pages(reported_run: Run) -> None:
+    assert render_run_page(Run.open(reported_run.folder.path)) == reported_run.folder.report.read_text(
         encoding="utf-8"
     )
 
 
-def test_a_page_says_nothing_of_where_and_when_it_was_made(told_run: Run) -> None:
-    page = told_run.folder.report.read_text(encoding="utf-8")
-    assert str(told_run.folder.path) not in page
+def test_a_page_has_no_paths_of_this_machine(reported_run: Run) -> None:
+    page = reported_run.folder.report.read_text(encoding="utf-8")
+    assert str(reported_run.folder.path) not in page
 
 
-def test_a_page_names_nothing_outside_of_it(told_run: Run) -> None:
-    elements = Elements(told_run.folder.report.read_text(encoding="utf-8")).found
+def test_a_page_has_no_external_links(reported_run: Run) -> None:
+    elements = Elements(reported_run.folder.report.read_text(encoding="utf-8")).found
     attributes = [(name, value) for _, own in elements for name, value in own.items()]
     links = [value for name, value in attributes if name in ("src", "href", "action")]
     assert links
@@ -52,9 +52,9 @@ def test_a_page_names_nothing_outside_of_it(told_run: Run) -> None:
     assert not {"link", "iframe", "object", "base", "form"} & {tag for tag, _ in elements}
 
 
-def test_nothing_in_the_data_ends_its_element(told_run: Run) -> None:
+def test_data_cannot_end_its_script_element(reported_run: Run) -> None:
     assert to_script_json({"bot": "</script>"}) == '{"bot":"\\u003c/script>"}'
-    page = told_run.folder.report.read_text(encoding="utf-8")
+    page = reported_run.folder.report.read_text(encoding="utf-8")
     [data] = re.findall(r'id="matches">(.*?)</script>', page, re.DOTALL)
     matches = msgspec.json.decode(data, type=list[ReplayData])
     assert len(matches) == 64
@@ -73,7 +73,7 @@ def test_names_are_escaped_in_figures() -> None:
         assert "&lt;script&gt;" in figure
 
 
-def test_of_long_matches_fewer_are_shown() -> None:
+def test_the_page_size_limits_the_replays() -> None:
     one = ReplayData(
         number=1, game="lives", players=2, family="exchange", block="", rotation=0, bots=["a", "b"],
         placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 99_300,
@@ -97,7 +97,7 @@ def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
     assert "9 faults in 3 matches, all of them by bad.py:Bad" in page
 
 
-def test_a_run_of_nothing_yet_has_a_page(tmp_path: Path) -> None:
+def test_a_run_without_blocks_has_a_page(tmp_path: Path) -> None:
     config = make_config(small(), base=tmp_path, where="the test")
     page = render_run_page(Run.create(config, RunFolder.create(tmp_path / "run")))
     assert "Nothing has been played yet." in page
@@ -108,7 +108,7 @@ def small() -> dict[str, Any]:
 
 
 @pytest.mark.full
-def test_fifty_bots_and_two_hundred_replays_can_be_mailed(tmp_path: Path) -> None:
+def test_a_page_of_fifty_bots_and_two_hundred_replays_is_below_two_megabytes(tmp_path: Path) -> None:
     bots = [{"bot": KINDS[number % 4], "name": f"contestant-{number:02}"} for number in range(50)]
     table = {
         "bots": bots, "variants": [{"name": "lives", "players": 4}], "blocks": 1, "tables": 200, "seed": "x"

@@ -1,4 +1,4 @@
-"""Scales put values where they belong and are marked with round numbers."""
+"""Scales map values to coordinates and have round ticks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The replay viewer in a real browser: steps, keys, eyes, links and what other bots would have done."""
+"""The replay viewer in a real browser: steps, keys, points of view, links, choices of other bots."""
 
 import re
 from pathlib import Path
@@ -14,21 +14,21 @@ from arena.tournament.files.record_files import read_records, replay_deals
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent
-from tests.report.page.browsing import Opener, hindrances
+from tests.report.page.browsing import Opener, accessibility_violations
 
 OTHERS = ("greedy", "random")
 
 
 @pytest.fixture(scope="session")
 def record() -> dict[str, Any]:
-    """A match whose first seat is greedy, as a shadow is; its fault in the second deal is made up."""
+    """Return a match with greedy at seat 0 and a made-up fault in the second deal."""
     told = play_match(variant("lives", tokens=1), [Greedy, Prudent, Prudent], seed="any text")
     return {**told, "faults": [{"seat": 2, "kind": "illegal", "deal": 1}]}
 
 
 @pytest.fixture(scope="session")
 def page_file(record: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of that match, with shadows."""
+    """Write the page of that match with shadow bots."""
     [one] = read_records("a file", [msgspec.json.encode(record)])
     file = tmp_path_factory.mktemp("pages") / "replay.html"
     file.write_text(render_replay_page("a file", one, load_shadows(OTHERS)), encoding="utf-8")
@@ -36,7 +36,7 @@ def page_file(record: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) 
 
 
 def hand(page: Any, seat: int) -> list[str]:
-    """The cards of a seat as they lie on the felt."""
+    """Return the cards shown for a seat."""
     cards = page.locator(f".felt .seat-{seat} > .cards svg.face")
     return [card.get_attribute("data-card") for card in cards.all()]
 
@@ -46,14 +46,14 @@ def now(page: Any) -> str:
 
 
 def place(page: Any) -> dict[str, str]:
-    """Where the address says one is."""
+    """Return the place in the URL fragment."""
     return dict(part.split("=") for part in page.evaluate("location.hash")[1:].split("&"))
 
 
-def test_keys_lead_through_a_deal_and_into_the_next(opened: Opener, page_file: Path, record: Any) -> None:
+def test_keys_step_through_a_deal_into_the_next(opened: Opener, page_file: Path, record: Any) -> None:
     found = opened(page_file)
     page = found.page
-    page.locator(".story").focus()
+    page.locator(".events").focus()
     actions = record["deals"][0]["actions"]
     assert now(page).startswith(f"0 / {len(actions)}")
     page.keyboard.press("ArrowRight")
@@ -69,23 +69,23 @@ def test_keys_lead_through_a_deal_and_into_the_next(opened: Opener, page_file: P
     assert found.troubles == []
 
 
-def test_keys_lead_through_a_page_of_one_match_wherever_one_is(opened: Opener, page_file: Path) -> None:
+def test_keys_work_anywhere_on_the_page_of_one_match(opened: Opener, page_file: Path) -> None:
     page = opened(page_file).page
     page.locator(".felt").wait_for()
     page.keyboard.press("ArrowRight")
     assert now(page).startswith("1 / ")
 
 
-def test_a_link_to_a_deal_opens_the_report_there(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report, "#match=7&deal=2").page
+def test_a_link_to_a_deal_opens_the_report_there(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, "#match=7&deal=2").page
     page.get_by_role("heading", name="Match 7").wait_for()
     assert page.evaluate("document.querySelector('.felt').getBoundingClientRect().top < innerHeight")
     page.keyboard.press("ArrowRight")
     assert place(page) == {"match": "7", "deal": "2", "step": "1"}
 
 
-def test_a_link_to_a_match_that_is_not_there_says_so(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report, "#match=999&deal=2").page
+def test_a_link_to_a_missing_match_shows_a_note(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, "#match=999&deal=2").page
     page.get_by_text("Match 999 is not on this page").wait_for()
     assert page.get_by_role("heading", name="Match 1").is_visible()
     page.locator("#match-list a", has_text="7").first.click()
@@ -93,7 +93,7 @@ def test_a_link_to_a_match_that_is_not_there_says_so(opened: Opener, told_run: R
     assert page.get_by_text("is not on this page").count() == 0
 
 
-def test_the_felt_shows_what_the_record_tells(opened: Opener, page_file: Path, record: Any) -> None:
+def test_the_table_shows_the_cards_of_the_record(opened: Opener, page_file: Path, record: Any) -> None:
     page = opened(page_file, "#match=1&deal=2").page
     page.locator(".felt").wait_for()
     told = record["deals"][1]["hands"]
@@ -126,10 +126,10 @@ def test_at_the_end_hands_are_shown_to_all(opened: Opener, page_file: Path, reco
 def test_turning_points_are_found(opened: Opener, page_file: Path) -> None:
     page = opened(page_file).page
     page.locator(".felt").wait_for()
-    turning = page.locator(".story li.turning")
+    turning = page.locator(".events li.turning")
     assert turning.count() > 0
     page.get_by_role("button", name="Next turning point").click()
-    assert page.locator(".story [aria-current=step].turning").count() == 1
+    assert page.locator(".events [aria-current=step].turning").count() == 1
     assert turning.first.get_attribute("aria-current") == "step"
 
 
@@ -138,7 +138,7 @@ def test_a_fault_is_marked_where_it_was(opened: Opener, page_file: Path) -> None
     link = page.locator(".deals a", has_text="2")
     assert link.get_by_label("with a fault").count() == 1
     link.click()
-    page.locator(".story li.turning", has_text="illegal in this deal").wait_for()
+    page.locator(".events li.turning", has_text="illegal in this deal").wait_for()
 
 
 def test_it_plays_and_pauses(opened: Opener, page_file: Path) -> None:
@@ -149,7 +149,7 @@ def test_it_plays_and_pauses(opened: Opener, page_file: Path) -> None:
     assert page.get_by_role("button", name="Play").is_visible()
 
 
-def test_others_say_what_they_would_have_done(opened: Opener, page_file: Path, record: Any) -> None:
+def test_choices_of_other_bots_are_shown(opened: Opener, page_file: Path, record: Any) -> None:
     page = opened(page_file).page
     page.locator(".felt").wait_for()
     step = next(at for at, done in enumerate(record["deals"][0]["actions"], 1) if done.startswith("0:"))
@@ -160,21 +160,21 @@ def test_others_say_what_they_would_have_done(opened: Opener, page_file: Path, r
     assert "differs" not in greedy.inner_text()
 
 
-def test_a_seat_is_not_told_what_others_would_have_done_with_cards_it_cannot_see(
+def test_choices_based_on_hidden_cards_are_hidden_from_a_seat(
     opened: Opener, page_file: Path, record: Any
 ) -> None:
     step = next(at for at, done in enumerate(record["deals"][0]["actions"], 1) if done.startswith("0:"))
     page = opened(page_file, f"#match=1&deal=1&step={step}&seat=1").page
     answer = page.locator(".others tbody tr").first
     answer.wait_for()
-    assert "not for these eyes" in answer.inner_text()
-    assert page.locator(".story .turn").count() == 0
+    assert "hidden from this seat" in answer.inner_text()
+    assert page.locator(".events .turn").count() == 0
     page.get_by_label("Seen by").select_option("0")
-    assert "not for these eyes" not in answer.inner_text()
+    assert "hidden from this seat" not in answer.inner_text()
 
 
-def test_a_link_in_the_report_leads_to_its_match(opened: Opener, told_run: Run) -> None:
-    page = opened(told_run.folder.report).page
+def test_a_link_in_the_report_leads_to_its_match(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
     page.get_by_role("heading", name="Match 1").wait_for()
     page.locator("#match-list a", has_text="7").first.click()
     page.get_by_role("heading", name="Match 7", exact=False).wait_for()
@@ -185,7 +185,7 @@ def test_a_link_in_the_report_leads_to_its_match(opened: Opener, told_run: Run) 
     assert place(page) == {"match": "7", "deal": "2", "step": "1"}
 
 
-def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) -> None:
+def test_every_family_can_be_replayed_to_the_end(opened: Opener, tmp_path: Path) -> None:
     for name in ("trade-and-barter", "thirty-one", "cuccu", "cambio", "cox"):
         told = play_match(variant(name), [Greedy, Prudent, Greedy], seed="any text")
         [one] = read_records("a file", [msgspec.json.encode(told)])
@@ -202,5 +202,7 @@ def test_every_family_can_be_watched_to_the_end(opened: Opener, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_the_way_of_its_readers(opened: Opener, page_file: Path, scheme: str) -> None:
-    assert hindrances(opened, page_file, scheme, 1280) == []
+def test_the_replay_has_no_serious_accessibility_violations(
+    opened: Opener, page_file: Path, scheme: str
+) -> None:
+    assert accessibility_violations(opened, page_file, scheme, 1280) == []

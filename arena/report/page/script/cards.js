@@ -1,6 +1,6 @@
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An SVG element with attributes and children. */
+/** Create an SVG element with attributes and children. */
 function draw(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -24,7 +24,7 @@ const CROWNS = {
   J: "M-10 6c0-8 4-12 10-12 5 0 9 3 9 7 4-1 4-5 3-8 4 5 2 11-4 13zM-10 9h18",
 };
 
-/** Where the pips of a number lie: three columns, and from the top down. */
+/** Positions of the pips by rank: the column and the y coordinate. */
 const COLUMNS = { l: 22, m: 30.5, r: 39 };
 const PIPS = {
   2: "m16 m68", 3: "m16 m42 m68", 4: "l16 r16 l68 r68", 5: "l16 r16 m42 l68 r68",
@@ -36,7 +36,7 @@ function isFrench(text) {
   return /^[AKQJT2-9][SHDC]$/.test(text);
 }
 
-/** What a card is called aloud. */
+/** Return the name of a card for screen readers. */
 function cardName(text) {
   if (text === "??") return "a card face down";
   if (isFrench(text)) return `${RANK_NAMES[text[0]] || text[0]} of ${SUIT_NAMES[text[1]]}`;
@@ -50,7 +50,7 @@ function pip(path, x, y, size, upside) {
   return draw("path", { d: path, transform: `translate(${x} ${y})${turn} scale(${scale}) translate(-12 -12)` });
 }
 
-/** The index in a corner: the rank over a small sign. */
+/** Draw the index of a corner: the rank above a small suit. */
 function corner(rank, path) {
   const word = draw("text", { x: 8.5, y: 16, class: "index" });
   word.textContent = rank;
@@ -71,7 +71,7 @@ function frenchFace(rank, suit) {
   return [...parts, ...places.map(([x, y]) => pip(path, x, y, 10.5, y > 42))];
 }
 
-/** A court card: a frame that reads the same both ways up, with the crown of its rank. */
+/** Draw a court card: a point-symmetric frame with the crown of its rank. */
 function court(rank, path) {
   const half = () => [
     draw("path", { d: CROWNS[rank], class: "crown", transform: "translate(30 23) scale(.8)" }),
@@ -109,7 +109,7 @@ function face(text) {
   return [`x${text[0] === "$" ? "m" : text[0]}`, coxFace(text)];
 }
 
-/** A card as a picture; `text` is its notation, `??` for one face down. */
+/** Draw a card given in notation; `??` is one face down. */
 function drawCard(text) {
   const [kind, parts] = face(text);
   const paper = draw("rect", { x: .5, y: .5, width: 59, height: 83, rx: 6, class: "paper" });

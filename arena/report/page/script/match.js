@@ -1,36 +1,36 @@
-/** A match that can be stepped through: its head, and its deals once they are unpacked. */
+/** A match: its metadata, and its deals once they are unpacked. */
 class Match {
-  constructor(head) {
-    Object.assign(this, head);
-    this.told = null;
+  constructor(metadata) {
+    Object.assign(this, metadata);
+    this.unpackedDeals = null;
     this.pack = this.family === "cox" ? "cox" : "french";
   }
 
   async open() {
-    if (!this.told) {
-      const bytes = Uint8Array.from(atob(this.packed), (sign) => sign.charCodeAt(0));
+    if (!this.unpackedDeals) {
+      const bytes = Uint8Array.from(atob(this.packed), (char) => char.charCodeAt(0));
       const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-      this.told = JSON.parse(await new Response(stream).text());
-      this.told.forEach((deal) => { deal.states = states(deal); });
+      this.unpackedDeals = JSON.parse(await new Response(stream).text());
+      this.unpackedDeals.forEach((deal) => { deal.states = buildStates(deal); });
     }
     return this;
   }
 
   deal(number) {
-    return this.told[number];
+    return this.unpackedDeals[number];
   }
 
   faultsIn(number) {
     return this.faults.filter(([, , deal]) => deal === number);
   }
 
-  /** The steps of a deal at which something turned, each with why; a fault stands at the beginning. */
-  turnsIn(number) {
+  /** Return the turning points of a deal as [step, explanation]; faults are at step 0. */
+  turningPointsIn(number) {
     const faults = this.faultsIn(number).map(([seat, kind]) => [0, `${this.bots[seat]}: ${kind} in this deal`]);
-    return [...faults, ...this.deal(number).turns, ...this.differences(number)].sort(([one], [other]) => one - other);
+    return [...faults, ...this.deal(number).turning_points, ...this.differences(number)].sort(([one], [other]) => one - other);
   }
 
-  /** The steps at which a bot that was asked would have done something else. */
+  /** Return the steps at which a compared bot would have chosen another action. */
   differences(number) {
     const found = [];
     this.deal(number).frames.forEach((frame, step) => {
@@ -40,10 +40,10 @@ class Match {
     return found;
   }
 
-  /** Who each of the others would have agreed with, and how often, over the whole match. */
+  /** Return how often each compared bot agrees with the actions of the match. */
   agreement() {
     const counts = Object.fromEntries(this.others.map((bot) => [bot, { same: 0, asked: 0 }]));
-    for (const deal of this.told) {
+    for (const deal of this.unpackedDeals) {
       for (const frame of deal.frames) {
         for (const [bot, done] of Object.entries(frame.others || {})) {
           counts[bot].asked += 1;
@@ -55,8 +55,8 @@ class Match {
   }
 }
 
-/** How everything stood at each step: each frame says only what is new. */
-function states(deal) {
+/** Return the full state at each step; frames contain only the changes. */
+function buildStates(deal) {
   let state = { hands: {}, known: {}, ranks: {}, piles: [], best: [], held: {}, stock: null, asked: null };
   return deal.frames.map((frame) => {
     state = { ...state };
@@ -70,12 +70,12 @@ function states(deal) {
   });
 }
 
-/** What was said of a step, as a seat heard it; to `null` everything. */
+/** Return the events of a step as a seat may know them; all of them if `seat` is null. */
 function linesFor(frame, seat) {
-  return (seat !== null && frame.told && frame.told[seat]) || frame.lines;
+  return (seat !== null && frame.by_seat && frame.by_seat[seat]) || frame.lines;
 }
 
-/** The cards of a hand as a seat knows them, `??` for those it does not; to `null`, and once shown, all are known. */
+/** Return a hand as a seat knows it, `??` for hidden cards; all cards if `seat` is null or the hand is shown. */
 function handFor(state, owner, seat, shown) {
   const cards = (state.hands[owner] || "").split(" ").filter(Boolean);
   return seat === null || shown ? cards : masked(cards, state.known[owner][seat]);
@@ -90,8 +90,8 @@ function masked(cards, bits) {
   return cards.map((card, slot) => (Math.floor(bits / 2 ** slot) % 2 ? card : "??"));
 }
 
-/** Which other seats know a card in a hand. */
-function knowers(state, owner, slot) {
+/** Return the other seats that know a card of a hand. */
+function seatsThatKnow(state, owner, slot) {
   return state.known[owner].flatMap((bits, seat) => (seat !== owner && Math.floor(bits / 2 ** slot) % 2 ? [seat] : []));
 }
 

@@ -1,6 +1,6 @@
 "use strict";
 
-/** An element with attributes and children; texts become text nodes, never markup. */
+/** Create an element with attributes and children; strings become text nodes, never markup. */
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -12,7 +12,7 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
-const THEMES = { "as the system": "", light: "light", dark: "dark" };
+const THEMES = { "system": "", light: "light", dark: "dark" };
 const tools = document.getElementById("tools");
 
 function themeChoice() {
@@ -23,12 +23,12 @@ function themeChoice() {
   return choice("Colours", make("select", { id: "theme", onchange: choose }, ...options));
 }
 
-/** A field with its label before it. */
+/** Create a field with its label. */
 function choice(name, field) {
   return make("span", { class: "field" }, make("label", { for: field.id }, name), field);
 }
 
-/** Of several games one is shown at a time; without scripts all stand one below the other. */
+/** Create the game selector; without scripts the sections of all games are visible. */
 function gameChoice() {
   const parts = [...document.querySelectorAll(".part")];
   if (parts.length < 2) return null;
@@ -37,7 +37,7 @@ function gameChoice() {
     part.classList.toggle("alone", key !== "every");
   });
   const options = parts.map((part) => make("option", { value: part.id }, part.dataset.part));
-  options.push(make("option", { value: "every" }, "All of it, one below the other"));
+  options.push(make("option", { value: "every" }, "All games"));
   show(parts[0].id);
   const choose = (event) => show(event.target.value);
   return choice("Game", make("select", { id: "game", onchange: choose }, ...options));

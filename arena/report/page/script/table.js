@@ -3,7 +3,7 @@ const CARD_WORDS = {
   cox: /(?<![\w$])([asp][1-5C]|[fgi$][1-4]|BK)(?!\w)/,
 };
 
-/** A text in which cards are coloured, a suit being its sign; everything else stays as it is. */
+/** Split a text into nodes in which cards are colored and have suit symbols. */
 function withCards(text, pack) {
   return text.split(CARD_WORDS[pack]).map((part, place) => {
     if (place % 2 === 0) return part;
@@ -13,7 +13,7 @@ function withCards(text, pack) {
   });
 }
 
-/** Cards in a row; those that others know too are marked when all are to be seen. */
+/** Create a row of cards; `marks` are tooltips of cards that other seats know. */
 function cardRow(cards, label, marks = []) {
   const items = cards.map((card, slot) => {
     const item = make("li", { class: marks[slot] ? "marked" : null }, drawCard(card));
@@ -25,20 +25,20 @@ function cardRow(cards, label, marks = []) {
   return list;
 }
 
-const CROWD = 6;
-const THRONG = 8;
+const MAX_WIDE_PLAYERS = 6;
+const MAX_SIDE_BY_SIDE_PLAYERS = 8;
 
-/** The felt: who sits there with what, and what lies between them, as one seat or everybody sees it. */
-class Felt {
+/** The card table: seats, hands and piles as one seat or an observer sees them. */
+class CardTable {
   constructor(match) {
     this.match = match;
     this.top = make("div", { class: "row" });
     this.middle = make("div", { class: "middle-cards" });
     this.bottom = make("div", { class: "row" });
-    this.element = make("div", { class: match.players > CROWD ? "felt crowd" : "felt" }, this.top, this.middle, this.bottom);
+    this.element = make("div", { class: match.players > MAX_WIDE_PLAYERS ? "felt compact" : "felt" }, this.top, this.middle, this.bottom);
   }
 
-  /** Shows a step of a deal as `seat` sees it; the first seats sit below, the others above, clockwise. */
+  /** Show a step as `seat` sees it; seats go clockwise from the bottom row. */
   show(deal, step, seat) {
     const state = deal.states[step];
     const over = step === deal.frames.length - 1;
@@ -91,7 +91,7 @@ class Felt {
     for (const [role, owner] of Object.entries(deal.roles)) {
       if (owner === one) tags.push(make("span", { class: "tag" }, role));
     }
-    if (seat === one) tags.push(make("span", { class: "tag" }, "you are here"));
+    if (seat === one) tags.push(make("span", { class: "tag" }, "your view"));
     if (leads) tags.push(make("span", { class: "tag best" }, "best hand"));
     return make("header", {}, make("bdi", { class: "who" }, this.match.bots[one]), ...tags);
   }
@@ -99,7 +99,7 @@ class Felt {
   marks(state, one, seat, cards) {
     if (seat !== null && seat !== one) return [];
     return cards.map((_, slot) => {
-      const known = knowers(state, one, slot);
+      const known = seatsThatKnow(state, one, slot);
       return known.length ? `known to ${known.map((other) => this.match.bots[other]).join(", ")}` : "";
     });
   }
@@ -109,20 +109,20 @@ class Felt {
       make("span", { class: "pile-name" }, pile[0]), cardRow(pileFor(pile, seat), pile[0])));
   }
 
-  /** What a seat holds; at the end of a deal what it brought. */
+  /** Return what a seat holds; at the end of a deal with what it won or lost. */
   holding(deal, state, one, over) {
-    const told = [];
+    const parts = [];
     for (const things of ["tokens", "chips", "points"]) {
       if (!state.held[things]) continue;
       if (!over) {
-        told.push(plural(state.held[things][one], things));
+        parts.push(plural(state.held[things][one], things));
         continue;
       }
       const change = (deal.changes[things] || [])[one] || 0;
       const signed = change > 0 ? `+${change}` : `\u2212${Math.abs(change)}`;
-      told.push(`${change ? `${signed} \u2192 ` : ""}${plural(deal.after[things][one], things)}`);
+      parts.push(`${change ? `${signed} \u2192 ` : ""}${plural(deal.after[things][one], things)}`);
     }
-    if (over && deal.out.includes(one)) told.push("out");
-    return over ? told.join(", ") : `has ${told.join(", ")}`;
+    if (over && deal.out.includes(one)) parts.push("out");
+    return over ? parts.join(", ") : `has ${parts.join(", ")}`;
   }
 }

@@ -1,5 +1,5 @@
-/** What a cell counts for when its column is sorted: its first number, or its text. */
-function weight(cell) {
+/** Return the sort key of a cell: its first number, or its text in a text column. */
+function sortKey(cell) {
   const text = cell.textContent.trim();
   const number = text.replaceAll(",", "").match(/^[<>]?([-+]?\d+(\.\d+)?)/);
   if (number && !cell.classList.contains("w")) return Number(number[1]);
@@ -11,7 +11,7 @@ function compare(one, other) {
   return typeof one === "string" ? one.localeCompare(other) : one - other;
 }
 
-/** Sorts by a column; numbers begin with the largest, words with the first. Cells without a number stay last. */
+/** Sort by a column: numbers descending first, texts ascending. Cells without a number stay last. */
 function sortBy(table, column) {
   const head = table.tHead.rows[0].cells[column];
   const body = table.tBodies[0];
@@ -21,7 +21,7 @@ function sortBy(table, column) {
   for (const cell of table.tHead.rows[0].cells) cell.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", order);
   const sign = order === "ascending" ? 1 : -1;
-  const rows = [...body.rows].map((row) => [weight(row.cells[column]), row]);
+  const rows = [...body.rows].map((row) => [sortKey(row.cells[column]), row]);
   rows.sort(([one], [other]) => (one === null || other === null ? compare(one, other) : sign * compare(one, other)));
   body.append(...rows.map(([, row]) => row));
 }
@@ -38,7 +38,7 @@ function makeSortable(table) {
 function makeFilterable(table) {
   const rows = [...table.tBodies[0].rows];
   if (rows.length < 4) return;
-  const said = make("output", {});
+  const result = make("output", {});
   const filter = (event) => {
     const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;
@@ -47,11 +47,11 @@ function makeFilterable(table) {
       row.hidden = !words.every((word) => text.includes(word));
       left += !row.hidden;
     }
-    said.value = words.length ? `${left} of ${rows.length} rows` : "";
+    result.value = words.length ? `${left} of ${rows.length} rows` : "";
   };
   const label = `Filter: ${table.caption.textContent}`;
   const input = make("input", { type: "search", placeholder: "Filter rows", "aria-label": label, oninput: filter });
-  table.closest(".sheet").before(make("div", { class: "filter" }, input, said));
+  table.closest(".sheet").before(make("div", { class: "filter" }, input, result));
 }
 
 document.querySelectorAll("main table").forEach(makeSortable);

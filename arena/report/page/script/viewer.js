@@ -13,15 +13,15 @@ function iconButton(name, label, onclick) {
   return make("button", { type: "button", "aria-label": label, title: label, onclick }, icon(name));
 }
 
-/** Steps through matches: which match, deal and step, and with whose eyes, stand in the address. */
+/** Steps through matches; the URL fragment has the match, deal, step and point of view. */
 class Viewer {
   constructor(element, matches) {
     this.element = element;
     this.matches = matches.map((head) => new Match(head));
     this.place = { match: this.matches[0].number, deal: 1, step: 0, seat: null };
     this.timer = null;
-    this.touched = false;
-    this.lacking = make("p", { class: "note", role: "status" });
+    this.hasMoved = false;
+    this.missingNote = make("p", { class: "note", role: "status" });
     element.hidden = false;
     const alone = this.element.dataset.heading === "h2";
     (alone ? document : element).addEventListener("keydown", (event) => this.key(event));
@@ -41,27 +41,27 @@ class Viewer {
     return this.deal.frames.length - 1;
   }
 
-  /** Goes where the address says, as far as there is such a place. */
+  /** Go to the place in the URL fragment, as far as it exists. */
   async follow(move) {
     let asked = new URLSearchParams(location.hash.slice(1));
     const named = asked.has("match") || asked.has("deal");
     if (!named && move) return;
-    this.touched = named;
+    this.hasMoved = named;
     const number = (name, least) => Math.max(Number.parseInt(asked.get(name), 10) || least, least);
     const wanted = number("match", 1);
-    const lacking = asked.has("match") && !this.matches.some((one) => one.number === wanted);
-    if (lacking) asked = new URLSearchParams();
+    const isMissing = asked.has("match") && !this.matches.some((one) => one.number === wanted);
+    if (isMissing) asked = new URLSearchParams();
     else if (asked.has("match")) this.place.match = wanted;
     const match = await this.match.open().catch(() => null);
     if (!match) {
-      this.element.replaceChildren(make("p", {}, "This browser is too old to unpack the replays."));
+      this.element.replaceChildren(make("p", {}, "This browser cannot unpack the replays; use a current version."));
       return;
     }
     this.place.deal = Math.min(number("deal", 1), match.deals);
     this.place.step = Math.min(number("step", 0), this.last);
     const seat = Number.parseInt(asked.get("seat"), 10);
     this.place.seat = seat >= 0 && seat < match.players ? seat : null;
-    this.lacking.textContent = lacking ? `Match ${wanted.toLocaleString("en")} is not on this page; arena replay show --html makes a page of any.` : "";
+    this.missingNote.textContent = isMissing ? `Match ${wanted.toLocaleString("en")} is not on this page; arena replay show --html makes a page of any match.` : "";
     if (this.built === match) {
       const inLinks = this.dealLinks.contains(document.activeElement);
       this.showDeal();
@@ -75,12 +75,12 @@ class Viewer {
     }
   }
 
-  /** The frame of the viewer for a match; what changes with each step is filled in by `show`. */
+  /** Create the elements for a match; `showStep` fills in what changes. */
   build() {
     const { match } = this;
     this.pause();
     this.built = match;
-    this.felt = new Felt(match);
+    this.cardTable = new CardTable(match);
     this.title = make(this.element.dataset.heading, { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
     this.result = make("p", { class: "summary" }, ...match.bots.flatMap((bot, seat) => [
       seat ? " \u00b7 " : "", make("bdi", {}, bot), match.placings.length ? ` ${ordinal(match.placings[seat])}` : ""]));
@@ -88,33 +88,33 @@ class Viewer {
     this.now = make("p", { class: "now", "aria-live": "polite" });
     this.slider = make("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.go(Number(this.slider.value)) });
     this.lead = make("div", { class: "lead-strip" });
-    this.story = make("ol", { class: "story", "aria-label": "What happened", tabindex: "0" });
+    this.eventList = make("ol", { class: "events", "aria-label": "Events", tabindex: "0" });
     this.others = make("div", { class: "others", hidden: !match.others.length });
-    const board = make("div", { class: "board" }, this.felt.element, this.now, this.lead, this.slider, this.controls());
-    this.element.replaceChildren(this.title, this.lacking, this.result, this.dealLinks,
-      make("div", { class: match.players > THRONG ? "stage throng" : "stage" }, board, make("div", { class: "aside" }, this.others, this.story)));
+    const board = make("div", { class: "board" }, this.cardTable.element, this.now, this.lead, this.slider, this.controls());
+    this.element.replaceChildren(this.title, this.missingNote, this.result, this.dealLinks,
+      make("div", { class: match.players > MAX_SIDE_BY_SIDE_PLAYERS ? "stage stacked" : "stage" }, board, make("div", { class: "aside" }, this.others, this.eventList)));
     this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
-      + "Home End, space plays, [ ] deals, v whose view. A dot under a card: somebody else knows it."));
+      + "Home End, space plays, [ ] deals, v point of view. A dot under a card: another seat knows it."));
     this.showDeal();
   }
 
   controls() {
     this.playButton = iconButton("play", "Play", () => this.toggle());
-    const eyes = [make("option", { value: "" }, "everybody"),
+    const views = [make("option", { value: "" }, "everybody"),
       ...this.match.bots.map((bot, seat) => make("option", { value: seat }, `seat ${seat}: ${bot}`))];
-    this.eyes = make("select", { id: "view-of", onchange: () => this.see(this.eyes.value === "" ? null : Number(this.eyes.value)) }, ...eyes);
+    this.viewSelect = make("select", { id: "view-of", onchange: () => this.see(this.viewSelect.value === "" ? null : Number(this.viewSelect.value)) }, ...views);
     const four = make("input", { type: "checkbox", id: "four", onchange: () => this.element.classList.toggle("four", four.checked) });
     four.checked = this.element.classList.contains("four");
     return make("div", { class: "controls" },
       make("div", { class: "buttons" },
         iconButton("first", "First step", () => this.go(0)),
-        iconButton("back", "One step back", () => this.go(this.place.step - 1)),
+        iconButton("back", "Previous step", () => this.go(this.place.step - 1)),
         this.playButton,
-        iconButton("next", "One step on", () => this.go(this.place.step + 1)),
+        iconButton("next", "Next step", () => this.go(this.place.step + 1)),
         iconButton("last", "Last step", () => this.go(this.last)),
-        iconButton("turnBack", "Turning point before", () => this.turn(-1)),
+        iconButton("turnBack", "Previous turning point", () => this.turn(-1)),
         iconButton("turnNext", "Next turning point", () => this.turn(1))),
-      choice("Seen by", this.eyes), choice("Four colours", four));
+      choice("Seen by", this.viewSelect), choice("Four colours", four));
   }
 
   showDeal() {
@@ -135,55 +135,55 @@ class Viewer {
   showStep() {
     const { match, deal, place } = this;
     const frame = deal.frames[place.step];
-    this.felt.show(deal, place.step, place.seat);
+    this.cardTable.show(deal, place.step, place.seat);
     this.slider.value = place.step;
     this.slider.setAttribute("aria-valuetext", `${place.step} of ${this.last}`);
-    this.eyes.value = place.seat === null ? "" : place.seat;
+    this.viewSelect.value = place.seat === null ? "" : place.seat;
     const before = make("span", { class: "count" }, `${place.step} / ${this.last}`);
     this.now.replaceChildren(before, " ", ...this.words(frame, place.step));
     this.lead.classList.toggle("unseen", place.seat !== null);
     this.compare(frame, match);
-    this.tell();
-    this.keepAddress();
+    this.showEvents();
+    this.updateUrl();
   }
 
-  /** Keeps the place in the address, once somebody has gone anywhere: other links of the page stay what they are. */
-  keepAddress() {
+  /** Write the place to the URL fragment, but not before the user has moved: other fragments stay valid. */
+  updateUrl() {
     const { match, deal, step, seat } = this.place;
     const where = new URLSearchParams({ match, deal, step });
     if (seat !== null) where.set("seat", seat);
-    if (this.touched) history.replaceState(null, "", `#${where}`);
-    this.touched = true;
+    if (this.hasMoved) history.replaceState(null, "", `#${where}`);
+    this.hasMoved = true;
   }
 
   words(frame, step) {
     const lines = linesFor(frame, this.place.seat);
     if (!step && !lines.length) return [make("bdi", {}, this.match.bots[this.deal.dealer]), " deals."];
-    if (!lines.length) return ["Nothing that this seat may know of."];
+    if (!lines.length) return ["Nothing this seat can see."];
     return lines.flatMap(([seat, , said], place) => [place ? "; " : "",
       ...(seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.match.bots[seat]), " "]), ...withCards(said, this.match.pack)]);
   }
 
-  /** The deal as a list of lines, each of which leads to its step. */
-  tell() {
-    const turns = new Map(this.turns());
+  /** List the events of the deal as buttons that lead to their steps. */
+  showEvents() {
+    const turns = new Map(this.turningPoints());
     const items = this.deal.frames.map((frame, step) => {
-      const said = make("button", { type: "button", onclick: () => this.go(step), tabindex: "-1" }, ...this.words(frame, step));
-      if (turns.get(step)) said.append(make("span", { class: "turn" }, turns.get(step)));
+      const button = make("button", { type: "button", onclick: () => this.go(step), tabindex: "-1" }, ...this.words(frame, step));
+      if (turns.get(step)) button.append(make("span", { class: "turn" }, turns.get(step)));
       const current = step === this.place.step ? "step" : null;
-      return make("li", { class: turns.has(step) ? "turning" : null, "aria-current": current }, said);
+      return make("li", { class: turns.has(step) ? "turning" : null, "aria-current": current }, button);
     });
-    this.story.replaceChildren(...items);
+    this.eventList.replaceChildren(...items);
     const current = items[this.place.step];
-    this.story.scrollTop = current.offsetTop - this.story.clientHeight / 2;
+    this.eventList.scrollTop = current.offsetTop - this.eventList.clientHeight / 2;
   }
 
-  /** The turning points of the deal; a seat sees those that everybody does. */
-  turns() {
-    return this.match.turnsIn(this.place.deal - 1).filter(([, why]) => this.place.seat === null || !why);
+  /** Return the turning points of the deal; a seat sees only those without an explanation. */
+  turningPoints() {
+    return this.match.turningPointsIn(this.place.deal - 1).filter(([, why]) => this.place.seat === null || !why);
   }
 
-  /** What the others would have done here; a seat is told so of its own decisions, others would show it cards. */
+  /** Show the choices of the compared bots; a seat sees them for its own decisions only. */
   compare(frame, match) {
     if (!match.others.length) return;
     const secret = this.place.seat !== null && frame.seat !== undefined && frame.seat !== this.place.seat;
@@ -192,15 +192,15 @@ class Viewer {
       const { same, asked } = counts[bot];
       const done = secret ? undefined : (frame.others || {})[bot];
       const differs = done !== undefined && done !== frame.lines[0][1];
-      const said = secret ? "not for these eyes" : { undefined: "not asked", "": "failed" }[done] || done;
+      const text = secret ? "hidden from this seat" : { undefined: "not asked", "": "failed" }[done] || done;
       return make("tr", { class: differs ? "differs" : null }, make("th", { scope: "row" }, bot),
-        make("td", {}, ...withCards(said, match.pack), differs ? make("em", {}, " differs") : null),
+        make("td", {}, ...withCards(text, match.pack), differs ? make("em", {}, " differs") : null),
         make("td", {}, asked ? `${Math.round(100 * same / asked)}%` : ""));
     });
-    const head = make("tr", {}, ...["bot", "would have", "agrees"].map((text) => make("th", { scope: "col" }, text)));
-    this.others.replaceChildren(make("table", {}, make("caption", {}, "What others would have done"),
+    const head = make("tr", {}, ...["bot", "choice", "agreement"].map((text) => make("th", { scope: "col" }, text)));
+    this.others.replaceChildren(make("table", {}, make("caption", {}, "Choices of other bots"),
       make("thead", {}, head), make("tbody", {}, ...rows)),
-    make("p", { class: "note" }, "Agrees: in how many of all decisions of the match, seat by seat."));
+    make("p", { class: "note" }, "Agreement: share of all decisions of the match in which the bot would choose the same action."));
   }
 
   go(step) {
@@ -219,9 +219,9 @@ class Viewer {
     this.showDeal();
   }
 
-  /** To the next step at which something turned, or the one before; over the ends of deals. */
+  /** Go to the next or previous turning point, also across deals. */
   turn(way) {
-    const steps = this.turns().map(([step]) => step);
+    const steps = this.turningPoints().map(([step]) => step);
     const found = way > 0 ? steps.find((step) => step > this.place.step)
       : steps.filter((step) => step < this.place.step).pop();
     if (found !== undefined) this.go(found);
@@ -283,7 +283,7 @@ function ordinal(place) {
   return `${place}${{ 1: "st", 2: "nd", 3: "rd" }[place] || "th"}`;
 }
 
-/** Who was winning, step by step: a strip in the colours of the seats, and its legend. */
+/** Draw who has the best hand at each step, with a legend. */
 function leadStrip(match, deal) {
   const wide = deal.frames.length;
   const parts = [];
