@@ -121,7 +121,8 @@ class CardTracker:
     def _pools(self) -> list[Pool]:
         """The pools of hidden slots, that of the stock last."""
         hidden = {slot for slot, card in enumerate(self._row) if card is HIDDEN}
-        unseen = dict.fromkeys(c for c in self._pack if c not in set(self._row))
+        seen = set(self._row)
+        unseen = dict.fromkeys([c for c in self._pack if c not in seen])
         pools = []
         for slots, rank in self._tricons:
             rest = [c for c in rank if c in unseen]
