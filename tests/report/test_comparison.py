@@ -6,15 +6,19 @@ from typing import Any
 
 import pytest
 
+from arena.play.isolation import Level
 from arena.report.comparison import announcement, comparison_fields, comparison_text
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.storage.metadata import collect_metadata
 from tests.tournament.fake_formats import Result, config, result, stages, strongest_wins, tied
 
 
 def compared(folder: Path, played: Result | None, bots: int = 2, players: int = 4, **changes: Any) -> Run:
     made = config(bots, players, **{"format": "comparison", "seed": "a seed", **changes})
     run = Run(RunFolder(folder), made, "a seed")
+    levels: dict[str, Level] = {spec.name: "inline" for spec in made.bots}
+    vars(run)["metadata"] = collect_metadata(made, "a seed", levels)
     for _ in stages(run.stages.format, played) if played else ():
         pass
     return run

@@ -118,5 +118,5 @@ def test_names_that_only_never_come_together_are_no_mistake() -> None:
 
 def test_of_many_blocks_not_all_are_named() -> None:
     many = [found(number, block=f"block {number}") for number in range(100)]
-    with pytest.raises(ConfigError, match=r"block 'z'; `arena replay list` shows those there are$"):
+    with pytest.raises(ConfigError, match=r"block 'z'; `arena replay list` shows all blocks$"):
         list(filter_matches(many, MatchFilter(block="z"), "the file"))

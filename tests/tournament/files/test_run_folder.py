@@ -24,7 +24,7 @@ def test_an_empty_folder_will_do(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_run_is_refused_with_the_command_that_goes_on(tmp_path: Path) -> None:
     (tmp_path / "arena.db").touch()
-    with pytest.raises(StoreError, match=f"holds a run already; `arena resume {tmp_path}` goes on"):
+    with pytest.raises(StoreError, match=f"holds a run already; `arena resume {tmp_path}` continues it"):
         RunFolder.create(tmp_path)
 
 

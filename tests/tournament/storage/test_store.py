@@ -124,7 +124,7 @@ def test_a_folder_without_a_run_is_said_to_be_one(way: Callable[[Path], Store], 
 
 
 def test_a_store_needs_its_folder(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be opened; is its folder there, and writable"):
+    with pytest.raises(StoreError, match="cannot be opened; check that its folder exists and is writable"):
         Store.create(tmp_path / "nowhere", fake_run.METADATA)
 
 
@@ -150,7 +150,7 @@ def later_schema(path: Path) -> None:
     ("make", "reason"),
     [
         (text_file, "is not a database"),
-        (foreign_database, "is a database, but none of the arena's"),
+        (foreign_database, "is a database of another program"),
         (later_schema, "has schema 7, this version of the arena reads schema 3"),
     ],
 )
@@ -229,7 +229,7 @@ def test_damaged_facts_are_said_to_be(begun: Path) -> None:
 def test_a_full_disk_loses_nothing_that_was_stored(begun: Path) -> None:
     with Store.resume(begun) as store:
         store._connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
-        with pytest.raises(StoreError, match="the disk is full; what was stored before stands"):
+        with pytest.raises(StoreError, match="the disk is full; blocks stored before are kept"):
             store.add(packed(index) for index in range(10, 50))
         assert list(store.blocks()) == [packed(0), packed(2)]
 
