@@ -1,4 +1,4 @@
-"""An examination finds what is wrong with a bot, says where, and finds nothing wrong with a good one."""
+"""A conformance check reports issues with their place, and none for a good bot."""
 
 import gc
 import random
@@ -40,7 +40,7 @@ class Chooser(Bot):
         self.heard += sum(map(len, filter(None, result["hands"])))
 
 
-def examined(bot: Any, *names: str, matches: int = 2) -> Findings:
+def check(bot: Any, *names: str, matches: int = 2) -> Findings:
     games = [variant(name) for name in names]
     return check_bot(games, InlineEnvironment(make_factory(bot), 0.0), make_factory(First), matches=matches)
 
@@ -57,7 +57,7 @@ def test_a_good_bot_has_no_issues_in_any_game() -> None:
     assert found.asked_again >= len(VARIANTS)
 
 
-def test_whatever_a_view_shows_is_the_same_when_unseen_cards_are_dealt_differently() -> None:
+def test_views_do_not_depend_on_hidden_cards() -> None:
     class Exacting(First):
         def act(self, view: View) -> Action:
             shown = blake2b(repr(view_to_json(view)).encode()).digest()
@@ -75,7 +75,7 @@ def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
             assert view.players == 4, f"{view.players} players"
             return view.legal[0]
 
-    found = examined(ForFour, "lives", "cox", matches=3)
+    found = check(ForFour, "lives", "cox", matches=3)
     assert [game.players for game in found.games] == [(2, 4, 16), (2, 4)]
     assert {(issue.variant, issue.players) for issue in found.issues} == {
         ("lives", 2),
@@ -84,20 +84,26 @@ def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
     }
 
 
-def test_every_game_is_told_of_when_it_is_through() -> None:
-    told: list[str] = []
-    room = InlineEnvironment(make_factory(First), 0.0)
+def test_on_game_is_called_after_each_game() -> None:
+    games_done: list[str] = []
+    environment = InlineEnvironment(make_factory(First), 0.0)
     games = [variant("lives"), variant("cuccu")]
-    check_bot(games, room, make_factory(First), matches=1, on_game=lambda game: told.append(game.variant))
-    assert told == ["lives", "cuccu"]
+    check_bot(
+        games,
+        environment,
+        make_factory(First),
+        matches=1,
+        on_game=lambda game: games_done.append(game.variant),
+    )
+    assert games_done == ["lives", "cuccu"]
 
 
-def test_an_exception_is_a_issue_with_the_bots_own_traceback() -> None:
+def test_exception_is_an_issue_with_the_bots_traceback() -> None:
     class Crashing(First):
         def act(self, view: View) -> Action:
             return view.legal[10**6]
 
-    found = examined(Crashing, "lives", matches=1)
+    found = check(Crashing, "lives", matches=1)
     issue = found.issues[0]
     assert (issue.kind, issue.variant, issue.players, issue.seat, issue.deal) == ("crash", "lives", 4, 0, 0)
     assert issue.detail.splitlines()[-1] == "IndexError: tuple index out of range"
@@ -114,41 +120,41 @@ def test_an_exception_is_a_issue_with_the_bots_own_traceback() -> None:
         ("pounce", "illegal", "'pounce' is not legal now"),
     ],
 )
-def test_a_wrong_answer_is_a_issue_in_the_arenas_words(answer: object, kind: str, words: str) -> None:
+def test_wrong_answer_is_an_issue_without_traceback(answer: object, kind: str, words: str) -> None:
     class Wrong:
         def act(self, view: View) -> object:
             return answer
 
-    issue = examined(Wrong, "pounce", matches=1).issues[0]
+    issue = check(Wrong, "pounce", matches=1).issues[0]
     assert issue.kind == kind
     assert words in issue.detail
     assert "Traceback" not in issue.detail
 
 
-def test_a_bot_that_cannot_be_made_did_not_start() -> None:
+def test_failing_constructor_is_no_start() -> None:
     class Stillborn(First):
         def __init__(self, info: Info) -> None:
             raise OSError(f"no weights for {info.variant}")
 
-    found = examined(Stillborn, "lives", matches=1)
+    found = check(Stillborn, "lives", matches=1)
     assert [(issue.kind, issue.detail.splitlines()[-1]) for issue in found.issues] == [
         ("no-start", "OSError: no weights for lives")
     ]
     assert (found.decisions, found.quantile(0.5), found.first_seconds) == (0, None, None)
 
 
-def test_randomness_that_is_not_its_own_is_noticed() -> None:
+def test_global_randomness_is_detected() -> None:
     class Moody(First):
         def act(self, view: View) -> Action:
             return random.choice(view.legal)
 
-    found = examined(Moody, "lives")
+    found = check(Moody, "lives")
     assert kinds(found) == {"not-repeated"}
     assert "of the same match, played twice" in found.issues[0].detail
     assert found.asked_again == 0  # its mind changes for a simpler reason
 
 
-def test_what_it_keeps_from_one_match_to_another_is_noticed() -> None:
+def test_state_kept_between_matches_is_detected() -> None:
     class Keeping(First):
         seen = 0
 
@@ -156,35 +162,35 @@ def test_what_it_keeps_from_one_match_to_another_is_noticed() -> None:
             Keeping.seen += 1
             return view.legal[Keeping.seen % len(view.legal)]
 
-    assert "not-repeated" in kinds(examined(Keeping, "lives"))
+    assert "not-repeated" in kinds(check(Keeping, "lives"))
 
 
-def test_a_bot_that_looks_at_the_others_cards_changes_its_mind_with_them() -> None:
+def test_peeking_at_hidden_cards_is_detected() -> None:
     class Peeking(First):
         def act(self, view: View) -> Action:
             (deal,) = [one for one in gc.get_referrers(view.opening) if isinstance(one, Deal)]
             worth = sum(card.points for hand in deal.hands for card in hand)
             return view.legal[int(worth) % len(view.legal)]
 
-    found = examined(Peeking, "lives", matches=1)
+    found = check(Peeking, "lives", matches=1)
     assert kinds(found) == {"peeking"}
     assert "with other hidden cards" in found.issues[0].detail
 
 
-def test_a_bot_that_answers_many_at_once_is_asked_as_well() -> None:
+def test_act_many_is_checked_too() -> None:
     class Many(First):
         @staticmethod
         def act_many(bots: list[Any], views: list[View]) -> list[Action]:
             return [view.legal[-1] for view in views]
 
-    found = examined(Many, "lives", matches=1)
+    found = check(Many, "lives", matches=1)
     assert found.issues == ()
     assert found.decisions > 0
 
 
-def test_an_examination_finds_the_same_each_time() -> None:
+def test_checks_are_reproducible() -> None:
     def issues(bot: Callable[..., Any]) -> list[Issue]:
-        return list(examined(bot, "lives", "pool").issues)
+        return list(check(bot, "lives", "pool").issues)
 
     class Stumbling(Chooser):
         def act(self, view: View) -> str:

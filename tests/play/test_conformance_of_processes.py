@@ -1,4 +1,4 @@
-"""An examination of bots in processes of their own: what they raise, print and take is on the card."""
+"""Conformance checks of bots in their own processes report exceptions, output, time and memory."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,22 +18,22 @@ PLAYS = "class Bot:\n    def act(self, view):\n        "
 
 
 @contextmanager
-def room(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[Environment]:
+def environment(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[Environment]:
     (folder / "bot.py").write_text(code)
     with open_environment(parse_bot("bot.py:Bot", folder), "process", limits) as found:
         yield found
 
 
-def examined(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matches: int = 1) -> Findings:
+def check(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matches: int = 1) -> Findings:
     games = [variant(name) for name in names or ("lives",)]
     opponent = make_factory(InstalledBot("random").load())
-    with room(folder, code, limits) as there:
-        return check_bot(games, there, opponent, matches=matches, limits=limits)
+    with environment(folder, code, limits) as opened:
+        return check_bot(games, opened, opponent, matches=matches, limits=limits)
 
 
 def test_a_good_bot_is_timed_measured_and_has_no_issues(tmp_path: Path) -> None:
     code = "from random import Random\n" + PLAYS + "return Random(str(view.hand)).choice(view.legal)\n"
-    found = examined(tmp_path, code, "lives", "cambio", "cox")
+    found = check(tmp_path, code, "lives", "cambio", "cox")
     assert (found.level, found.issues, found.repeated) == ("process", (), 3)
     assert found.memory_mb is not None
     assert found.memory_mb > 5
@@ -41,39 +41,39 @@ def test_a_good_bot_is_timed_measured_and_has_no_issues(tmp_path: Path) -> None:
     assert found.asked_again > 3
 
 
-def test_an_exception_is_a_issue_with_the_bots_own_traceback(tmp_path: Path) -> None:
-    issue = examined(tmp_path, PLAYS + "return view.legal[10**6]\n").issues[0]
+def test_exception_is_an_issue_with_the_bots_traceback(tmp_path: Path) -> None:
+    issue = check(tmp_path, PLAYS + "return view.legal[10**6]\n").issues[0]
     assert (issue.kind, issue.variant, issue.deal) == ("crash", "lives", 0)
     assert "return view.legal[10**6]" in issue.detail
     assert issue.detail.strip().splitlines()[-1] == "IndexError: tuple index out of range"
 
 
-def test_what_it_raises_after_its_last_decision_counts_too(tmp_path: Path) -> None:
+def test_exception_after_the_last_decision_is_reported(tmp_path: Path) -> None:
     code = PLAYS + "return view.legal[0]\n    def deal_over(self, result):\n        raise KeyError('over')\n"
-    found = examined(tmp_path, code, "cuccu")
+    found = check(tmp_path, code, "cuccu")
     assert {issue.kind for issue in found.issues} == {"crash"}
     assert "KeyError" in found.issues[-1].detail
 
 
-def test_a_program_that_ends_is_begun_again_and_what_it_printed_is_kept(tmp_path: Path) -> None:
-    found = examined(tmp_path, "import os, sys\n" + PLAYS + "print('alas', file=sys.stderr); os._exit(3)\n")
+def test_program_that_exits_is_restarted_and_its_output_kept(tmp_path: Path) -> None:
+    found = check(tmp_path, "import os, sys\n" + PLAYS + "print('alas', file=sys.stderr); os._exit(3)\n")
     assert {issue.kind for issue in found.issues} == {"crash"}
     assert "its program ended (status 3)" in found.issues[0].detail
     assert "alas" in found.issues[0].detail
 
 
-def test_what_a_bot_prints_is_on_the_card(tmp_path: Path) -> None:
-    found = examined(tmp_path, PLAYS + "print('thinking', view.deal)\n        return view.legal[0]\n")
+def test_output_is_kept(tmp_path: Path) -> None:
+    found = check(tmp_path, PLAYS + "print('thinking', view.deal)\n        return view.legal[0]\n")
     assert found.issues == ()
     assert "thinking 0" in found.printed
 
 
-def test_a_bot_that_takes_too_long_is_not_waited_for_at_all_games(tmp_path: Path) -> None:
+def test_check_stops_after_timeouts_in_three_games(tmp_path: Path) -> None:
     code = "import time\nasked = []\n" + PLAYS + "asked.append(1)\n"
     code += "        time.sleep(60 * (len(asked) > 1))\n        return view.legal[0]\n"
     limits = Limits(decision_ms=10, bank_ms=0, start_ms=60_000, faults=1)
     games = [str(rules) for rules in VARIANTS[:5]]
-    found = examined(tmp_path, code, *games, limits=limits, matches=4)
+    found = check(tmp_path, code, *games, limits=limits, matches=4)
     assert {issue.kind for issue in found.issues} == {"timeout"}
     assert [(game.variant, game.matches) for game in found.games] == [(name, 1) for name in games[:3]]
     assert (found.left_out, found.repeated) == (2, 0)
@@ -87,22 +87,22 @@ def test_a_bot_that_takes_too_long_is_not_waited_for_at_all_games(tmp_path: Path
         ("import os; os._exit(5)\n", "status 5"),
     ],
 )
-def test_a_bot_that_does_not_start_is_said_to_once(tmp_path: Path, code: str, words: str) -> None:
-    found = examined(tmp_path, code, "lives", "pool", matches=3)
+def test_bot_that_does_not_start_has_one_issue(tmp_path: Path, code: str, words: str) -> None:
+    found = check(tmp_path, code, "lives", "pool", matches=3)
     (issue,) = found.issues
     assert issue.kind == "no-start"
     assert words in issue.detail
     assert (found.decisions, found.left_out) == (0, 1)
 
 
-def test_a_class_that_cannot_be_made_did_not_start(tmp_path: Path) -> None:
+def test_failing_constructor_is_no_start(tmp_path: Path) -> None:
     made = "class Bot:\n    def __init__(self, info):\n        raise OSError('no weights')\n"
     code = made + "    def act(self, view): ...\n"
-    found = examined(tmp_path, code, "lives", "pool")
+    found = check(tmp_path, code, "lives", "pool")
     assert [issue.kind for issue in found.issues] == ["no-start", "no-start"]
     assert "OSError: no weights" in found.issues[0].detail
 
 
-def test_what_is_kept_from_match_to_match_is_noticed_there_too(tmp_path: Path) -> None:
+def test_state_kept_between_matches_is_detected(tmp_path: Path) -> None:
     code = "seen = []\n" + PLAYS + "seen.append(1)\n        return view.legal[len(seen) % len(view.legal)]\n"
-    assert {issue.kind for issue in examined(tmp_path, code, "pool").issues} == {"not-repeated"}
+    assert {issue.kind for issue in check(tmp_path, code, "pool").issues} == {"not-repeated"}

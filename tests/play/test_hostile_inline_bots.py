@@ -1,4 +1,4 @@
-"""Bots of this process that mean harm, or are none: the match goes on, and what is shared stays as it is."""
+"""Hostile bots of this process cause faults only, and cannot change shared objects."""
 
 import asyncio
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ from arena.play import play_match
 from tests.play.simple_bots import Quiet
 
 
-def test_whatever_a_bot_raises_is_its_fault_alone() -> None:
+def test_any_exception_is_a_fault_of_its_bot_only() -> None:
     class Cancelled(Quiet):
         def act(self, view: View) -> str:
             raise asyncio.CancelledError
@@ -33,7 +33,7 @@ def test_whatever_a_bot_raises_is_its_fault_alone() -> None:
     assert found == {(0, "crash"), (1, "invalid"), (2, "crash")}
 
 
-def test_what_a_bot_says_of_its_fault_does_nothing_to_a_terminal(caplog: pytest.LogCaptureFixture) -> None:
+def test_fault_messages_are_safe_to_print(caplog: pytest.LogCaptureFixture) -> None:
     class Painting(Quiet):
         def act(self, view: View) -> str:
             raise ValueError("\x1b[31mred\x1b]0;title\x07")
@@ -43,7 +43,7 @@ def test_what_a_bot_says_of_its_fault_does_nothing_to_a_terminal(caplog: pytest.
     assert "\x1b" not in caplog.text
 
 
-def test_what_equals_an_action_is_played_as_that_action() -> None:
+def test_objects_equal_to_an_action_are_played_as_it() -> None:
     class Equal:
         def __init__(self, action: Action) -> None:
             self.action = action
@@ -61,7 +61,7 @@ def test_what_equals_an_action_is_played_as_that_action() -> None:
     assert play_match(variant("lives"), [Lookalike, Quiet], "x")["faults"] == []
 
 
-def test_what_is_no_bot_is_refused() -> None:
+def test_objects_without_act_are_refused() -> None:
     with pytest.raises(PluginError, match="'greedy' is no bot"):
         play_match(variant("lives"), ["greedy", Quiet], "x")
 

@@ -1,4 +1,4 @@
-"""Records are played again, and the first thing that is wrong is named with its place."""
+"""Records are replayed, and the first error is reported with its place."""
 
 import json
 from collections.abc import Callable
@@ -82,7 +82,7 @@ POOL: Record = {
 """Three deals with a counter each: after the first the last seat buys a horse."""
 
 
-def from_play(name: str, players: int, seed: str, **options: Any) -> Record:
+def record_of_match(name: str, players: int, seed: str, **options: Any) -> Record:
     """A record of random play, as it is read back from its JSON."""
     record = play_match(variant(name, **options), [Anything] * players, seed)
     read: Record = json.loads(json.dumps(record))
@@ -101,11 +101,11 @@ def line(record: Record) -> bytes:
 # --- what is true ---
 
 
-def test_a_record_made_by_hand_is_true() -> None:
+def test_handmade_record_passes() -> None:
     assert check_record(BY_HAND) == CheckedTotals(matches=1, deals=1, actions=6)
 
 
-def test_a_record_made_by_hand_may_leave_out_what_it_does_not_need() -> None:
+def test_handmade_record_may_omit_optional_fields() -> None:
     bare = without(BY_HAND, "payoffs", "placings", "faults")
     assert check_record(bare).deals == 1
 
@@ -118,7 +118,7 @@ def sizes(rules: Rules) -> list[int]:
 @pytest.mark.parametrize(
     ("rules", "players"), [(rules, n) for rules in VARIANTS for n in sizes(rules)], ids=str
 )
-def test_records_of_play_are_true(rules: Rules, players: int) -> None:
+def test_records_of_matches_pass(rules: Rules, players: int) -> None:
     for seed in ("one", "two"):
         record = play_match(rules, [Anything] * players, seed)
         deals, actions = len(record["deals"]), sum(len(deal["actions"]) for deal in record["deals"])
@@ -126,7 +126,7 @@ def test_records_of_play_are_true(rules: Rules, players: int) -> None:
 
 
 def test_records_need_no_seed() -> None:
-    record = from_play("pool", 4, "any text")
+    record = record_of_match("pool", 4, "any text")
     assert check_record(without(record, "seed", "bots", "block", "rotation")) == check_record(record)
 
 
@@ -141,7 +141,7 @@ def test_a_record_may_use_an_alias() -> None:
     assert check_record(BY_HAND | {"variant": "commerce"}).matches == 1
 
 
-def test_cards_may_stand_in_any_order_and_be_spelled_out() -> None:
+def test_cards_may_be_in_any_order_and_in_long_notation() -> None:
     deal = BY_HAND["deals"][0] | {
         "actions": ["1:4D,9H>JS,9D", "2:pass", "0:2H,TD,6C>9H,3C,4D", "1:knock", "2:pass", "0:*"],
         "result": {"tokens": [-1, 0, 0]},
@@ -150,12 +150,12 @@ def test_cards_may_stand_in_any_order_and_be_spelled_out() -> None:
     assert check_record(record).actions == 6
 
 
-def test_holdings_at_the_start_may_be_others() -> None:
+def test_other_start_holdings() -> None:
     started = BY_HAND | {"start": {"tokens": [1, 2, 3]}, "placings": [3, 2, 1]}
     assert check_record(started).matches == 1
 
 
-def test_who_has_no_tokens_at_the_start_is_out() -> None:
+def test_seats_without_tokens_at_the_start_are_out() -> None:
     deal = BY_HAND["deals"][0] | {
         "hands": ["TD 6C 2H", None, "KS QS 5H"],
         "actions": ["2:pass", "0:knock", "2:pass"],
@@ -164,7 +164,7 @@ def test_who_has_no_tokens_at_the_start_is_out() -> None:
     assert check_record(started).matches == 1
 
 
-def test_where_somebody_is_out_at_the_start_the_right_to_a_horse_is_gone() -> None:
+def test_no_horse_if_a_seat_is_out_at_the_start() -> None:
     deal = {
         "dealer": 0,
         "hands": ["TD 6C 2H", None, "KS KD 5H"],
@@ -284,7 +284,7 @@ POOL_TAMPERED: dict[str, tuple[Edit, str]] = {
     "stock too long": (deal(0, "stock", "TC JD 2D"), "deal 1: the stock: TC JD came from it"),
     "dealer out of turn": (deal(1, "dealer", 1), "deal 2: it is for seat 0 to deal, not for seat 1"),
     "hand for nobody": (put("deals", 2, "hands", 0, "2D 3D 4D"), "deal 3: the hand of seat 0: it is not in"),
-    "horse refused": (act(0, -1, "2:no-horse"), "deal 1: the result is"),
+    "horse assert_refused": (act(0, -1, "2:no-horse"), "deal 1: the result is"),
     "horse for another": (act(0, -1, "0:horse"), "deal 1: action 11, '0:horse': it is for seat 2 to act"),
     "no word of the horse": (lambda r: r["deals"][0]["actions"].pop(), "deal 1: it is not over"),
     "other prize": (put("deals", 1, "result", "pool", 30), "deal 2: the result is"),
@@ -307,16 +307,16 @@ def test_a_match_of_several_deals_is_refused_where_it_was_tampered_with(name: st
 # --- what the seed does not deal ---
 
 
-def refused(twin: Record, reason: str) -> None:
-    """It is refused for its seed, and for nothing else."""
+def assert_refused(twin: Record, reason: str) -> None:
+    """It is assert_refused for its seed, and for nothing else."""
     assert check_record(without(twin, "seed")).matches == 1
     with pytest.raises(RecordError, match=reason):
         check_record(twin)
 
 
 def test_another_seed_is_refused() -> None:
-    record = from_play("pool", 3, "x")
-    refused(record | {"seed": "y"}, "deal 1: the (hand of seat 0: the )?seed (deals|makes)")
+    record = record_of_match("pool", 3, "x")
+    assert_refused(record | {"seed": "y"}, "deal 1: the (hand of seat 0: the )?seed (deals|makes)")
 
 
 def test_another_first_dealer_is_refused() -> None:
@@ -325,14 +325,14 @@ def test_another_first_dealer_is_refused() -> None:
     deal = record["deals"][0]
     deal["dealer"] = 1 - deal["dealer"]
     deal["actions"] = [f"{1 - int(told[0])}{told[1:]}" for told in deal["actions"]]
-    refused(record, "deal 1: the seed makes seat . the dealer")
+    assert_refused(record, "deal 1: the seed makes seat . the dealer")
 
 
 def test_other_cards_are_refused() -> None:
     """A card that nothing hangs on is changed for one that nobody has: in a hand, the widow or the stock."""
     found = set()
     for seed in range(100):
-        record = without(from_play("pool", 3, str(seed), deals=1), "payoffs", "placings")
+        record = without(record_of_match("pool", 3, str(seed), deals=1), "payoffs", "placings")
         deal = record["deals"][0]
         cards = " ".join([*deal["hands"], deal["table"], deal["stock"]]).split()
         spare = next(str(card) for card in variant("pool").whole_pack.cards if str(card) not in cards)
@@ -385,12 +385,12 @@ def test_a_bad_deal_is_named_by_file_line_deal_and_action() -> None:
 
 
 @pytest.mark.parametrize("bad", [{"v": {1, 2}, "x": object()}, {"seed": "\ud800"}, {}])
-def test_what_json_cannot_hold_is_no_record(bad: Record) -> None:
+def test_values_that_json_cannot_represent_are_refused(bad: Record) -> None:
     with pytest.raises(RecordError, match="no record"):
         check_record(bad)
 
 
-def test_a_record_that_holds_itself_is_no_record() -> None:
+def test_recursive_record_is_refused() -> None:
     loop = dict(BY_HAND)
     loop["options"] = {"a": loop}
     with pytest.raises(RecordError, match="no record"):

@@ -1,4 +1,4 @@
-"""The referee: whoever fails has a fault and its quiet action is played; all hear what they may, no more."""
+"""The referee plays default actions for faults, and sends each seat only what it may know."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from arena.play.referee import play, play_all
 from tests.play.simple_bots import Anything, Counting, Listening, Quiet, Together
 
 
-def seated(rules: Rules, bots: list[Any], seed: str, **limits: int) -> list[LocalPlayer]:
+def make_players(rules: Rules, bots: list[Any], seed: str, **limits: int) -> list[LocalPlayer]:
     return [
         LocalPlayer(
             make_factory(bot),
@@ -31,8 +31,8 @@ def seated(rules: Rules, bots: list[Any], seed: str, **limits: int) -> list[Loca
     ]
 
 
-def played(rules: Rules, bots: list[Any], seed: str, **limits: int) -> tuple[Match, list[LocalPlayer]]:
-    match, seats = rules.match(len(bots), seed), seated(rules, bots, seed, **limits)
+def play_bots(rules: Rules, bots: list[Any], seed: str, **limits: int) -> tuple[Match, list[LocalPlayer]]:
+    match, seats = rules.match(len(bots), seed), make_players(rules, bots, seed, **limits)
     play(match, seats)
     assert match.is_over
     return match, seats
@@ -46,7 +46,7 @@ def faults(seat: LocalPlayer) -> list[str]:
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_a_text_is_as_good_as_an_action(rules: Rules) -> None:
+def test_text_and_action_are_equivalent(rules: Rules) -> None:
     class InText(Anything):
         def act(self, view: View) -> str:
             action = super().act(view)
@@ -61,14 +61,14 @@ def test_a_text_is_as_good_as_an_action(rules: Rules) -> None:
 
 
 def test_a_bot_needs_nothing_but_act() -> None:
-    match, seats = played(variant("lives"), [Quiet, Quiet, Quiet()], "x")
+    match, seats = play_bots(variant("lives"), [Quiet, Quiet, Quiet()], "x")
     assert [faults(seat) for seat in seats] == [[], [], []]
     assert {event.action.kind for deal in match.finished_deals for event in deal.log} == {"pass"}
 
 
 def test_each_seat_has_a_fresh_instance_of_a_class_and_an_instance_is_used_as_it_is() -> None:
     mine = Quiet()
-    _, seats = played(variant("lives"), [Anything, Anything, mine, mine], "x")
+    _, seats = play_bots(variant("lives"), [Anything, Anything, mine, mine], "x")
     assert seats[0].bot is not seats[1].bot
     assert seats[2].bot is seats[3].bot is mine
 
@@ -97,10 +97,10 @@ FAILING: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_an_answer_that_is_none_is_a_fault(name: str) -> None:
+def test_wrong_answers_are_faults(name: str) -> None:
     answer, kind = FAILING[name]
     failing = type("Failing", (Counting,), {"answer": answer})
-    match, seats = played(variant("lives"), [failing, Anything, Anything], "x")
+    match, seats = play_bots(variant("lives"), [failing, Anything, Anything], "x")
     assert faults(seats[0]) == [kind] * 3
     assert seats[0].bot.asked == 3
     assert faults(seats[1]) == faults(seats[2]) == []
@@ -109,14 +109,14 @@ def test_an_answer_that_is_none_is_a_fault(name: str) -> None:
     }
 
 
-def test_a_text_of_another_class_is_read_as_a_text() -> None:
+def test_subclass_of_str_is_parsed_as_text() -> None:
     class Label(str):
         """As numpy's texts are."""
 
         __slots__ = ()
 
     labelled = type("Labelled", (Counting,), {"answer": Label("pass")})
-    _, seats = played(variant("lives"), [labelled, Anything, Anything], "x")
+    _, seats = play_bots(variant("lives"), [labelled, Anything, Anything], "x")
     assert faults(seats[0]) == []
     assert seats[0].bot.asked > 3
 
@@ -132,7 +132,7 @@ def raising(error: BaseException) -> type[Bot]:
 
 @pytest.mark.parametrize("error", [ValueError("x"), RecursionError(), SystemExit(1), MemoryError()], ids=repr)
 def test_a_bot_that_raises_has_crashed(error: BaseException) -> None:
-    match, seats = played(variant("pool"), [raising(error), Anything, Anything], "x")
+    match, seats = play_bots(variant("pool"), [raising(error), Anything, Anything], "x")
     assert faults(seats[0]) == ["crash"] * 3
     assert seats[0].bot.asked == 3
     quiet = {event.action.kind for deal in match.finished_deals for event in deal.log if event.seat == 0}
@@ -141,7 +141,7 @@ def test_a_bot_that_raises_has_crashed(error: BaseException) -> None:
 
 def test_ctrl_c_is_no_fault() -> None:
     with pytest.raises(KeyboardInterrupt):
-        played(variant("lives"), [raising(KeyboardInterrupt()), Anything], "x")
+        play_bots(variant("lives"), [raising(KeyboardInterrupt()), Anything], "x")
 
 
 class NoStart(Bot):
@@ -154,8 +154,8 @@ class NoAct:
 
 
 @pytest.mark.parametrize("bot", [NoStart, NoAct, 3])
-def test_a_bot_that_cannot_be_made_plays_quietly(bot: Any) -> None:
-    match, seats = played(variant("lives"), [Anything, bot], "x")
+def test_bot_that_cannot_start_plays_default_actions(bot: Any) -> None:
+    match, seats = play_bots(variant("lives"), [Anything, bot], "x")
     assert faults(seats[1]) == ["no-start"]
     assert {event.action.kind for deal in match.finished_deals for event in deal.log if event.seat == 1} == {
         "pass"
@@ -163,12 +163,12 @@ def test_a_bot_that_cannot_be_made_plays_quietly(bot: Any) -> None:
 
 
 @pytest.mark.parametrize("budget", [1, 2, 5])
-def test_after_so_many_faults_a_bot_is_asked_no_more(budget: int) -> None:
-    _, seats = played(variant("lives"), [Counting, Anything], "x", faults=budget)
+def test_bot_is_retired_after_max_faults(budget: int) -> None:
+    _, seats = play_bots(variant("lives"), [Counting, Anything], "x", faults=budget)
     assert len(seats[0].faults) == seats[0].bot.asked == budget
 
 
-def test_a_bot_that_fails_now_and_then_plays_on() -> None:
+def test_bot_below_max_faults_plays_on() -> None:
     class Forgetful(Anything):
         times = 0
 
@@ -176,7 +176,7 @@ def test_a_bot_that_fails_now_and_then_plays_on() -> None:
             type(self).times += 1
             return None if self.times in (2, 5) else super().act(view)
 
-    match, seats = played(variant("lives"), [Forgetful, Anything, Anything], "x")
+    match, seats = play_bots(variant("lives"), [Forgetful, Anything, Anything], "x")
     assert faults(seats[0]) == ["invalid", "invalid"]
     assert (
         len([event for deal in match.finished_deals for event in deal.log if event.seat == 0])
@@ -186,12 +186,12 @@ def test_a_bot_that_fails_now_and_then_plays_on() -> None:
 
 
 @pytest.mark.parametrize("method", ["observe", "deal_over"])
-def test_a_bot_that_fails_in_hearing_is_asked_no_more_either(method: str) -> None:
+def test_failing_in_observe_or_deal_over_retires_too(method: str) -> None:
     def fail(self: Bot, told: object) -> None:
         raise RuntimeError("I do not want to know")
 
     deaf = type("Deaf", (Listening,), {method: fail, "act": Anything.act})
-    _, seats = played(variant("lives", tokens=9), [deaf, Anything, Anything], "x")
+    _, seats = play_bots(variant("lives", tokens=9), [deaf, Anything, Anything], "x")
     assert faults(seats[0]) == ["crash"] * 3
     assert seats[0].act is None
 
@@ -204,12 +204,12 @@ def test_a_bot_that_fails_in_hearing_is_asked_no_more_either(method: str) -> Non
 
     setattr(Deaf, method, fail)
     rules = variant("lives", tokens=9)
-    match, seats_now = rules.match(3, "x"), seated(rules, [Deaf, Anything, Anything], "x")
+    match, seats_now = rules.match(3, "x"), make_players(rules, [Deaf, Anything, Anything], "x")
     play(match, seats_now)
     assert max(asked, default=0) < 3
 
 
-def test_faults_stand_in_the_record_with_their_deal() -> None:
+def test_faults_are_recorded_with_their_deal() -> None:
     record = play_match(variant("lives"), [Anything, Counting, Anything], "x")
     assert record["faults"] == [{"seat": 1, "kind": "invalid", "deal": 0}] * 3
     assert check_record(record).matches == 1
@@ -227,7 +227,7 @@ def test_a_seat_with_one_legal_action_is_not_asked_but_the_action_is_in_the_reco
             assert len(view.legal) > 1
             return super().act(view)
 
-    match, _ = played(variant("cox"), [Watching, Watching, Watching], "x")
+    match, _ = play_bots(variant("cox"), [Watching, Watching, Watching], "x")
     done = sum(len(deal.log) for deal in match.finished_deals)
     assert len(asked) < done
     first = match.finished_deals[0].log[0]
@@ -238,21 +238,21 @@ def test_a_seat_with_one_legal_action_is_not_asked_but_the_action_is_in_the_reco
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_observers_hear_exactly_what_their_views_tell(rules: Rules) -> None:
+def test_observers_receive_exactly_the_events_of_their_views(rules: Rules) -> None:
     for seed in "abcd":
         players = min(4, rules.players[-1])
-        match, seats = played(rules, [Listening] * players, seed)
+        match, seats = play_bots(rules, [Listening] * players, seed)
         for seat in seats:
             assert faults(seat) == []
             told = [list(deal.view(seat.seat).events) for deal in match.finished_deals]
             assert [*told, []] == seat.bot.heard
 
 
-def test_a_deal_in_which_nobody_is_asked_is_heard_too() -> None:
+def test_deal_without_decisions_is_observed_too() -> None:
     """Somebody is dealt 31 and shows it: the deal is over before it has begun."""
     rules, silent = variant("thirty-one"), 0
     for seed in range(60):
-        match, seats = played(rules, [Order] * 16, f"silent {seed}")
+        match, seats = play_bots(rules, [Order] * 16, f"silent {seed}")
         for number, deal in enumerate(match.finished_deals):
             silent += not deal.log
             for seat in seats:
@@ -287,9 +287,9 @@ class Order(Quiet):
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_bots_are_told_how_each_deal_ended(rules: Rules) -> None:
+def test_bots_receive_the_result_of_each_deal(rules: Rules) -> None:
     players = min(4, rules.players[-1])
-    match, seats = played(rules, [Listening] * players, "x")
+    match, seats = play_bots(rules, [Listening] * players, "x")
     for seat in seats:
         for result, deal in zip(seat.bot.results, match.finished_deals, strict=True):
             hands = [deal.format_hand(place) or None for place in range(players)]
@@ -303,8 +303,8 @@ def test_bots_are_told_how_each_deal_ended(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_bots_that_answer_many_at_once_play_the_same(rules: Rules) -> None:
     players, seeds = min(4, rules.players[-1]), "abcdef"
-    alone = [played(rules, [Anything] * players, seed)[0] for seed in seeds]
-    tables = [(rules.match(players, seed), seated(rules, [Together] * players, seed)) for seed in seeds]
+    alone = [play_bots(rules, [Anything] * players, seed)[0] for seed in seeds]
+    tables = [(rules.match(players, seed), make_players(rules, [Together] * players, seed)) for seed in seeds]
     play_all(tables)
     for one, (other, seats) in zip(alone, tables, strict=True):
         assert other.is_over
@@ -314,9 +314,9 @@ def test_bots_that_answer_many_at_once_play_the_same(rules: Rules) -> None:
         assert [seat.faults for seat in seats] == [[]] * players
 
 
-def test_bots_of_both_kinds_sit_at_one_table() -> None:
+def test_act_and_act_many_share_a_table() -> None:
     mixed = [
-        played(variant("pool"), bots, "x")[0]
+        play_bots(variant("pool"), bots, "x")[0]
         for bots in ([Anything, Together, Quiet], [Together, Anything, Quiet])
     ]
     assert [deal.action_indices for deal in mixed[0].finished_deals] == [
@@ -343,10 +343,10 @@ MANY_FAILING: dict[str, tuple[type[Bot], str]] = {
 
 
 @pytest.mark.parametrize("name", MANY_FAILING)
-def test_many_answers_that_are_none_are_faults_of_each(name: str) -> None:
+def test_wrong_act_many_answers_are_faults_of_each(name: str) -> None:
     bot, kind = MANY_FAILING[name]
     rules = variant("lives")
-    tables = [(rules.match(3, seed), seated(rules, [bot, Quiet, Quiet], seed)) for seed in "abc"]
+    tables = [(rules.match(3, seed), make_players(rules, [bot, Quiet, Quiet], seed)) for seed in "abc"]
     play_all(tables)
     for match, seats in tables:
         assert match.is_over
@@ -364,7 +364,7 @@ def test_the_same_seed_plays_the_same_match(rules: Rules) -> None:
     assert play_match(rules, [Anything] * players, "other text")["deals"] != records[0]["deals"]
 
 
-def test_what_a_bot_is_told_when_its_match_begins() -> None:
+def test_info_of_each_seat() -> None:
     infos: list[Info] = []
 
     class Curious(Quiet):
@@ -382,7 +382,7 @@ def test_what_a_bot_is_told_when_its_match_begins() -> None:
     assert "x" not in {info.key for info in infos}
 
 
-def test_what_a_bot_does_to_its_info_stays_with_it() -> None:
+def test_info_is_not_shared_between_bots() -> None:
     class Meddling(Quiet):
         def __init__(self, info: Info) -> None:
             info.options["tokens"] = 99

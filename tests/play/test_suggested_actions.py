@@ -1,4 +1,4 @@
-"""Shadows are asked at every decision of a match that is over, and change nothing in it."""
+"""Suggestions come from every bot at every decision, and leave the match unchanged."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def test_a_bot_agrees_with_itself() -> None:
                 assert answer.get("first", done) == done
 
 
-def test_a_shadow_hears_what_its_seat_heard() -> None:
+def test_an_adviser_receives_the_events_of_its_seat() -> None:
     played = deals()
     answers = suggest_actions(played, {"listener": make_factory(Listener)})
     given = [answer["listener"] for own in answers for answer in own if answer]
@@ -69,6 +69,6 @@ def test_a_shadow_hears_what_its_seat_heard() -> None:
     assert "" not in given
 
 
-def test_a_bot_that_fails_has_no_answer() -> None:
+def test_a_bot_that_fails_has_no_suggestion() -> None:
     answers = suggest_actions(deals(), {"broken": make_factory(Broken)})
     assert {answer["broken"] for own in answers for answer in own if answer} == {""}

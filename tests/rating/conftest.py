@@ -1,4 +1,4 @@
-"""A world of luck for the ratings to see through."""
+"""Simulated matches of bots with known skill."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which bots can be compared."""
+"""Groups of comparable bots."""
 
 import numpy as np
 import pytest
@@ -15,17 +15,17 @@ def taken(size: int, *pairs: tuple[int, int]) -> FloatArray:
     return points
 
 
-def test_a_circle_of_wins_is_one_group() -> None:
+def test_a_cycle_of_wins_is_one_group() -> None:
     assert find_comparable_groups(taken(4, (0, 1), (1, 2), (2, 3), (3, 0))) == ((0, 1, 2, 3),)
 
 
-def test_a_bot_that_nobody_took_a_point_from_is_apart() -> None:
+def test_an_unbeaten_bot_is_its_own_group() -> None:
     points = taken(3, (0, 1), (1, 0), (2, 0), (2, 1))
     assert find_comparable_groups(points) == ((0, 1), (2,))
     assert find_connected_groups(points) == ((0, 1, 2),)
 
 
-def test_a_tie_holds_a_field_together() -> None:
+def test_a_tie_connects_a_field() -> None:
     points = taken(3, (0, 1), (1, 2))
     points[0, 2] = points[2, 0] = 0.5
     assert find_comparable_groups(points) == ((0, 1, 2),)
@@ -37,7 +37,7 @@ def test_bots_that_never_met_are_groups_the_largest_first() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_groups_are_those_of_the_closure_of_the_graph(seed: int) -> None:
+def test_groups_equal_the_transitive_closure(seed: int) -> None:
     points = np.random.default_rng(seed).random((9, 9)) < 0.14
     reach = points | np.eye(9, dtype=np.bool_)
     for _ in range(4):

@@ -36,7 +36,7 @@ def test_where_nobody_helps_false_alarms_are_rare() -> None:
     assert 0.02 <= outside <= 0.08
 
 
-def test_a_strong_third_is_no_influence_where_all_went_as_it_had_to() -> None:
+def test_a_strong_third_has_no_effect_where_all_went_as_it_had_to() -> None:
     matches = [
         (block, (one, two, three), (1, 2, 3))
         for block in range(120)

@@ -1,4 +1,4 @@
-"""A bot is shown its own files and no others, whichever way it is named."""
+"""A launch spec shows a bot its own files and no others."""
 
 from pathlib import Path
 
