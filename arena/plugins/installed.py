@@ -76,7 +76,7 @@ def bot_entry_points() -> tuple[EntryPoint, ...]:
 
 
 def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
-    """Return the one entry point of that name; a built-in bot keeps its name, whoever else offers it.
+    """Return the one entry point of that name; a built-in bot keeps its name, also if others offer it.
 
     Raises: PluginError, for none, or several: to guess would let a plug-in replace another.
     """

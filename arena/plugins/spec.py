@@ -47,7 +47,7 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     source = parse_source(texts["bot"], base)
     name = texts["name"] or _with_settings(source.default_name(texts["bot"]), settings)
     if not name.strip() or ("name" in table and not texts["name"]):
-        raise PluginError("name is empty: leave it out, or write a text that can be told from others")
+        raise PluginError("name is empty: leave it out, or write a visible name")
     if not name.isprintable():
         raise PluginError(f"{name!r} is no name: it has characters that do not print")
     return BotSpec(source, name, settings, texts["team"] or source.team)

@@ -281,7 +281,7 @@ def test_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionStore
         archive.writestr("bot.py", CODE)
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("bot.py", "other")
-    with pytest.raises(PluginError, match="is there twice"):
+    with pytest.raises(PluginError, match="appears twice"):
         store.submit("twice.zip", shark.parent)
 
 

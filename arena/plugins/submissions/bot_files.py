@@ -109,7 +109,7 @@ def copy_files(files: Iterable[BotFile], folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             left -= _copy(file, path, left)
         except (FileExistsError, NotADirectoryError):
-            raise PluginError(f"the file name {file.name!r} is there twice") from None
+            raise PluginError(f"the file name {file.name!r} appears twice") from None
         path.chmod(0o555 if file.is_program else 0o444)
 
 

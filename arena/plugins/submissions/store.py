@@ -158,14 +158,14 @@ class SubmissionStore:
         return manifest
 
     def _check_owner(self, index: _Index, manifest: Manifest) -> None:
-        """Refuse the name of somebody else's bot."""
+        """Refuse the name of another author's bot."""
         _check_not_installed(manifest.name)
         if manifest.name in index.bots:
             current = self._submission(manifest.name, index.bots[manifest.name])
             if not current.error and current.author != manifest.author:
                 raise PluginError(
-                    f"{manifest.name} is a submission by {current.author or 'nobody named'}: choose another "
-                    "name (--name), name the same author (--author), or remove the other first"
+                    f"{manifest.name} is a submission by {current.author or 'an unnamed author'}: choose "
+                    "another name (--name), name the same author (--author), or remove the other first"
                 )
 
     def _move_in(self, copy: Path) -> str:

@@ -150,11 +150,11 @@ def test_options_override_a_file() -> None:
         ({"rounds": "x" * 99}, f"rounds: is a whole number, not '{'x' * 56}..."),
         (
             {"bots": ["greedy", {"bot": "random", "name": ""}]},
-            "bots[1]: name is empty: leave it out, or write a text that can be told from others",
+            "bots[1]: name is empty: leave it out, or write a visible name",
         ),
         (
             {"bots": ["greedy", {"bot": "random", "name": " "}]},
-            "bots[1]: name is empty: leave it out, or write a text that can be told from others",
+            "bots[1]: name is empty: leave it out, or write a visible name",
         ),
         (
             {"bots": ["greedy", {"bot": "random", "nmae": "x"}]},
