@@ -10,13 +10,13 @@ from arena.errors import IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Deal, Match, Rules, View
 from arena.games.cards import Card
 from tests.games.support.random_play import (
-    asked_view,
-    dealt_again,
-    facts,
+    play_out,
     positions,
+    redeal,
     table_name,
     unseen_stock,
-    walk,
+    view_facts,
+    view_to_act,
 )  # fmt: skip
 
 every_variant = pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
@@ -81,19 +81,19 @@ def sees_no_difference(match: Match, seat: int) -> bool:
     """Whether the other deal could be played in the same way; if so, that the seat's views are alike."""
     deal = match.deal
     others = exchanged(deal, seat)
-    again = dealt_again(match, "hidden")
-    other = dealt_again(match, "hidden", lambda card: others.get(card, card))
+    again = redeal(match, "hidden")
+    other = redeal(match, "hidden", lambda card: others.get(card, card))
     for code in deal.action_indices:
         action = again.legal_actions.actions[code]
         if other.to_act != again.to_act or not done_too(other, asked_in(again).text(action)):
             return False
         again.apply(action)
-    assert facts(again.view(seat)) == facts(deal.view(seat))
+    assert view_facts(again.view(seat)) == view_facts(deal.view(seat))
     if told_openly(other.view(seat)) != told_openly(deal.view(seat)):
         return False
     if seat in (other.to_act, deal.to_act) and other.to_act != deal.to_act:
         return False
-    assert facts(other.view(seat)) == facts(deal.view(seat))
+    assert view_facts(other.view(seat)) == view_facts(deal.view(seat))
     return True
 
 
@@ -105,19 +105,19 @@ def test_a_sample_shows_the_same_and_goes_on_to_the_end(rules: Rules) -> None:
     rng = Random(11)
     for players in {2, min(4, rules.players[-1])}:
         for match in positions(rules, players, "samples", 8):
-            view = asked_view(match)
+            view = view_to_act(match)
             for _ in range(2):
                 drawn = view.sample(rng)
                 assert drawn.seat_to_act == match.seat_to_act
-                assert facts(drawn.view(view.seat)) == facts(view)
-            for _, _ in zip(range(300), walk(drawn, rng), strict=False):
+                assert view_facts(drawn.view(view.seat)) == view_facts(view)
+            for _, _ in zip(range(300), play_out(drawn, rng), strict=False):
                 pass
 
 
 @every_variant
 def test_samples_differ_where_something_is_hidden(rules: Rules) -> None:
     match = rules.match(3, "differ")
-    view = asked_view(match)
+    view = view_to_act(match)
     rng = Random(13)
     hands = {str(view.sample(rng).deal.hands) for _ in range(5)}
     assert len(hands) == 5

@@ -1,4 +1,4 @@
-"""Who plays one game, or looks at its views, pays for no other."""
+"""Families are imported only when they are needed."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""How many ways there are to go on: counted from fixed positions, and compared with counts that are kept.
+"""Perft: numbers of continuations from fixed positions, compared with golden counts.
 
-A line of a perft file is a position, a walk of so many decisions from the start, and the number of its
+A line of a perft file is a position, a play_out of so many decisions from the start, and the number of its
 continuations of one action, of two, and so on. Counts that differ are shown action by action.
 """
 
@@ -13,14 +13,14 @@ import pytest
 from arena.games import VARIANTS, Match, Rules, variant
 from arena.games.notation import format_cards
 from tests.conftest import Golden
-from tests.games.support.random_play import anything, asked_view, sizes, table_name, walk
+from tests.games.support.random_play import play_out, random_action, table_name, table_sizes, view_to_act
 
 FOLDER = Path(__file__).parent / "perft"
 HEAD = "# players, decisions before: continuations of one action, of two …\n"
 SEED = "perft"
-WALKS = (0, 7, 40)  # decisions before the count begins
-MOST = 2000  # continuations of the longest kind that are counted
-DEEPEST = 6
+DECISIONS = (0, 7, 40)  # decisions before the count begins
+MAX_COUNT = 2000  # continuations of the longest kind that are counted
+MAX_DEPTH = 6
 
 
 def perft(match: Match, depth: int) -> int:
@@ -43,7 +43,7 @@ def divide(match: Match, depth: int) -> dict[str, int]:
 
 def position(rules: Rules, players: int, decisions: int) -> Match | None:
     """The match after so many decisions; None if it is over before."""
-    for number, match in enumerate(walk(rules.match(players, SEED), Random(SEED), anything)):
+    for number, match in enumerate(play_out(rules.match(players, SEED), Random(SEED), random_action)):
         if number == decisions:
             return match
     return None
@@ -51,9 +51,9 @@ def position(rules: Rules, players: int, decisions: int) -> Match | None:
 
 def counts(match: Match) -> Iterator[int]:
     """The continuations of one action, of two … as long as they are not too many."""
-    for depth in range(1, DEEPEST + 1):
+    for depth in range(1, MAX_DEPTH + 1):
         found = perft(match, depth)
-        if depth > 1 and found > MOST:
+        if depth > 1 and found > MAX_COUNT:
             return
         yield found
 
@@ -61,8 +61,8 @@ def counts(match: Match) -> Iterator[int]:
 def all_counts(rules: Rules) -> str:
     """What the variant's perft file ought to say."""
     lines = [HEAD]
-    for players in sizes(rules):
-        for decisions in WALKS:
+    for players in table_sizes(rules):
+        for decisions in DECISIONS:
             match = position(rules, players, decisions)
             if match:
                 lines.append(f"{players} {decisions}: {' '.join(map(str, counts(match)))}\n")
@@ -86,7 +86,7 @@ def difference(rules: Rules, told: str) -> str:
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
-def test_there_are_as_many_ways_to_go_on_as_before(rules: Rules, golden: Golden) -> None:
+def test_the_numbers_of_continuations_are_as_before(rules: Rules, golden: Golden) -> None:
     found = all_counts(rules)
     told = golden(FOLDER / f"{rules.name}.perft", found)
     if told != found:
@@ -133,7 +133,7 @@ def played(match: Match, depth: int) -> Iterator[tuple[str, Cards]]:
     deal = match.deal
     if not depth or match.finished_deals:
         deal = match.finished_deals[0] if match.finished_deals else deal
-        yield "", [format_cards(hand).split() for hand in (*deal.hands, asked_view(match).table)]
+        yield "", [format_cards(hand).split() for hand in (*deal.hands, view_to_act(match).table)]
         return
     for action in deal.legal_actions.actions:
         twin = match.copy()
@@ -144,10 +144,10 @@ def played(match: Match, depth: int) -> Iterator[tuple[str, Cards]]:
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_lives_is_played_as_by_somebody_who_only_read_its_rules(players: int, depth: int) -> None:
+def test_lives_agrees_with_an_independent_count(players: int, depth: int) -> None:
     match = variant("lives").match(players, "naive")
     opening = match.deal.opening
-    cards = [format_cards(hand).split() for hand in (*match.deal.hands, asked_view(match).table)]
+    cards = [format_cards(hand).split() for hand in (*match.deal.hands, view_to_act(match).table)]
     expected = {told: end[:-1] for told, end in naive(cards, list(opening.order) * 2, depth)}
     found = {told: end[:-1] for told, end in played(match, depth)}
     assert found == expected

@@ -1,4 +1,4 @@
-"""A match of every variant, told as each seat sees it, compared with how it was told before."""
+"""Golden playthroughs: a match of every variant as each seat sees it."""
 
 from pathlib import Path
 
@@ -6,15 +6,15 @@ import pytest
 
 from arena.games import VARIANTS, Rules
 from tests.conftest import Golden
-from tests.games.support.playthrough_text import tell
+from tests.games.support.playthrough_text import describe_match
 from tests.games.support.random_play import table_name
 
 FOLDER = Path(__file__).parent / "playthroughs"
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
-def test_a_match_is_told_as_before(rules: Rules, golden: Golden) -> None:
-    found = tell(rules, players=3, seed="playthrough")
+def test_a_match_goes_as_before(rules: Rules, golden: Golden) -> None:
+    found = describe_match(rules, players=3, seed="playthrough")
     assert found == golden(FOLDER / f"{rules.name}.txt", found)
 
 

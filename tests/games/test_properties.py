@@ -16,13 +16,13 @@ from arena.games.cards import HIDDEN, Card
 from tests.games.support.random_play import (
     ALL_TABLES,
     TABLES,
-    anything,
-    asked_view,
     fingerprint,
+    play_out,
     positions,
+    random_action,
     table_name,
     unseen_stock,
-    walk,
+    view_to_act,
 )  # fmt: skip
 
 every_table = pytest.mark.parametrize(("rules", "players"), TABLES, ids=table_name)
@@ -70,7 +70,7 @@ def test_how_a_match_went_moves_no_card_of_its_later_deals(rules: Rules, players
     """Nor does it if somebody is out: what he would have had lies under the stock."""
     one, other = rules.match(players, "seed"), rules.match(players, "seed")
     for match, rng in ((one, Random(1)), (other, Random(2))):
-        for _ in walk(match, rng):
+        for _ in play_out(match, rng):
             pass
     for ours, theirs in zip(one.finished_deals, other.finished_deals, strict=False):
         assert ours.table_dealt == theirs.table_dealt
@@ -104,7 +104,7 @@ def test_who_is_out_leaves_the_others_cards_where_they_are(rules: Rules) -> None
 @every_table
 def test_what_is_legal_can_be_done(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
-        for action in some(asked_view(match).legal):
+        for action in some(view_to_act(match).legal):
             twin = match.copy()
             before = len(twin.deal.log)
             deal = twin.deal
@@ -115,10 +115,10 @@ def test_what_is_legal_can_be_done(rules: Rules, players: int) -> None:
 @every_table
 def test_what_is_not_legal_cannot_be_done_and_changes_nothing(rules: Rules, players: int) -> None:
     """The actions of all the other positions are tried."""
-    strange = {action for match in positions(rules, players) for action in asked_view(match).legal}
+    strange = {action for match in positions(rules, players) for action in view_to_act(match).legal}
     for match in positions(rules, players):
         before = fingerprint(match)
-        legal = asked_view(match).legal
+        legal = view_to_act(match).legal
         for action in [action for action in strange if action not in legal][:50]:
             with pytest.raises(IllegalAction):
                 match.apply(action)
@@ -130,13 +130,13 @@ def test_only_the_seat_that_is_asked_has_anything_to_choose(rules: Rules, player
     for match in positions(rules, players):
         for seat in range(players):
             assert bool(match.view(seat).legal) == (seat == match.seat_to_act)
-        assert match.deal.legal_actions.default in asked_view(match).legal
+        assert match.deal.legal_actions.default in view_to_act(match).legal
 
 
 @every_table
 def test_a_match_that_is_over_asks_nobody(rules: Rules, players: int) -> None:
     match = positions(rules, players)[0].copy()
-    last = [action for _ in walk(match, Random(3)) for action in asked_view(match).legal][-1]
+    last = [action for _ in play_out(match, Random(3)) for action in view_to_act(match).legal][-1]
     assert match.seat_to_act is None
     assert all(match.view(seat).legal == () for seat in range(players))
     with pytest.raises(IllegalAction):
@@ -156,14 +156,14 @@ def some(actions: tuple[Action, ...], most: int = 40) -> list[Action]:
 @every_table
 def test_every_legal_action_has_a_text_of_its_own(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
-        texts = [match.text(action) for action in asked_view(match).legal]
+        texts = [match.text(action) for action in view_to_act(match).legal]
         assert len(set(texts)) == len(texts)
 
 
 @every_table
 def test_text_and_parse_are_each_others_inverse(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
-        for action in some(asked_view(match).legal):
+        for action in some(view_to_act(match).legal):
             assert match.parse(match.text(action)) is action
 
 
@@ -171,7 +171,7 @@ def test_text_and_parse_are_each_others_inverse(rules: Rules, players: int) -> N
 def test_cards_may_be_named_in_any_order(rules: Rules, players: int) -> None:
     rng = Random(5)
     for match in positions(rules, players):
-        for action in some(asked_view(match).legal):
+        for action in some(view_to_act(match).legal):
             text = match.text(action)
             assert match.parse(shuffled(text, rng)) is action
 
@@ -188,7 +188,7 @@ def shuffled(text: str, rng: Random) -> str:
 @every_table
 def test_the_star_may_be_spelled_out(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
-        view = asked_view(match)
+        view = view_to_act(match)
         single = [action for action in view.legal if len(action.give) == 1]
         ones = {(*action.give, *action.take): view.text(action) for action in single}
         for action in view.legal:
@@ -209,7 +209,7 @@ GIBBERISH = [
 def test_what_is_no_notation_is_refused_and_nothing_else_happens(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
         before = fingerprint(match)
-        legal = {match.text(action) for action in asked_view(match).legal}
+        legal = {match.text(action) for action in view_to_act(match).legal}
         for text in GIBBERISH:
             if text not in legal:
                 with pytest.raises(ValueError):  # noqa: PT011 - InvalidNotation or IllegalAction
@@ -223,7 +223,7 @@ def test_what_is_no_notation_is_refused_and_nothing_else_happens(rules: Rules, p
 @every_table
 def test_actions_and_cards_stay_themselves_when_they_are_copied(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
-        for action in some(asked_view(match).legal, 10):
+        for action in some(view_to_act(match).legal, 10):
             for twin in (copy(action), deepcopy(action), pickle.loads(pickle.dumps(action))):
                 assert twin is action
     for card in (*rules.whole_pack.cards, HIDDEN):
@@ -236,11 +236,11 @@ def test_a_copy_goes_its_own_way(rules: Rules, players: int) -> None:
     for match in positions(rules, players):
         before, twin = fingerprint(match), match.copy()
         assert fingerprint(twin) == before
-        for _, _ in zip(range(60), walk(twin, Random(7)), strict=False):
+        for _, _ in zip(range(60), play_out(twin, Random(7)), strict=False):
             pass
         assert fingerprint(match) == before
         again = match.copy()
-        for _, _ in zip(range(60), walk(again, Random(7)), strict=False):
+        for _, _ in zip(range(60), play_out(again, Random(7)), strict=False):
             pass
         assert fingerprint(again) == fingerprint(twin)
 
@@ -250,15 +250,15 @@ def test_a_match_is_copied_by_the_library_as_by_itself_and_a_view_can_be_sent_el
     match = rules.match(rules.players[0], "x")
     for twin in (copy(match), deepcopy(match)):
         before = fingerprint(match)
-        twin.apply(asked_view(twin).legal[0])
+        twin.apply(view_to_act(twin).legal[0])
         assert fingerprint(match) == before
-    view = asked_view(match)
+    view = view_to_act(match)
     sent: View = pickle.loads(pickle.dumps(view))
     assert (sent.hand, sent.legal, sent.events) == (view.hand, view.legal, view.events)
 
 
 def test_neither_cards_nor_actions_lose_a_part() -> None:
-    view = asked_view(VARIANTS[0].match(2, "x"))
+    view = view_to_act(VARIANTS[0].match(2, "x"))
     for one, part in ((view.hand[0], "points"), (view.legal[0], "kind")):
         with pytest.raises(AttributeError, match="cannot be changed"):
             delattr(one, part)
@@ -279,10 +279,10 @@ DEALS, DECISIONS = 500, 30_000
 
 
 @every_table
-@pytest.mark.parametrize("choose", [anything, first, last], ids=["anything", "first", "last"])
+@pytest.mark.parametrize("choose", [random_action, first, last], ids=["random_action", "first", "last"])
 def test_a_match_ends(rules: Rules, players: int, choose: Any) -> None:
     match = rules.match(players, "end")
-    decisions = sum(1 for _, _ in zip(range(DECISIONS), walk(match, Random(17), choose), strict=False))
+    decisions = sum(1 for _, _ in zip(range(DECISIONS), play_out(match, Random(17), choose), strict=False))
     assert match.is_over, f"it goes on after {decisions} decisions and {len(match.finished_deals)} deals"
     assert len(match.finished_deals) < DEALS
     assert sorted(match.placings)[0] == 1
@@ -293,7 +293,7 @@ def test_a_match_ends(rules: Rules, players: int, choose: Any) -> None:
 def test_chips_and_pool_always_sum_to_the_same(rules: Rules, players: int) -> None:
     match = rules.match(players, "money")
     usual = rules.settlement.initial_holdings(players)
-    for _ in walk(match, Random(19)):
+    for _ in play_out(match, Random(19)):
         held = match.deal.holdings
         if usual.chips is not None and held.chips is not None:
             assert sum(held.chips) + (held.pool or 0) == sum(usual.chips) + (usual.pool or 0)
@@ -309,7 +309,7 @@ def test_chips_and_pool_always_sum_to_the_same(rules: Rules, players: int) -> No
 @every_table
 def test_better_payoffs_never_have_worse_places_where_payoffs_place(rules: Rules, players: int) -> None:
     match = rules.match(players, "places")
-    for _ in walk(match, Random(23)):
+    for _ in play_out(match, Random(23)):
         pass
     best = [seat for seat in range(players) if match.placings[seat] == 1]
     assert all(match.payoffs[seat] == max(match.payoffs) for seat in best)
@@ -325,5 +325,5 @@ def test_all_of_it_at_every_table_size(rules: Rules, players: int) -> None:
     test_every_legal_action_has_a_text_of_its_own(rules, players)
     test_cards_may_be_named_in_any_order(rules, players)
     test_a_copy_goes_its_own_way(rules, players)
-    test_a_match_ends(rules, players, anything)
+    test_a_match_ends(rules, players, random_action)
     test_chips_and_pool_always_sum_to_the_same(rules, players)

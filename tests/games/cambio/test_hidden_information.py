@@ -188,7 +188,7 @@ def test_a_view_is_a_perfect_memory_and_nothing_else(players: int, options: dict
             for seat, memory in enumerate(memories):
                 view = deal.view(seat)
                 assert isinstance(view, CambioView)
-                memory.hear(view.events)
+                memory.observe(view.events)
                 assert [format_cards(hand) for hand in view.known] == [
                     " ".join(hand) for hand in memory.hands
                 ]

@@ -15,7 +15,7 @@ from arena.play.records.record_check import check_record
 from bots.collector import Collector
 from bots.random_ import Random
 from tests.games.support.cox_deals import COX, PACK, brute_points, cox, played
-from tests.games.support.cox_deals import Told as Hand
+from tests.games.support.cox_deals import WrittenHand as Hand
 
 
 def cards_now(match: Match) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Deals of Cambio for the tests: three seats whose cards tell whose they were, and what a seat knows."""
+"""Deals of Cambio for the tests: each of three seats is dealt cards of a suit of its own."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ def dealt(
 
 
 def seen_by(table: ScriptedDeal, seat: int) -> CambioView:
-    """What a seat may know."""
+    """Return the view of a seat."""
     view = table.deal.view(seat)
     assert isinstance(view, CambioView)
     return view
 
 
 def known(table: ScriptedDeal, seat: int) -> list[str]:
-    """By seat, the cards as that seat knows them."""
+    """Return by seat the cards as that seat knows them."""
     return [format_cards(hand) for hand in seen_by(table, seat).known]

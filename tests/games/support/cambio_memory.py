@@ -1,4 +1,4 @@
-"""A player with a perfect memory, who hears what is said at the table and looks at nothing else."""
+"""A perfect memory of Cambio's cards, built from a seat's events alone."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,29 +6,29 @@ Place = tuple[int, int]
 
 
 class Memory:
-    """What lies where, as far as can be told from the events a seat is told of."""
+    """Where each card lies, as far as a seat's events show."""
 
     def __init__(self, hands: Iterable[str], top: str) -> None:
         self.hands = [hand.split() for hand in hands]
         self.discard = [top]
         self.seen = {card for hand in self.hands for card in hand if card != "??"} | {top}
         """Every card that was ever seen."""
-        self._heard = 0
+        self._observed = 0
         self._moving = "??"
         self._snapped: Place | None = None
         self._gap: Place = (0, 0)
 
-    def hear(self, events: Sequence[str]) -> None:
-        """Takes in what has happened in the deal, as far as it is new."""
-        for event in events[self._heard :]:
+    def observe(self, events: Sequence[str]) -> None:
+        """Take in the events of the deal that are new."""
+        for event in events[self._observed :]:
             seat, colon, action = event.partition(":")
             if colon and seat.isdecimal():
-                self._done(int(seat), *action.split())
+                self._seat_action(int(seat), *action.split())
             else:
-                self._told(*event.split())
-        self._heard = len(events)
+                self._table_event(*event.split())
+        self._observed = len(events)
 
-    def _done(self, seat: int, kind: str, *what: str) -> None:
+    def _seat_action(self, seat: int, kind: str, *what: str) -> None:
         hand = self.hands[seat]
         if kind == "draw":
             self._moving = self.discard.pop() if what == ("discard",) else "??"
@@ -42,7 +42,7 @@ class Memory:
         elif kind == "give":
             self.hands[self._gap[0]].insert(self._gap[1], hand.pop(int(what[0]) - 1))
 
-    def _told(self, kind: str, *what: str) -> None:
+    def _table_event(self, kind: str, *what: str) -> None:
         self.seen.update(card for card in what if ":" not in card and not card.isdecimal())
         if kind == "drawn":
             self._moving = what[0]

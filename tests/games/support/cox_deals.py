@@ -56,7 +56,7 @@ def played(seed: str, players: int, choose: Any = None) -> Iterator[Match]:
 # --- a hand counted in every way there is, with no regard to how long it takes ---
 
 
-class Told(NamedTuple):
+class WrittenHand(NamedTuple):
     """A hand: what stands in the rack, the sets before it, the money and the base's number."""
 
     rack: Words
@@ -113,7 +113,7 @@ def every_count(cards: Words, sets: tuple[Words, ...]) -> Iterator[int]:
                 yield from (worth + count for count in every_count(left, sets))
 
 
-def brute_count(told: Told) -> int:
+def brute_count(told: WrittenHand) -> int:
     """The best count of a hand, all ways tried; three alike in the rack are laid first, as they must be."""
     cards, sets = sorted(told.rack), told.sets
     for one in sorted({kind(card) for card in cards if not is_wild(card)}):
@@ -131,14 +131,14 @@ def brute_count(told: Told) -> int:
     return total + money + max(every_count(tuple(cards), sets))
 
 
-def brute_points(told: Told, count: int) -> int:
+def brute_points(told: WrittenHand, count: int) -> int:
     """What a hand scores that counts so."""
     cards = [*told.rack, *[card for found in told.sets for card in found]]
     clear = len({card[0] for card in cards if card[0] in "asp"}) < 2
     return count * (2 if "BK" in cards else 1) - (0 if clear else 5)
 
 
-def random_hand(rng: Random) -> Told:
+def random_hand(rng: Random) -> WrittenHand:
     """A hand with two, one or no sets laid, often with wild cards, often of few kinds."""
     left = Counter({str(card): PACK.cards.count(card) for card in PACK.cards if card.suit != "$"})
     sets = tuple([random_set(rng, left) for _ in range(rng.randrange(3))])
@@ -150,7 +150,7 @@ def random_hand(rng: Random) -> Told:
     others = [card for card in pool if not is_wild(card)]
     chosen = [*wild[:size], *rng.sample(others, len(others))][:size]
     money = tuple(rng.sample(["$1", "$2", "$3", "$4"], rng.choice([0, 0, 1, 2, 4])))
-    return Told(tuple(chosen), sets, money, rng.randrange(1, 5))
+    return WrittenHand(tuple(chosen), sets, money, rng.randrange(1, 5))
 
 
 def random_set(rng: Random, left: "Counter[str]") -> Words:

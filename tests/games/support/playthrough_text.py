@@ -1,4 +1,4 @@
-"""A match of random play told in text: what each seat sees at each decision, where it has changed."""
+"""A match of random play as text: what changes in each seat's view at each decision."""
 
 from random import Random
 from typing import Any
@@ -7,18 +7,18 @@ import msgspec
 
 from arena.games import Deal, Rules, View
 from arena.games.cards import Card
-from tests.games.support.random_play import CHAINS, anything, asked_view
+from tests.games.support.random_play import CHAINS, random_action, view_to_act
 
-LINES = 120  # told in full
+LINES = 120  # shown in full
 LEGAL = 12  # actions that are listed
-SHARED = ("dealer", "order", "known")  # properties told beside the fields
-OTHERWISE = (*CHAINS, "seat", "legal")  # fields told in another way
+SHARED = ("dealer", "order", "known")  # properties shown beside the fields
+OTHERWISE = (*CHAINS, "seat", "legal")  # fields shown in another way
 
 Facts = dict[str, str]
 
 
-def tell(rules: Rules, players: int, seed: str) -> str:
-    """A seeded match: its first decisions in full, then how it ended."""
+def describe_match(rules: Rules, players: int, seed: str) -> str:
+    """Return a seeded match as text: its first decisions in full, then how it ended."""
     match, rng = rules.match(players, seed), Random(seed)
     lines = [f"{rules}: {players} players, seed {seed!r}"]
     seen: list[Facts] = []
@@ -29,8 +29,8 @@ def tell(rules: Rules, players: int, seed: str) -> str:
             lines += ["", f"deal {match.deal.opening.number}"]
             seen, over = [{}] * players, len(match.finished_deals)
         now = [_facts(match.view(seat)) for seat in range(players)]
-        view = asked_view(match)
-        chosen = anything(view, rng)
+        view = view_to_act(match)
+        chosen = random_action(view, rng)
         if len(lines) < LINES:
             lines += [*_changes(seen, now), _choice(view), f"{view.seat}: {view.text(chosen)}"]
         match.apply(chosen)
@@ -58,7 +58,7 @@ def _facts(view: View) -> Facts:
 
 
 def _changes(seen: list[Facts], now: list[Facts]) -> list[str]:
-    """What has changed for all seats alike, and then what has for each."""
+    """Return what has changed for all seats alike, and then what has for each."""
     changed = [
         {name: _news(old.get(name, ""), text) for name, text in facts.items() if old.get(name) != text}
         for old, facts in zip(seen, now, strict=True)
@@ -73,12 +73,12 @@ def _changes(seen: list[Facts], now: list[Facts]) -> list[str]:
 
 
 def _news(old: str, text: str) -> str:
-    """What was added to a text, if it goes on as it was."""
+    """Return what was appended to a text, or all of it if it does not begin as it was."""
     return f"… {text.removeprefix(old).strip()}" if old and text.startswith(f"{old}  ") else text
 
 
 def plain(value: Any) -> str:
-    """A value as short text: cards, seats and counts with spaces between."""
+    """Return a value as short text: cards, seats and counts with spaces between."""
     if isinstance(value, Card):
         return str(value)
     if isinstance(value, msgspec.Struct):

@@ -1,4 +1,4 @@
-"""Hand-made deals for the tests of the rule book: these cards, this dealer, and the play told in notation."""
+"""Scripted deals for the tests of the rule book: given cards and dealer, play in notation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.stock import RecordedStock
 
-Told = dict[str, Any]
+Result = dict[str, Any]
 
 
 class ScriptedDeal:
-    """One deal with cards laid by hand; seats out of the match have no hand."""
+    """One deal of given cards; None is the hand of a seat that is out of the match."""
 
     def __init__(
         self,
@@ -43,32 +43,32 @@ class ScriptedDeal:
         self.deal: Deal = self.rules.deal(opening, self.dealt, widow, RecordedStock(rest, parse(stock)))
 
     def play(self, *actions: str) -> "ScriptedDeal":
-        """Plays `seat:action`, one after the other; it must be that seat's turn."""
-        for told in actions:
-            seat, _, text = told.partition(":")
-            assert self.deal.to_act == int(seat), f"{told}: it is for seat {self.deal.to_act} to act"
+        """Play `seat:action`, one after the other; each must be for that seat to act."""
+        for written in actions:
+            seat, _, text = written.partition(":")
+            assert self.deal.to_act == int(seat), f"{written}: it is for seat {self.deal.to_act} to act"
             self.deal.apply(self.view.parse(text))
         return self
 
     @property
     def view(self) -> View:
-        """What the seat that is asked may know."""
+        """The view of the seat to act."""
         assert self.deal.to_act is not None
         return self.deal.view(self.deal.to_act)
 
     @property
     def asked(self) -> int | None:
-        """The seat that is asked; None when the deal is over."""
+        """The seat to act; None when the deal is over."""
         return self.deal.to_act
 
     @property
     def legal(self) -> list[str]:
-        """What the seat that is asked may do, in notation."""
+        """Its legal actions in notation."""
         return [self.view.text(action) for action in self.view.legal]
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of what the seat that is asked may do."""
+        """The kinds of its legal actions."""
         return {action.kind for action in self.view.legal}
 
     @property
@@ -89,20 +89,20 @@ class ScriptedDeal:
         return seat
 
     @property
-    def result(self) -> Told:
-        """What the deal changed, once it is over."""
+    def result(self) -> Result:
+        """The changes of the deal, once it is over."""
         assert self.deal.to_act is None, f"the deal is not over: seat {self.deal.to_act} is to act"
         assert self.deal.changes is not None
         return self.deal.changes.result()
 
     @property
     def tokens(self) -> list[int]:
-        """What the deal changed in tokens."""
+        """The changes in tokens."""
         tokens: list[int] = self.result["tokens"]
         return tokens
 
     @property
     def after(self) -> Holdings:
-        """What everybody holds after the deal."""
+        """The holdings after the deal."""
         assert self.deal.changes is not None
         return self.rules.settlement.apply_changes(self.deal.opening.holdings, self.deal.changes, 0)
