@@ -37,21 +37,21 @@ from tests.tournament.cluster.dask_cluster import DaskCluster
 
 WARM_UP = 400
 """Blocks that are played first: the worth of a hand is worked out when it is first seen."""
-Hands = Callable[[], tuple[Workers, PlayChunk]]
+MakeWorkers = Callable[[], tuple[Workers, PlayChunk]]
 
 
 @click.command()
 @click.option("--turns", default=5, show_default=True)
 @click.option("--seconds", default=10.0, show_default=True, help="About how long a side of a turn takes.")
 def main(turns: int, seconds: float) -> None:
-    """Prints the matches a second of both and their ratio, turn by turn, and its median."""
+    """Print the matches a second of both and their ratio, turn by turn, and its median."""
     config = msgspec.structs.replace(read_config(QUICK), blocks=1 << 20)
     plan, jobs, ratios = RunPlan.from_config(config, "speed"), usable_cores(), []
-    local: Hands = lambda: (make_workers(jobs), partial(play_chunk, msgspec.msgpack.encode(plan)))  # noqa: E731
+    local: MakeWorkers = lambda: (make_workers(jobs), partial(play_chunk, msgspec.msgpack.encode(plan)))  # noqa: E731
     with DaskCluster() as dask:
         for _ in range(jobs):
             dask.add_worker()
-        there: Hands = partial(make_cluster_workers, Cluster.parse(dask.address), config, plan)
+        there: MakeWorkers = partial(make_cluster_workers, Cluster.parse(dask.address), config, plan)
         blocks = round(seconds * speed(config, local, 200))
         for turn in range(turns):
             here, away = speed(config, local, blocks), speed(config, there, blocks)
@@ -60,10 +60,10 @@ def main(turns: int, seconds: float) -> None:
     click.echo(f"median {statistics.median(ratios):.3f}")
 
 
-def speed(config: Config, hands: Hands, blocks: int) -> float:
+def speed(config: Config, make: MakeWorkers, blocks: int) -> float:
     """Blocks a second."""
     with TemporaryDirectory() as folder, StopRequest() as stop:
-        made, play = hands()
+        made, play = make()
         with Store.create(Path(folder), collect_metadata(config, "speed", {})) as store, made as pool:
             run_blocks(islice(RoundRobin(config, "speed"), WARM_UP), play, store, pool, stop)
             begun = time.perf_counter()

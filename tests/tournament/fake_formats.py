@@ -106,9 +106,9 @@ def play(store: Store, walk: StageIterator, blocks: int = 10**9) -> Ending:
     """Plays on from where the store stands, stage after stage, until the end or for so many blocks."""
     stop = StopAfter(blocks)
     ending: Ending = "done"
-    with Workers(InlineExecutor, in_flight=1, chunk_s=1e-9) as hands:  # block by block
+    with Workers(InlineExecutor, in_flight=1, chunk_s=1e-9) as workers:  # block by block
         for stage in walk.decided(store):
-            ending = run_blocks(stage, lambda blocks: map(result, blocks), store, hands, stop, stop.count)
+            ending = run_blocks(stage, lambda blocks: map(result, blocks), store, workers, stop, stop.count)
     return ending
 
 

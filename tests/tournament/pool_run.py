@@ -33,11 +33,11 @@ def main() -> None:
         run_logging(args.folder / "arena.log"),
         _store(args.folder) as store,
         Progress(args.blocks, store.count()) as progress,
-        make_workers(args.jobs, args.start) as hands,
+        make_workers(args.jobs, args.start) as workers,
         StopRequest() as stop,
     ):
         schedule = fake_run.schedule(args.blocks)
-        ending = run_blocks(schedule, play, store, hands, stop, Announced(progress))
+        ending = run_blocks(schedule, play, store, workers, stop, Announced(progress))
         blocks = read_blocks(fake_run.schedule(args.blocks), store)
         write_pieces(args.folder / "matches.csv", matches_csv(map(_counted, blocks)))
         sys.stdout.write(f"{ending} {store.count()}\n")

@@ -43,25 +43,25 @@ def indices(store: Store) -> list[int]:
 
 
 def test_all_blocks_are_played_and_stored(store: Store) -> None:
-    with store, make_workers(jobs=1) as hands:
-        assert run_blocks(fake_run.schedule(50), Player(), store, hands, StopRequest()) == "done"
+    with store, make_workers(jobs=1) as workers:
+        assert run_blocks(fake_run.schedule(50), Player(), store, workers, StopRequest()) == "done"
         expected = [fake_run.block(index) for index in range(50)]
         assert list(store.blocks()) == [pack(block.address, fake_run.result(block)) for block in expected]
 
 
 def test_only_missing_blocks_are_played(store: Store) -> None:
     player = Player()
-    with store, make_workers(jobs=1) as hands:
-        run_blocks(fake_run.schedule(10), Player(), store, hands, StopRequest())
-        assert run_blocks(fake_run.schedule(14), player, store, hands, StopRequest()) == "done"
+    with store, make_workers(jobs=1) as workers:
+        run_blocks(fake_run.schedule(10), Player(), store, workers, StopRequest())
+        assert run_blocks(fake_run.schedule(14), player, store, workers, StopRequest()) == "done"
     assert player.indices == [10, 11, 12, 13]
 
 
 def test_each_block_is_told_of_when_it_was_played(store: Store) -> None:
     told: list[tuple[Block, BlockResult]] = []
-    with store, make_workers(jobs=1) as hands:
+    with store, make_workers(jobs=1) as workers:
         run_blocks(
-            fake_run.schedule(5), Player(), store, hands, StopRequest(), lambda *both: told.append(both)
+            fake_run.schedule(5), Player(), store, workers, StopRequest(), lambda *both: told.append(both)
         )
         assert told == [
             (block, unpack_outcome(stored))
@@ -75,17 +75,17 @@ def test_ctrl_c_stores_what_is_in_hand_and_begins_nothing_new(store: Store) -> N
             signal.raise_signal(signal.SIGINT)
 
     player = Player()
-    with store, make_workers(jobs=1) as hands, StopRequest() as stop:
-        assert run_blocks(fake_run.schedule(10**9), player, store, hands, stop, interrupt) == "interrupted"
+    with store, make_workers(jobs=1) as workers, StopRequest() as stop:
+        assert run_blocks(fake_run.schedule(10**9), player, store, workers, stop, interrupt) == "interrupted"
         assert indices(store) == player.indices
         assert player.chunks[-1][-1] < 100
 
 
 def test_a_run_out_of_time_ends_like_an_interrupted_one(store: Store) -> None:
-    with store, make_workers(jobs=1) as hands:
+    with store, make_workers(jobs=1) as workers:
         stop = StopRequest(time_limit_s=0)
-        assert run_blocks(fake_run.schedule(3), Player(), store, hands, stop) == "interrupted"
-        assert run_blocks(fake_run.schedule(0), Player(), store, hands, stop) == "done"
+        assert run_blocks(fake_run.schedule(3), Player(), store, workers, stop) == "interrupted"
+        assert run_blocks(fake_run.schedule(0), Player(), store, workers, stop) == "done"
 
 
 def test_an_error_in_play_comes_out_and_what_was_played_before_is_stored(store: Store) -> None:
@@ -95,8 +95,8 @@ def test_an_error_in_play_comes_out_and_what_was_played_before_is_stored(store: 
         return [fake_run.result(block) for block in blocks]
 
     with store:
-        with pytest.raises(RuntimeError, match="a bug"), make_workers(jobs=1) as hands:
-            run_blocks(fake_run.schedule(10), stumble, store, hands, StopRequest())
+        with pytest.raises(RuntimeError, match="a bug"), make_workers(jobs=1) as workers:
+            run_blocks(fake_run.schedule(10), stumble, store, workers, StopRequest())
         stored = indices(store)
     assert stored == list(range(len(stored)))
     assert 1 <= len(stored) <= 7
@@ -136,8 +136,8 @@ def _broken() -> Future[Any]:
 
 def test_what_was_in_hand_when_a_worker_died_is_played_again(store: Store) -> None:
     player = Player()
-    with store, Workers(Mortal(deaths=2), in_flight=4) as hands:
-        assert run_blocks(fake_run.schedule(40), player, store, hands, StopRequest()) == "done"
+    with store, Workers(Mortal(deaths=2), in_flight=4) as workers:
+        assert run_blocks(fake_run.schedule(40), player, store, workers, StopRequest()) == "done"
         assert indices(store) == list(range(40))
     assert sorted(player.indices) == list(range(40))
 
@@ -146,8 +146,8 @@ def test_a_block_that_kills_its_workers_is_named_at_the_third_time(store: Store)
     with store:
         with (
             pytest.raises(ArenaError, match=r"3 workers died over blocks 7 to 7 \(lives/4/.*/7"),
-            Workers(Mortal(deaths=3), in_flight=4, chunk_s=1e-9) as hands,
+            Workers(Mortal(deaths=3), in_flight=4, chunk_s=1e-9) as workers,
         ):
-            run_blocks(fake_run.schedule(40), Player(), store, hands, StopRequest())
+            run_blocks(fake_run.schedule(40), Player(), store, workers, StopRequest())
         assert set(range(7)) <= set(indices(store))
         assert 7 not in indices(store)

@@ -28,15 +28,15 @@ class Watched(InlineExecutor):
 
 def test_one_job_is_done_in_this_process_at_once() -> None:
     calls: list[int] = []
-    with make_workers(jobs=1) as hands:
-        future = hands.submit(calls.append, 3)
+    with make_workers(jobs=1) as workers:
+        future = workers.submit(calls.append, 3)
         assert calls == [3]
         assert future.done()
 
 
 def test_an_error_waits_in_the_future() -> None:
-    with make_workers(jobs=1) as hands:
-        future = hands.submit(int, "seven")
+    with make_workers(jobs=1) as workers:
+        future = workers.submit(int, "seven")
         assert isinstance(future.exception(), ValueError)
 
 
@@ -44,8 +44,8 @@ def test_a_second_ctrl_c_does_not() -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), make_workers(jobs=1) as hands:
-        hands.submit(interrupted)
+    with pytest.raises(KeyboardInterrupt), make_workers(jobs=1) as workers:
+        workers.submit(interrupted)
 
 
 def test_at_the_end_workers_finish_and_after_an_error_they_are_stopped() -> None:
@@ -67,10 +67,10 @@ def test_renewed_workers_are_others() -> None:
         def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
             return super().submit(lambda: made.index(self))
 
-    with Workers(Numbered, in_flight=1) as hands:
-        assert hands.submit(print).result() == 0
-        hands.renew()
-        assert hands.submit(print).result() == 1
+    with Workers(Numbered, in_flight=1) as workers:
+        assert workers.submit(print).result() == 0
+        workers.renew()
+        assert workers.submit(print).result() == 1
 
 
 class Mortal(InlineExecutor):
@@ -87,14 +87,14 @@ class Mortal(InlineExecutor):
 
 def test_pieces_come_back_in_their_order_also_when_workers_die() -> None:
     deaths = [3, 3, 5]
-    with Workers(lambda: Mortal(deaths), in_flight=2) as hands:
-        assert list(hands.map(str, range(8))) == list("01234567")
+    with Workers(lambda: Mortal(deaths), in_flight=2) as workers:
+        assert list(workers.map(str, range(8))) == list("01234567")
     assert not deaths
 
 
 def test_a_piece_that_kills_each_worker_ends_the_work() -> None:
-    with Workers(lambda: Mortal([3] * 3), in_flight=1) as hands:
-        pieces = hands.map(str, range(8))
+    with Workers(lambda: Mortal([3] * 3), in_flight=1) as workers:
+        pieces = workers.map(str, range(8))
         assert [next(pieces) for _ in range(3)] == ["0", "1", "2"]
         with pytest.raises(ArenaError, match="3 workers died"):
             next(pieces)
@@ -102,8 +102,8 @@ def test_a_piece_that_kills_each_worker_ends_the_work() -> None:
 
 def test_nothing_is_begun_that_nobody_may_ask_for() -> None:
     begun: list[int] = []
-    with Workers(InlineExecutor, in_flight=2) as hands:
-        assert next(hands.map(begun.append, range(1000))) is None
+    with Workers(InlineExecutor, in_flight=2) as workers:
+        assert next(workers.map(begun.append, range(1000))) is None
     assert begun == [0, 1]
 
 
@@ -116,8 +116,8 @@ def test_workers_are_had_again_when_what_starts_them_dies(monkeypatch: pytest.Mo
         return submit(self, *call)
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", dying)
-    with make_workers(2, "forkserver") as hands:
-        assert list(hands.map(abs, [-1, -2, -3])) == [1, 2, 3]
+    with make_workers(2, "forkserver") as workers:
+        assert list(workers.map(abs, [-1, -2, -3])) == [1, 2, 3]
 
 
 class Unhurried(InlineExecutor):
@@ -129,10 +129,10 @@ class Unhurried(InlineExecutor):
 
 @pytest.mark.parametrize("instant", range(60))
 def test_ctrl_c_leaves_no_lock_whenever_it_comes_while_results_are_waited_for(instant: int) -> None:
-    with Workers(Unhurried, in_flight=1) as hands:
-        future = hands.submit(print)
+    with Workers(Unhurried, in_flight=1) as workers:
+        future = workers.submit(print)
         with suppress(KeyboardInterrupt), interrupted_at(instant):
-            hands.finished(timeout=0.001)
+            workers.finished(timeout=0.001)
         finishing = threading.Thread(target=future.set_result, args=(None,), daemon=True)
         finishing.start()
         finishing.join(10)
