@@ -9,7 +9,7 @@ import pytest
 
 from arena.games import variant
 from arena.play import play_match
-from arena.report.page.replay_page import load_shadows, render_replay_page
+from arena.report.page.render import load_shadows, render_replay_page
 from arena.tournament.files.record_files import read_records, replay_deals
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
