@@ -14,7 +14,7 @@ from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Ready
 from arena.play.bot_processes.replay_log import Request
 from arena.play.players import DEFERRED, Player
-from tests.play.bot_processes.hosted import information
+from tests.play.bot_processes.hosted_matches import make_info
 
 RULES = variant("lives")
 VIEW = RULES.match(2, "a deal").view(1)
@@ -136,7 +136,7 @@ class FakeProcess:
         """Begin that many matches."""
         encoder: Any = None
         for number in range(count):
-            info = information(RULES, 2, number, 1, self._limits)
+            info = make_info(RULES, 2, number, 1, self._limits)
             player = Player(info, "fake")
             player.act = DEFERRED
             self.players.append(player)

@@ -1,4 +1,4 @@
-"""Bots that mean harm: each plays quietly at its first decision of a match, and then does its worst."""
+"""Hostile bots: each plays quietly at its first decision of a match and then misbehaves."""
 
 # ruff: noqa: T201
 import os

@@ -1,4 +1,4 @@
-"""Whatever bytes a host sends, they are answers, faults, or nothing: never an error of the arena's."""
+"""Any bytes that a bot process sends are answers, faults or nothing, but never an error of the arena."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import DEFERRED, Player
 from arena.play.referee import step_match
-from tests.play.bot_processes.hosted import information
+from tests.play.bot_processes.hosted_matches import make_info
 
 LIVES = variant("lives", tokens=1)
 TEXTS = st.one_of(
@@ -80,7 +80,7 @@ def clipped(thing: Any) -> Any:
 
 def taken(protocol: WireProtocol, data: bytes) -> None:
     """Lets a host that has just been asked say this, as the arena takes it."""
-    chairs = [Player(information(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
+    chairs = [Player(make_info(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
     for chair in chairs:
         chair.act = DEFERRED
     table = step_match(LIVES.match(2, "x"), chairs)
@@ -149,7 +149,7 @@ def test_very_many_lines(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("depth", [10, 1000, 30_000, 60_000])
-def test_depth_is_no_danger(depth: int) -> None:
+def test_deep_nesting_is_harmless(depth: int) -> None:
     check_lines(b"[" * depth + b"\n")
     check_lines(b'{"t":"action","m":0,"action":' + b"[" * depth + b"\n")
     check_lines(b'{"x":' * (depth // 5) + b"\n")
@@ -158,14 +158,14 @@ def test_depth_is_no_danger(depth: int) -> None:
 
 
 @pytest.mark.parametrize("length", [1 << 16, (1 << 16) + 1, 1 << 20])
-def test_length_is_no_danger(length: int) -> None:
+def test_long_input_is_harmless(length: int) -> None:
     check_lines(os.urandom(64) * (length // 64))
     check_lines(b'{"t":"action","m":0,"action":' + b"9" * length + b"}\n")
     check_frames(frame(b"\x00" * length))
     check_frames(b"\xff\xff\xff\xff" + b"x" * length)
 
 
-def test_what_is_cut_in_pieces_is_put_together() -> None:
+def test_answers_in_pieces_are_joined() -> None:
     protocol = JsonProtocol()
     line = b'{"t":"action","m":0,"action":"pass"}\n'
     found = [

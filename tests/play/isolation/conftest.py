@@ -1,4 +1,4 @@
-"""The levels that can be had on this machine; tests of others are skipped, saying why."""
+"""Fixtures for the levels that are available here; tests of others are skipped, saying why."""
 
 from functools import cache
 

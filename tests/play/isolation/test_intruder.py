@@ -1,4 +1,4 @@
-"""A stranger that tries every door it knows finds none open, whoever started the arena."""
+"""An intruder that tries everything it knows achieves nothing, whoever started the arena."""
 
 import json
 import os
@@ -25,12 +25,12 @@ AS_ROOT = "as root" if is_root() else "as this user"
 # What this file does when it is run as a program: the same from another user's process.
 AGAIN = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_intruder import let_in_among_own_files
-print(let_in_among_own_files(*sys.argv[1:]))
+from test_intruder import intrude_among_own_files
+print(intrude_among_own_files(*sys.argv[1:]))
 """
 
 
-def let_in(level: Level, form: str, how: str, *files: str, home: Path = STRANGER) -> str:
+def intrude(level: Level, form: str, how: str, *files: str, home: Path = STRANGER) -> str:
     """What the stranger has to tell, as JSON."""
     told = (how, *files, str(os.getpid()))
     if form == "host":
@@ -46,14 +46,14 @@ def let_in(level: Level, form: str, how: str, *files: str, home: Path = STRANGER
     return out.decode()
 
 
-def let_in_among_own_files(level: Level, form: str, how: str, *files: str) -> str:
+def intrude_among_own_files(level: Level, form: str, how: str, *files: str) -> str:
     """The same, the files it may not touch and the stranger's own being this user's."""
     with TemporaryDirectory() as folder:
         home, secret = Path(folder, "stranger"), Path(folder, "arena.db")
         shutil.copytree(STRANGER, home, ignore=shutil.ignore_patterns("__pycache__"))
         secret.write_text("the seed")
         before = state(Path(folder))
-        told = let_in(level, form, how, *files, str(secret), home=home)
+        told = intrude(level, form, how, *files, str(secret), home=home)
         assert state(Path(folder)) == before
         return told
 
@@ -67,7 +67,7 @@ def state(folder: Path) -> dict[str, tuple[int, ...]]:
     }
 
 
-def let_in_by_another_user(*arguments: str) -> str:
+def intrude_as_another_user(*arguments: str) -> str:
     """The same, started by a process that is not root."""
     reach = [Path(sys.prefix), Path(os.path.realpath(sys.base_prefix)), ROOT]
     argv = [*drop_command(reach, ROOT), sys.executable, "-c", AGAIN, *arguments]
@@ -78,10 +78,10 @@ def let_in_by_another_user(*arguments: str) -> str:
 
 @pytest.mark.parametrize("form", ["host", "command"])
 @pytest.mark.parametrize("starter", [AS_ROOT, "as another user"])
-def test_a_stranger_finds_nothing_open(closed_level: Level, form: str, starter: str) -> None:
+def test_intruder_cannot_do_anything_forbidden(closed_level: Level, form: str, starter: str) -> None:
     if starter == "as another user" and not is_root():
         pytest.skip("only root can start it as another user")
-    let = let_in_among_own_files if starter == AS_ROOT else let_in_by_another_user
+    let = intrude_among_own_files if starter == AS_ROOT else intrude_as_another_user
     told = json.loads(let(closed_level, form, "force", str(ROOT / "README.md")))
     assert told["open"] == {}
     assert told["tried"] > 200
@@ -91,20 +91,20 @@ def test_a_stranger_finds_nothing_open(closed_level: Level, form: str, starter: 
     assert told["processes"] == []
 
 
-def test_it_would_have_noticed_open_doors() -> None:
-    told: dict[str, Any] = json.loads(let_in("process", "host", "look"))
+def test_intruder_succeeds_where_nothing_is_forbidden() -> None:
+    told: dict[str, Any] = json.loads(intrude("process", "host", "look"))
     assert {"read /etc/passwd", "list /etc", "socket unix", "socket datagram"} <= set(told["open"])
 
 
-def test_its_environment_says_nothing(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_holds_no_secrets(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", "secret")
-    told = json.loads(let_in(level, "host", "look"))
+    told = json.loads(intrude(level, "host", "look"))
     known = {"HOME", "LANG", "PATH", "PWD", "OLDPWD"}
     assert {name for name in told["environment"] if "PYTHON" not in name and "_" not in name} <= known
 
 
 @pytest.mark.parametrize("form", ["host", "command"])
-def test_it_ends_with_the_arena(level: Level, form: str) -> None:
+def test_bot_ends_with_the_arena(level: Level, form: str) -> None:
     script = f"{AGAIN.rsplit('from', 1)[0]}import test_intruder; test_intruder.keep({level!r}, {form!r})"
     arena = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
     try:
@@ -145,7 +145,7 @@ def below(process: int) -> list[int]:
     return found[1:]
 
 
-def test_another_architecture_is_no_way_round_the_filter(closed_level: Level) -> None:
+def test_filter_kills_calls_of_another_architecture(closed_level: Level) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("only x86-64 has a second set of system calls")
     process = start(closed_level, Program(home=STRANGER, module="other_architecture"), Limits())

@@ -1,4 +1,4 @@
-"""What `landlock` does not promise, and `sandbox` does: docs/isolation.md says so."""
+"""What `landlock` does not hide and `sandbox` does (docs/isolation.md)."""
 
 import json
 from pathlib import Path
@@ -21,11 +21,11 @@ def look(level: Level, secret: Path) -> dict[str, Any]:
     return told
 
 
-def test_under_landlock_the_size_of_a_file_is_no_secret(landlock: Level) -> None:
+def test_landlock_does_not_hide_file_sizes(landlock: Level) -> None:
     secret = Path("/etc/passwd")
     assert look(landlock, secret)["size"] == secret.stat().st_size
 
 
-def test_in_the_sandbox_there_is_no_such_file_nor_process_nor_host(sandbox: Level) -> None:
+def test_sandbox_hides_files_processes_and_host_name(sandbox: Level) -> None:
     told = look(sandbox, Path("/etc/passwd"))
     assert (told["size"], told["pid"], told["host"]) == (None, 1, "bot")

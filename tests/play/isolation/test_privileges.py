@@ -1,4 +1,4 @@
-"""An arena that is root's: its bots are nobody, each another one, and reach what they need."""
+"""Bots of an arena started as root have users of their own and reach their files."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def closed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_bots_are_two_users_and_neither_has_a_right_of_roots() -> None:
+def test_each_bot_has_its_own_user_without_capabilities() -> None:
     script = "id -u; id -g; id -G; grep -c '^Cap.*0000000000000000$' /proc/self/status"
     first, second = (run([], Path("/"), script) for _ in range(2))
     assert first[0] == first[1] == first[2] != second[0]
@@ -34,7 +34,7 @@ def test_two_bots_are_two_users_and_neither_has_a_right_of_roots() -> None:
     assert first[3] == "5"  # sets of capabilities, each empty
 
 
-def test_a_closed_folder_shows_what_is_needed_and_nothing_else(closed: Path) -> None:
+def test_closed_folder_shows_only_needed_files(closed: Path) -> None:
     assert run([closed / "mine"], closed / "mine", f"pwd; cat file; ls '{closed}'") == [
         str(closed / "mine"),
         "mine",
@@ -42,13 +42,13 @@ def test_a_closed_folder_shows_what_is_needed_and_nothing_else(closed: Path) -> 
     ]
 
 
-def test_it_is_as_it_was_for_everybody_else(closed: Path) -> None:
+def test_mounts_are_invisible_to_other_processes(closed: Path) -> None:
     run([closed / "mine" / "file"], Path("/"), "true")
     assert sorted(entry.name for entry in closed.iterdir()) == ["mine", "other's"]
     assert str(closed) not in Path("/proc/self/mountinfo").read_text()
 
 
-def test_what_is_closed_itself_is_a_copy_that_can_be_read_and_not_written(closed: Path) -> None:
+def test_closed_file_is_a_read_only_copy(closed: Path) -> None:
     file = closed / "mine" / "file"
     file.chmod(0o600)
     (closed / "mine").chmod(0o700)
@@ -56,14 +56,14 @@ def test_what_is_closed_itself_is_a_copy_that_can_be_read_and_not_written(closed
     assert file.read_text() == "mine\n"
 
 
-def test_one_that_needs_nothing_closed_has_no_namespace_of_its_own() -> None:
+def test_no_namespace_without_closed_files() -> None:
     assert "unshare" not in drop_command([Path("/usr/bin/env")], Path("/"))
     ours = os.readlink("/proc/self/ns/mnt")
     assert run([], Path("/"), "readlink /proc/self/ns/mnt") == [ours]
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed", "open in a closed one"])
-def test_a_name_that_means_something_to_a_shell_or_to_mount_is_only_a_name(tmp_path: Path, mode: int) -> None:
+def test_special_characters_in_names_are_quoted(tmp_path: Path, mode: int) -> None:
     folder = tmp_path / "# a $(touch x) 'b'; \t\n\\040 %s \"touch y"
     tmp_path.chmod(0o700)
     folder.mkdir(mode=mode)

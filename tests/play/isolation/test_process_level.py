@@ -1,4 +1,4 @@
-"""A bot's process at the weakest level that has one: its own session, bounds, an empty environment."""
+"""The level `process`: a session of its own, resource limits, an empty environment."""
 
 import os
 import select
@@ -27,12 +27,12 @@ def shell(stack: ExitStack, script: str, home: Path, limits: Limits | None = Non
     return process
 
 
-def test_it_talks_over_its_three_streams(stack: ExitStack, tmp_path: Path) -> None:
+def test_process_has_three_pipes(stack: ExitStack, tmp_path: Path) -> None:
     process = shell(stack, "cat; echo done >&2", tmp_path)
     assert process.communicate(b"hello", timeout=10) == (b"hello", b"done\n")
 
 
-def test_it_runs_in_its_folder_and_finds_nothing_of_ours(
+def test_process_has_its_own_folder_descriptors_and_environment(
     stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOKEN", "secret")
@@ -47,7 +47,7 @@ def test_it_runs_in_its_folder_and_finds_nothing_of_ours(
     assert "secret" not in out.decode()
 
 
-def test_memory_has_a_bound(stack: ExitStack, tmp_path: Path) -> None:
+def test_memory_is_limited(stack: ExitStack, tmp_path: Path) -> None:
     hungry = "import sys\ntry: bytearray(400 << 20)\nexcept MemoryError: sys.exit(7)"
     process = start(
         "process", Program(command=("python3", "-c", hungry), home=tmp_path), Limits(memory_mb=128)
@@ -56,7 +56,7 @@ def test_memory_has_a_bound(stack: ExitStack, tmp_path: Path) -> None:
     assert process.wait(timeout=10) == 7
 
 
-def test_stopping_ends_the_whole_group(stack: ExitStack, tmp_path: Path) -> None:
+def test_stop_kills_the_whole_group(stack: ExitStack, tmp_path: Path) -> None:
     process = shell(stack, "trap '' TERM; sleep 1000 & echo $!; wait", tmp_path)
     assert process.stdout is not None
     child = int(process.stdout.readline())
@@ -67,19 +67,19 @@ def test_stopping_ends_the_whole_group(stack: ExitStack, tmp_path: Path) -> None
     assert select.select([watch], [], [], 10) == ([watch], [], [])  # ready to read: it has ended
 
 
-def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_program_is_named(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match="no program python4 that may be run, looked for in /usr"):
         start("process", Program(command=("python4", "bot.py"), home=tmp_path), Limits())
     with pytest.raises(PluginError, match=r"no program \./bot .* from "):
         start("process", Program(command=("./bot",), home=tmp_path), Limits())
 
 
-def test_a_bot_that_lives_inline_has_no_process(tmp_path: Path) -> None:
+def test_inline_level_has_no_process(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="inline has no process"):
         start("inline", Program(command=("cat",), home=tmp_path), Limits())
 
 
-def test_a_crash_leaves_nothing_behind(stack: ExitStack, tmp_path: Path) -> None:
+def test_crash_leaves_no_core_file(stack: ExitStack, tmp_path: Path) -> None:
     process = shell(stack, "ulimit -c; kill -SEGV $$", tmp_path)
     out, _ = process.communicate(timeout=10)
     assert (out, process.returncode) == (b"0\n", -signal.SIGSEGV)  # in blocks; a byte is none

@@ -1,4 +1,4 @@
-"""What a bot's program finds around it: the rule book, its own folder, and no more."""
+"""Bots find the rule book and their own folder, and nothing else."""
 
 import json
 import shutil
@@ -35,44 +35,44 @@ def answer(level: Level, program: Program) -> dict[str, Any]:
     return found
 
 
-def test_a_strangers_bot_imports_the_arena_and_what_it_brought(level: Level) -> None:
+def test_untrusted_bot_imports_the_arena_and_its_own_folder(level: Level) -> None:
     names = ("arena.games", "arena.play.bot", "msgspec", "intruder", "json", "random")
     assert told(level, *names) == dict.fromkeys(names, True)
 
 
-def test_a_strangers_bot_imports_nothing_else_of_the_environment(level: Level) -> None:
+def test_untrusted_bot_imports_nothing_else(level: Level) -> None:
     names = ("numpy", "scipy", "tqdm", "click", "bots", "pytest", "tests", "typing_extensions")
     assert told(level, *names) == dict.fromkeys(names, False)
 
 
-def test_one_of_the_arenas_own_bots_imports_its_package_and_no_other(level: Level) -> None:
+def test_built_in_bot_imports_its_package_and_no_other(level: Level) -> None:
     ours, others = ("arena.games", "msgspec", "bots.greedy"), ("numpy", "click", "typing_extensions")
     assert told(level, *ours, *others, built_in=True) == dict.fromkeys(ours, True) | dict.fromkeys(
         others, False
     )
 
 
-def test_an_installed_bot_imports_what_is_installed_with_it(level: Level) -> None:
+def test_installed_bot_imports_the_environment(level: Level) -> None:
     names = ("arena.games", "msgspec", "bots.greedy", "numpy")
     assert told(level, *names, installed=True) == dict.fromkeys(names, True)
 
 
 @pytest.mark.parametrize("command", [(), ("python3", "-I", "busy.py")], ids=["host", "command"])
-def test_an_honest_bot_has_what_it_needs(level: Level, command: tuple[str, ...]) -> None:
+def test_ordinary_bot_works_at_every_level(level: Level, command: tuple[str, ...]) -> None:
     process = start(level, Program(home=STRANGER, module="busy", command=command), Limits(memory_mb=128))
     out, err = process.communicate(timeout=60)
     stop(process)
     assert (out, err, process.returncode) == (b"well\n", b"", 0)
 
 
-def test_other_bots_and_packages_are_out_of_sight(sandbox: Level) -> None:
+def test_sandbox_hides_other_bots_and_packages(sandbox: Level) -> None:
     beside = str(Path(msgspec.__file__).parents[1] / "pytest")
     system = f"{sysconfig.get_path('stdlib')}/site-packages"
     places = [beside, system, __file__, "/usr/bin/env", "/proc/1", "/dev/zero"]
     assert told(sandbox, *places) == dict.fromkeys(places, False)
 
 
-def test_of_a_single_file_only_that_is_seen(level: Level, tmp_path: Path) -> None:
+def test_single_file_bot_sees_only_its_file(level: Level, tmp_path: Path) -> None:
     file, beside = tmp_path / "importer.py", tmp_path / "beside.py"
     shutil.copy(STRANGER / "importer.py", file)
     beside.write_text("secret = 1\n")
@@ -84,7 +84,7 @@ def test_of_a_single_file_only_that_is_seen(level: Level, tmp_path: Path) -> Non
         assert not found[str(beside)]
 
 
-def test_a_closed_folder_is_opened_to_its_own_bot_only(level: Level, tmp_path: Path) -> None:
+def test_closed_folder_is_readable_only_for_its_bot(level: Level, tmp_path: Path) -> None:
     mine, other = tmp_path / "mine", tmp_path / "other's"
     for folder in (mine, other):
         shutil.copytree(STRANGER, folder)

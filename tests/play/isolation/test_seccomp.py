@@ -1,4 +1,4 @@
-"""The filter of system calls, read as the kernel reads it."""
+"""The seccomp filter, interpreted as the kernel does."""
 
 import errno
 import platform
@@ -45,7 +45,7 @@ def verdict(code: bytes, machine: str, call: str | int, *arguments: int, archite
             place += yes if tests[operation] else no
 
 
-def test_what_is_refused_is_refused_and_nothing_else(machine: str) -> None:
+def test_filter_refuses_exactly_the_listed_calls(machine: str) -> None:
     code = seccomp_filter(may_execute=False, alone=False)
     column, _ = ARCHITECTURES[machine]
     listed = {row[column] for row in (REFUSED | CONDITIONAL).values()}
@@ -57,13 +57,13 @@ def test_what_is_refused_is_refused_and_nothing_else(machine: str) -> None:
     assert verdict(code, machine, NEWEST + 1) == UNKNOWN
 
 
-def test_a_call_of_another_architecture_is_the_end(machine: str) -> None:
+def test_call_of_another_architecture_kills(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     assert verdict(code, machine, 20, architecture=0x40000003) == KILL
     assert verdict(code, machine, 0x40000000 + 20) == UNKNOWN  # 32-bit pointers on x86-64
 
 
-def test_a_thread_is_allowed_and_a_process_is_not(machine: str) -> None:
+def test_threads_are_allowed_and_processes_refused(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     assert verdict(code, machine, "clone", 0x003D0F00) == ALLOW
     for flags in (17, 0x4111, 0x10000000 | 17):
@@ -71,18 +71,18 @@ def test_a_thread_is_allowed_and_a_process_is_not(machine: str) -> None:
     assert verdict(code, machine, "clone3") == UNKNOWN
 
 
-def test_only_a_command_may_run_another_program(machine: str) -> None:
+def test_execve_is_allowed_only_on_request(machine: str) -> None:
     for call in ("execve", "execveat"):
         assert verdict(seccomp_filter(may_execute=True, alone=True), machine, call) == ALLOW
         assert verdict(seccomp_filter(may_execute=False, alone=True), machine, call) == REFUSE
 
 
-def test_only_alone_may_it_signal_threads(machine: str) -> None:
+def test_tgkill_is_allowed_only_in_a_namespace(machine: str) -> None:
     assert verdict(seccomp_filter(may_execute=True, alone=True), machine, "tgkill", 1, 1, 6) == ALLOW
     assert verdict(seccomp_filter(may_execute=True, alone=False), machine, "tgkill", 1, 1, 6) == REFUSE
 
 
-def test_what_a_call_asks_is_looked_at_in_its_low_half(machine: str) -> None:
+def test_arguments_are_compared_by_their_low_half(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     high = 1 << 32  # the kernel does not look there
     assert verdict(code, machine, "ioctl", 0, 0x5401) == ALLOW
@@ -95,7 +95,7 @@ def test_what_a_call_asks_is_looked_at_in_its_low_half(machine: str) -> None:
     assert verdict(code, machine, "prlimit64", 7) == REFUSE
 
 
-def test_copies_of_a_bot_cannot_confer_by_the_files_they_share(machine: str) -> None:
+def test_file_locks_and_shared_futexes_are_refused(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     for lock in (5, 6, 7, 36, 37, 38):
         assert verdict(code, machine, "fcntl", 0, lock) == REFUSE
@@ -117,7 +117,7 @@ def test_copies_of_a_bot_cannot_confer_by_the_files_they_share(machine: str) -> 
         (30, 1, REFUSE),
     ],
 )
-def test_a_pair_of_sockets_is_of_streams(machine: str, family: int, kind: int, expected: int) -> None:
+def test_only_stream_socketpairs_are_allowed(machine: str, family: int, kind: int, expected: int) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     assert verdict(code, machine, "socketpair", family, kind) == expected
 
@@ -126,13 +126,13 @@ def test_a_pair_of_sockets_is_of_streams(machine: str, family: int, kind: int, e
     ("flags", "expected"),
     [(0x22, ALLOW), (0x02, ALLOW), (0x01, ALLOW), (0x21, REFUSE), (0x23, REFUSE), (0x122, REFUSE)],
 )
-def test_memory_is_private_or_of_a_file_and_no_stack(machine: str, flags: int, expected: int) -> None:
+def test_shared_anonymous_and_growing_mappings_are_refused(machine: str, flags: int, expected: int) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     assert verdict(code, machine, "mmap", 0, 4096, 3, flags) == expected
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_the_numbers_are_those_of_the_headers(name: str) -> None:
+def test_numbers_match_the_kernel_headers(name: str) -> None:
     if not HEADERS[name].exists():
         pytest.skip(f"no headers of Linux here: {HEADERS[name]}")
     defined = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", HEADERS[name].read_text())
@@ -144,11 +144,11 @@ def test_the_numbers_are_those_of_the_headers(name: str) -> None:
     assert {call: ours[call] for call in known} == {call: told[call] for call in known}
 
 
-def test_a_machine_without_a_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_machine_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "sparc")
     with pytest.raises(OSError, match="no table of system calls for sparc"):
         seccomp_filter(may_execute=True, alone=True)
 
 
-def test_a_refusal_is_what_programs_expect() -> None:
+def test_refused_calls_return_eperm_or_enosys() -> None:
     assert (REFUSE & 0xFFFF, UNKNOWN & 0xFFFF) == (errno.EPERM, errno.ENOSYS)

@@ -1,4 +1,4 @@
-"""Programs that speak lines of JSON: they play like anybody, and what they do wrong is their own fault."""
+"""Programs that use the JSON protocol play like classes, and are faulted for their errors."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec
 from arena.play.isolation import Program
 from bots.greedy import Greedy
-from tests.play.bot_processes.hosted import of_script, played
+from tests.play.bot_processes.hosted_matches import play_matches, spec_of_script
 from tests.play.bot_processes.hostile_bots import Quiet
 
 LIVES = variant("lives", tokens=1)
@@ -16,17 +16,17 @@ MATCHES = 3
 
 
 @pytest.mark.parametrize("how", ["well", "deaf", "by-number"])
-def test_a_program_plays_like_a_class(how: str) -> None:
+def test_program_plays_like_a_class(how: str) -> None:
     limits = Limits(start_ms=30_000, decision_ms=5000)
-    found = played(variant("lives"), [of_script(how), Greedy, Greedy], MATCHES, limits)
-    assert found == played(variant("lives"), [Quiet, Greedy, Greedy], MATCHES, limits)
+    found = play_matches(variant("lives"), [spec_of_script(how), Greedy, Greedy], MATCHES, limits)
+    assert found == play_matches(variant("lives"), [Quiet, Greedy, Greedy], MATCHES, limits)
 
 
 @pytest.mark.parametrize("family", ["pool", "trade-and-barter", "trentuno-draw", "cuccu", "cambio", "cox"])
-def test_a_program_plays_every_family(family: str) -> None:
+def test_program_plays_every_family(family: str) -> None:
     limits = Limits(start_ms=30_000, decision_ms=5000)
-    (one,) = played(variant(family), [of_script("by-number"), Greedy], 1, limits)
-    (other,) = played(variant(family), [Quiet, Greedy], 1, limits)
+    (one,) = play_matches(variant(family), [spec_of_script("by-number"), Greedy], 1, limits)
+    (other,) = play_matches(variant(family), [Quiet, Greedy], 1, limits)
     assert one == other
 
 
@@ -44,40 +44,40 @@ def test_a_program_plays_every_family(family: str) -> None:
         ("exit", "crash"),
     ],
 )
-def test_a_wrong_answer_is_a_fault(how: str, kind: str) -> None:
-    found = played(LIVES, [of_script(how), Greedy, Greedy], MATCHES, LIMITS)
+def test_wrong_answer_is_a_fault(how: str, kind: str) -> None:
+    found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], MATCHES, LIMITS)
     assert {fault[:2] for match in found for fault in match.faults} == {(0, kind)}
-    quiet = played(LIVES, [Quiet, Greedy, Greedy], MATCHES, LIMITS)
+    quiet = play_matches(LIVES, [Quiet, Greedy, Greedy], MATCHES, LIMITS)
     assert [match.actions for match in found] == [match.actions for match in quiet]
 
 
 @pytest.mark.parametrize("how", ["mute", "gone", "nonsense", "newer"])
-def test_a_program_that_does_not_shake_hands_has_not_started(how: str) -> None:
+def test_program_without_handshake_is_no_start(how: str) -> None:
     limits = Limits(start_ms=500)
-    found = played(LIVES, [of_script(how), Greedy, Greedy], MATCHES, limits)
+    found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], MATCHES, limits)
     assert [match.faults for match in found] == [[(0, "no-start", 0)]] * MATCHES
 
 
-def test_a_program_that_leaves_at_once_harms_itself() -> None:
-    leaving = of_script("leaving")
-    found = played(LIVES, [leaving, of_script("well"), Greedy], MATCHES, LIMITS)
+def test_program_that_exits_at_once_is_faulted() -> None:
+    leaving = spec_of_script("leaving")
+    found = play_matches(LIVES, [leaving, spec_of_script("well"), Greedy], MATCHES, LIMITS)
     assert {fault[0] for match in found for fault in match.faults} == {0}
     assert all(match.faults for match in found)
 
 
-def test_a_program_that_is_not_there_has_not_started() -> None:
+def test_missing_program_is_no_start() -> None:
     missing = LaunchSpec("process", Program(command=("no-such-program",)), {})
-    (found,) = played(LIVES, [missing, Greedy, Greedy], 1)
+    (found,) = play_matches(LIVES, [missing, Greedy, Greedy], 1)
     assert found.faults == [(0, "no-start", 0)]
 
 
 @pytest.mark.parametrize("how", ["flooding", "hasty"])
-def test_who_writes_what_nobody_asked_for_harms_itself(how: str) -> None:
-    found = played(LIVES, [of_script(how), Greedy, Greedy], 1, LIMITS)
+def test_unsolicited_output_harms_only_its_program(how: str) -> None:
+    found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], 1, LIMITS)
     assert {fault[0] for match in found for fault in match.faults} <= {0}
 
 
-def test_at_the_end_a_program_is_told_so_and_has_a_moment(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_program_gets_bye_and_time_to_exit(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("open")
     folder.chmod(0o777)
     code = """
@@ -93,5 +93,7 @@ for line in sys.stdin:
 """
     (folder / "bot.py").write_text(code)
     program = Program(home=folder, command=("python3", "-S", "bot.py"))
-    played(LIVES, [LaunchSpec("process", program, {}), Greedy], 1, Limits(start_ms=30_000, decision_ms=5000))
+    play_matches(
+        LIVES, [LaunchSpec("process", program, {}), Greedy], 1, Limits(start_ms=30_000, decision_ms=5000)
+    )
     assert (folder / "bye").is_dir()

@@ -1,4 +1,4 @@
-"""A bot in a process of its own plays exactly as it plays here, in every game."""
+"""Bots play the same in processes of their own as inline, in every variant."""
 
 from pathlib import Path
 from typing import Any
@@ -16,66 +16,74 @@ from bots.greedy import Greedy
 from bots.prudent import Prudent
 from bots.random_ import Random
 from bots.rememberer import Rememberer
-from tests.play.bot_processes.hosted import HERE, kept, of_file, of_house, played
-from tests.play.bot_processes.looking_bots import Searching, Telling, Together
+from tests.play.bot_processes.checksum_bots import Checksum, Searching, Together
+from tests.play.bot_processes.hosted_matches import (
+    HERE,
+    open_pool,
+    play_matches,
+    spec_of_built_in,
+    spec_of_file,
+)
 
 PATIENT = Limits(start_ms=60_000, decision_ms=60_000)
 
 
 def hosted(bot: type[Any]) -> Any:
-    return of_house(f"{bot.__module__}:{bot.__name__}")
+    return spec_of_built_in(f"{bot.__module__}:{bot.__name__}")
 
 
-def test_random_bots_play_the_same_in_every_game() -> None:
-    with kept({"bot 0": hosted(Random)}, PATIENT) as keeper:
+def test_random_bots_play_the_same_in_every_variant() -> None:
+    with open_pool({"bot 0": hosted(Random)}, PATIENT) as pool:
         for rules in VARIANTS:
             players = min(3, rules.players[-1])
-            inline = played(rules, [Random] * players, 3, PATIENT)
-            assert played(rules, [hosted(Random)] * players, 3, PATIENT, keeper=keeper) == inline, rules
+            inline = play_matches(rules, [Random] * players, 3, PATIENT)
+            assert play_matches(rules, [hosted(Random)] * players, 3, PATIENT, pool=pool) == inline, rules
 
 
 @pytest.mark.parametrize(
     ("game", "bot"),
     [("lives", Greedy), ("pounce", Prudent), ("pool", Counter), ("cambio", Rememberer), ("cox", Collector)],
 )
-def test_bots_that_think_play_the_same(game: str, bot: type[Any]) -> None:
+def test_strategic_bots_play_the_same(game: str, bot: type[Any]) -> None:
     rules = variant(game)
-    assert played(rules, [hosted(bot)] * 3, 2, PATIENT) == played(rules, [bot] * 3, 2, PATIENT)
+    assert play_matches(rules, [hosted(bot)] * 3, 2, PATIENT) == play_matches(rules, [bot] * 3, 2, PATIENT)
 
 
 @pytest.mark.parametrize("rules", [v for v in VARIANTS if v.name in (
     "lives", "bastard-brag", "trade-and-barter-consent", "trentuno-draw", "cuccu", "cambio", "cox"
 )], ids=str)  # fmt: skip
-def test_a_view_shows_there_what_it_shows_here(rules: Rules) -> None:
+def test_decoded_view_equals_the_view(rules: Rules) -> None:
     """The bot plays by all it sees, so that any difference would come out in what it plays."""
-    table = [of_file("Telling", "looking_bots.py"), Random, Random]
-    assert played(rules, table, 4, PATIENT) == played(rules, [Telling, Random, Random], 4, PATIENT)
+    table = [spec_of_file("Checksum", "checksum_bots.py"), Random, Random]
+    assert play_matches(rules, table, 4, PATIENT) == play_matches(
+        rules, [Checksum, Random, Random], 4, PATIENT
+    )
 
 
 @pytest.mark.parametrize("game", ["lives", "trentuno-draw"])
-def test_a_bot_searches_there_as_here(game: str) -> None:
+def test_sampling_from_a_decoded_view_is_the_same(game: str) -> None:
     rules = variant(game, tokens=1)
-    table = [of_file("Searching", "looking_bots.py"), Random]
-    assert played(rules, table, 2, PATIENT) == played(rules, [Searching, Random], 2, PATIENT)
+    table = [spec_of_file("Searching", "checksum_bots.py"), Random]
+    assert play_matches(rules, table, 2, PATIENT) == play_matches(rules, [Searching, Random], 2, PATIENT)
 
 
-def test_many_matches_are_answered_at_once() -> None:
-    table = [of_file("Together", "looking_bots.py"), Random, Random]
-    assert played(variant("lives"), table, 5, PATIENT) == played(
+def test_act_many_plays_the_same() -> None:
+    table = [spec_of_file("Together", "checksum_bots.py"), Random, Random]
+    assert play_matches(variant("lives"), table, 5, PATIENT) == play_matches(
         variant("lives"), [Together, Random, Random], 5, PATIENT
     )
 
 
-def test_hosts_make_room_for_others_and_begin_afresh() -> None:
+def test_idle_processes_are_replaced() -> None:
     rules, one, other = variant("lives", tokens=1), hosted(Random), hosted(Greedy)
-    with kept({"bot 0": one, "bot 1": other}, PATIENT, max_running=2) as keeper:
+    with open_pool({"bot 0": one, "bot 1": other}, PATIENT, max_running=2) as pool:
         for rotation in range(3):
-            found = played(rules, [one, other], 2, PATIENT, rotation=rotation, keeper=keeper)
-            assert found == played(rules, [Random, Greedy], 2, PATIENT)
-            assert sum(host.is_running for host in keeper) == 2
+            found = play_matches(rules, [one, other], 2, PATIENT, rotation=rotation, pool=pool)
+            assert found == play_matches(rules, [Random, Greedy], 2, PATIENT)
+            assert sum(host.is_running for host in pool) == 2
 
 
-def test_who_is_asked_last_is_asked_of_all_matches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_of_all_matches_travel_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host with most to answer is asked first; what that leads to joins what waits for the next."""
     monkeypatch.setattr("arena.play.bot_processes.scheduler.HOLD_S", 60.0)
     asked: list[int] = []
@@ -86,17 +94,17 @@ def test_who_is_asked_last_is_asked_of_all_matches_at_once(monkeypatch: pytest.M
         return encode(protocol, told, questions)
 
     monkeypatch.setattr(MsgpackProtocol, "encode", counted)
-    played(variant("lives"), [hosted(Greedy)] * 3, 12, PATIENT)
+    play_matches(variant("lives"), [hosted(Greedy)] * 3, 12, PATIENT)
     assert max(asked) == 12
     assert sum(asked) / len(asked) > 6
 
 
-def test_a_bot_that_died_once_has_heard_all_again_and_plays_the_same(tmp_path: Path) -> None:
+def test_bot_plays_the_same_after_a_crash_and_replay(tmp_path: Path) -> None:
     """What it is told again are the views of old, with the events there were then."""
     tmp_path.chmod(0o777)
     mortal = f"""
 import os
-class Mortal(Telling):
+class Mortal(Checksum):
     def act(self, view):
         answer = super().act(view)
         if view.deal and len(self.heard) > 3:
@@ -108,9 +116,9 @@ class Mortal(Telling):
         return answer
 """
     file = tmp_path / "mortal.py"
-    file.write_text((HERE / "looking_bots.py").read_text() + mortal)
-    lodging = LaunchSpec("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
+    file.write_text((HERE / "checksum_bots.py").read_text() + mortal)
+    spec = LaunchSpec("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
     rules = variant("bastard-brag")
-    found = played(rules, [lodging, Random, Random], 6, PATIENT)
+    found = play_matches(rules, [spec, Random, Random], 6, PATIENT)
     assert (tmp_path / "died").exists()
-    assert found == played(rules, [Telling, Random, Random], 6, PATIENT)
+    assert found == play_matches(rules, [Checksum, Random, Random], 6, PATIENT)

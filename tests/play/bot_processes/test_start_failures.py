@@ -1,4 +1,4 @@
-"""What is the machine's doing is charged to nobody: what was being played is played again."""
+"""If the machine cannot start a process, no bot is charged and the blocks are repeated."""
 
 import errno
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from arena.tournament.workers.block_player import close_player, play_chunk
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
 
-def begun(folder: Path) -> Run:
+def begin_run(folder: Path) -> Run:
     (folder / "mine.py").write_text(BOT)
     table = {
         "bots": [{"bot": str(folder / "mine.py") + ":Bot", "name": "mine"}, "random"],
@@ -46,11 +46,11 @@ class Cramped:
 
 
 @pytest.mark.parametrize("starts", [[False], [True, False]])
-def test_blocks_are_played_again_when_there_was_no_room(
+def test_blocks_are_repeated_when_a_process_could_not_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, starts: list[bool]
 ) -> None:
     monkeypatch.setattr("arena.play.bot_processes.process_pool.start", Cramped(iter(starts)))
-    run = begun(tmp_path)
+    run = begin_run(tmp_path)
     assert run.play(RunOptions()) == "done"
     outcomes = list(run.outcomes())
     assert len(outcomes) == 6
@@ -58,9 +58,9 @@ def test_blocks_are_played_again_when_there_was_no_room(
     assert "played again" in run.folder.log.read_text(encoding="utf-8")
 
 
-def test_a_machine_fault_leaves_no_host_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_start_failure_leaves_no_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.play.bot_processes.process_pool.start", Cramped(iter([True, False])))
-    run = begun(tmp_path)
+    run = begin_run(tmp_path)
     play = partial(play_chunk, msgspec.msgpack.encode(run.plan()))
     with Store.open(run.folder.path) as store:
         blocks = list(next(run.parts(store)))

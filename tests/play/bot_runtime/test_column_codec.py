@@ -1,4 +1,4 @@
-"""The fields of many views, written a column at a time, are read as they were."""
+"""Columns of view fields survive encoding and decoding."""
 
 from collections.abc import Sequence
 from random import Random
@@ -23,7 +23,7 @@ def there_and_back(shape: Shape, rules: Rules, column: Sequence[Any]) -> list[An
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_what_was_written_is_read(rules: Rules) -> None:
+def test_every_column_survives_a_round_trip(rules: Rules) -> None:
     match, rng = rules.match(min(3, rules.players[-1]), "a deal"), Random(5)
     views: list[View] = []
     while not match.is_over and len(views) < 120:
@@ -51,5 +51,5 @@ def test_what_was_written_is_read(rules: Rules) -> None:
     ],
     ids=str,
 )
-def test_nothing_and_uneven_hands_are_read_as_they_were(shape: Shape, column: list[Any]) -> None:
+def test_empty_and_uneven_columns_survive_a_round_trip(shape: Shape, column: list[Any]) -> None:
     assert there_and_back(shape, LIVES, column) == column

@@ -1,4 +1,4 @@
-"""Bots that look at all a view has, for the tests: what they play hangs on every word of it."""
+"""Bots whose play depends on everything that a view shows, by a checksum."""
 
 from random import Random
 from typing import Any
@@ -12,7 +12,7 @@ HIDDEN = {"past", "public", "private", "opening"}
 METHODS = {name for name in dir(View) if callable(getattr(View, name))}
 
 
-class Telling(Bot):
+class Checksum(Bot):
     """Plays by a checksum of all it has seen and heard, and checks that both agree."""
 
     def __init__(self, info: Info) -> None:
@@ -48,7 +48,7 @@ class Searching(Bot):
         return view.legal[drawn % len(view.legal)]
 
 
-class Together(Telling):
+class Together(Checksum):
     """Answers many questions at once."""
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Whatever a bot in a process of its own does: its match ends, its faults are its own, and others play on."""
+"""Hostile bots in processes of their own: their matches end, they are faulted, and others play on."""
 
 import logging
 
@@ -10,7 +10,7 @@ from arena.play.bot_processes import LaunchSpec
 from arena.play.faults import escape_unprintable
 from bots.greedy import Greedy
 from tests.play.bot_processes import hostile_bots
-from tests.play.bot_processes.hosted import Played, of_file, played
+from tests.play.bot_processes.hosted_matches import Played, play_matches, spec_of_file
 
 LIVES = variant("lives", tokens=1)
 LIMITS = Limits(decision_ms=100, bank_ms=400, start_ms=20_000, memory_mb=256, faults=2)
@@ -35,54 +35,54 @@ WORST = {
 HARMLESS = ("Quiet", "Chatter", "Rememberer", "Conspirator")
 
 
-def quietly() -> list[Played]:
-    """The matches as they go when the first seat plays quietly throughout."""
-    return played(LIVES, [hostile_bots.Quiet, Greedy, Greedy], MATCHES, LIMITS)
+def play_quietly() -> list[Played]:
+    """Play the matches with a bot in the first seat that always plays quietly."""
+    return play_matches(LIVES, [hostile_bots.Quiet, Greedy, Greedy], MATCHES, LIMITS)
 
 
 @pytest.mark.parametrize("name", WORST)
-def test_the_worst_of_a_bot_is_its_own_fault_and_harms_nobody(name: str) -> None:
-    found = played(LIVES, [of_file(name), Greedy, Greedy], MATCHES, LIMITS)
+def test_hostile_bot_is_faulted_and_others_play_on(name: str) -> None:
+    found = play_matches(LIVES, [spec_of_file(name), Greedy, Greedy], MATCHES, LIMITS)
     assert {fault[:2] for match in found for fault in match.faults} == {(0, WORST[name])}
     assert all(len(match.faults) <= LIMITS.faults for match in found)
-    assert [match.actions for match in found] == [match.actions for match in quietly()]
+    assert [match.actions for match in found] == [match.actions for match in play_quietly()]
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_harms_nobody_is_no_fault(name: str) -> None:
-    lodging = of_file(name)
-    found = played(LIVES, [lodging, lodging, Greedy], MATCHES, LIMITS)
+def test_harmless_bot_has_no_fault(name: str) -> None:
+    spec = spec_of_file(name)
+    found = play_matches(LIVES, [spec, spec, Greedy], MATCHES, LIMITS)
     assert [match.faults for match in found] == [[]] * MATCHES
 
 
 @pytest.mark.parametrize("name", ["Forger", "Flooder", "Tamperer"])
-def test_who_tampers_with_its_host_harms_itself(name: str) -> None:
-    found = played(LIVES, [of_file(name), Greedy, Greedy], MATCHES, LIMITS)
+def test_tampering_bot_harms_only_itself(name: str) -> None:
+    found = play_matches(LIVES, [spec_of_file(name), Greedy, Greedy], MATCHES, LIMITS)
     assert {fault[0] for match in found for fault in match.faults} <= {0}
     assert len(found) == MATCHES
 
 
 @pytest.mark.parametrize("source", ["NotMade", "NotThere", "os"])
-def test_a_bot_that_cannot_be_made_or_found_has_not_started(source: str) -> None:
-    found = played(LIVES, [of_file(source), Greedy, Greedy], MATCHES, LIMITS)
+def test_bot_that_cannot_be_made_or_found_is_no_start(source: str) -> None:
+    found = play_matches(LIVES, [spec_of_file(source), Greedy, Greedy], MATCHES, LIMITS)
     assert [match.faults for match in found] == [[(0, "no-start", 0)]] * MATCHES
-    assert [match.actions for match in found] == [match.actions for match in quietly()]
+    assert [match.actions for match in found] == [match.actions for match in play_quietly()]
 
 
-def test_a_crash_is_shown_with_the_bots_own_traceback_and_a_death_with_its_last_words(
+def test_log_shows_traceback_of_an_exception_and_output_of_a_dead_process(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.WARNING, "arena")
-    played(LIVES, [of_file("Raiser"), of_file("Exiter"), Greedy], 1, LIMITS)
+    play_matches(LIVES, [spec_of_file("Raiser"), spec_of_file("Exiter"), Greedy], 1, LIMITS)
     assert 'raise ValueError("the worst has come")' in caplog.text
     assert "status 3" in caplog.text
     assert "last words" in caplog.text
     assert "Traceback (most recent call last)" in caplog.text
 
 
-def test_what_a_bot_says_commands_no_terminal_and_forges_no_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_bot_output_is_escaped_and_indented_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING, "arena")
-    played(LIVES, [of_file("Painter"), Greedy, Greedy], 1, LIMITS)
+    play_matches(LIVES, [spec_of_file("Painter"), Greedy, Greedy], 1, LIMITS)
     lines = caplog.records[0].getMessage().split("\n")
     assert "    ValueError: \\x1b[31mred" in lines
     assert all(line.isprintable() for line in lines)
@@ -94,7 +94,7 @@ def test_what_a_bot_says_commands_no_terminal_and_forges_no_line(caplog: pytest.
     )
 
 
-def test_what_kills_a_host_once_is_charged_to_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_first_crash_is_charged_to_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
     """As when the machine runs out of memory: the bot is asked the same again, and plays on."""
     folder = tmp_path_factory.mktemp("open")
     folder.chmod(0o777)
@@ -110,8 +110,8 @@ class Unlucky:
 """
     file = folder / "unlucky.py"
     file.write_text(code)
-    unlucky = LaunchSpec("process", of_file("Quiet").program, {})
+    unlucky = LaunchSpec("process", spec_of_file("Quiet").program, {})
     program = type(unlucky.program)(home=folder, arguments=(f"{file}:Unlucky",))
-    found = played(LIVES, [LaunchSpec("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
+    found = play_matches(LIVES, [LaunchSpec("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
     assert (folder / "died").exists()
     assert [match.faults for match in found] == [[]] * MATCHES

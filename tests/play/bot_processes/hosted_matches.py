@@ -1,4 +1,4 @@
-"""Matches between hosted bots and others, for the tests."""
+"""Plays matches between bots in processes of their own and inline bots."""
 
 from __future__ import annotations
 
@@ -28,67 +28,67 @@ HERE = Path(__file__).parent
 
 
 class Played(NamedTuple):
-    """What became of a match."""
+    """The outcome of a match."""
 
     actions: bytes
     payoffs: tuple[int, ...]
     faults: list[tuple[int, str, int]]
 
 
-def of_file(name: str, file: str = "hostile_bots.py", level: Level = "process") -> LaunchSpec:
-    """A Python bot of a file beside this one."""
+def spec_of_file(name: str, file: str = "hostile_bots.py", level: Level = "process") -> LaunchSpec:
+    """Return the spec of a Python bot in a file beside this one."""
     path = HERE / file
     return LaunchSpec(level, Program(home=path, arguments=(f"{path}:{name}",)), {})
 
 
-def of_house(value: str) -> LaunchSpec:
-    """A built-in bot in a process of its own."""
+def spec_of_built_in(value: str) -> LaunchSpec:
+    """Return the spec of a built-in bot in a process of its own."""
     return LaunchSpec("process", Program(installed=True, arguments=(value,)), {})
 
 
-def of_script(*words: str) -> LaunchSpec:
-    """A program beside this one that speaks lines of JSON."""
+def spec_of_script(*words: str) -> LaunchSpec:
+    """Return the spec of the program beside this file that uses the JSON protocol."""
     return LaunchSpec(
         "process", Program(home=HERE, command=("python3", "-S", str(HERE / "program.py"), *words)), {}
     )
 
 
 @contextmanager
-def kept(lodgings: dict[str, LaunchSpec], limits: Limits, max_running: int = 16) -> Iterator[ProcessPool]:
-    """Someone who keeps their hosts, until the end."""
-    keeper = ProcessPool(lodgings, limits, max_running)
+def open_pool(specs: dict[str, LaunchSpec], limits: Limits, max_running: int = 16) -> Iterator[ProcessPool]:
+    """Open a pool and close it at the end."""
+    pool = ProcessPool(specs, limits, max_running)
     try:
-        yield keeper
+        yield pool
     finally:
-        keeper.close()
+        pool.close()
 
 
-def played(
+def play_matches(
     rules: Rules, table: Sequence[Any], matches: int, limits: Limits | None = None, *, rotation: int = 0,
-    keeper: ProcessPool | None = None,
+    pool: ProcessPool | None = None,
 ) -> list[Played]:  # fmt: skip
-    """Matches of a table, at each seat a lodging or the class of a bot that plays inline."""
+    """Matches of a table, at each seat a spec or the class of a bot that plays inline."""
     limits = limits or Limits()
     names = [f"bot {table.index(bot)}" for bot in table]
-    lodgings = {name: bot for name, bot in zip(names, table, strict=True) if isinstance(bot, LaunchSpec)}
-    if keeper is None:
-        with kept(lodgings, limits) as keeper:
-            return played(rules, table, matches, limits, rotation=rotation, keeper=keeper)
+    specs = {name: bot for name, bot in zip(names, table, strict=True) if isinstance(bot, LaunchSpec)}
+    if pool is None:
+        with open_pool(specs, limits) as pool:
+            return play_matches(rules, table, matches, limits, rotation=rotation, pool=pool)
     found: dict[int, Played] = {}
-    places = {
+    keys = {
         seat: ProcessKey(name, rotation, names[:seat].count(name))
         for seat, name in enumerate(names)
-        if name in lodgings
+        if name in specs
     }
 
-    def sitting(number: int) -> MatchJob:
-        def begin(hosts: list[BotProcess], tellings: MatchEncoder) -> tuple[Match, Sequence[Player]]:
-            there = dict(zip(places, hosts, strict=True))
+    def job(number: int) -> MatchJob:
+        def begin(hosts: list[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
+            there = dict(zip(keys, hosts, strict=True))
             seats: list[Player] = []
             for seat, bot in enumerate(table):
-                info = information(rules, len(table), number, seat, limits)
+                info = make_info(rules, len(table), number, seat, limits)
                 if seat in there:
-                    seats.append(RemotePlayer(info, there[seat], tellings))
+                    seats.append(RemotePlayer(info, there[seat], encoder))
                 else:
                     seats.append(LocalPlayer(make_factory(bot), info))
             return rules.match(len(table), f"match {number}"), seats
@@ -97,13 +97,13 @@ def played(
             faults = [(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults]
             found[number] = Played(encode_actions(match), match.payoffs, faults)
 
-        return MatchJob(tuple(places.values()), begin, end)
+        return MatchJob(tuple(keys.values()), begin, end)
 
-    play_jobs(map(sitting, range(matches)), keeper)
+    play_jobs(map(job, range(matches)), pool)
     return [found[number] for number in range(matches)]
 
 
-def information(rules: Rules, players: int, number: int, seat: int, limits: Limits) -> Info:
+def make_info(rules: Rules, players: int, number: int, seat: int, limits: Limits) -> Info:
     """What a bot is told when it is made."""
     return Info(
         variant=rules.name,

@@ -1,4 +1,4 @@
-"""What is sent to a bot is made of its view alone; its process is shown little of the arena."""
+"""Messages to a bot depend only on its view, and its process imports little of the arena."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
 from arena.play.bot_processes.protocol import WireProtocol
 from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
-from tests.play.bot_processes.hosted import information
+from tests.play.bot_processes.hosted_matches import make_info
 
 ROOT = Path(__file__).parents[3]
 ALLOWED = {"arena", "arena.errors", "arena.play", "arena.play.bot"}
@@ -22,13 +22,13 @@ BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
 
 def sent(rules: Rules, view: View, symbols: SymbolEncoder, protocol: WireProtocol) -> bytes:
     """All that is sent for a bot's first decision of a match."""
-    info = information(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
+    info = make_info(rules, view.players, 0, view.seat, limits=msgspec.UNSET)  # type: ignore[arg-type]
     begin = protocol.match(0, info, MatchEncoder(symbols))
     return protocol.encode([begin], [(0, view, None)])
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_other_hidden_cards_make_the_same_message(rules: Rules) -> None:
+def test_message_does_not_depend_on_hidden_cards(rules: Rules) -> None:
     match, rng = rules.match(min(4, rules.players[-1]), "a deal"), Random(7)
     differing = 0
     for _ in range(25):
@@ -49,7 +49,7 @@ def test_other_hidden_cards_make_the_same_message(rules: Rules) -> None:
     assert differing
 
 
-def test_a_bots_process_imports_the_rule_book_and_little_else() -> None:
+def test_bot_process_imports_little_of_the_arena() -> None:
     code = "import sys, arena.play.bot_runtime; print(*sorted(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     ours = {name for name in out.stdout.split() if name.split(".")[0] == "arena"}
