@@ -168,7 +168,8 @@ def test_state_kept_between_matches_is_detected() -> None:
 def test_peeking_at_hidden_cards_is_detected() -> None:
     class Peeking(First):
         def act(self, view: View) -> Action:
-            (deal,) = [one for one in gc.get_referrers(view.opening) if isinstance(one, Deal)]
+            owners = gc.get_referrers(view.opening)  # the deal, or its attributes' dict
+            (deal,) = {one for one in owners + gc.get_referrers(*owners) if isinstance(one, Deal)}
             worth = sum(card.points for hand in deal.hands for card in hand)
             return view.legal[int(worth) % len(view.legal)]
 
