@@ -11,7 +11,7 @@ from arena.games.exchange.actions import Swap
 from arena.games.view import View
 
 SINGLE_EXCHANGES: Final = 9
-"""The ways to exchange one card of three for one of three."""
+"""The ways to exchange one card of three for one of three; they come first among the legal actions."""
 
 
 class ExchangeView(View, frozen=True, eq=False):
@@ -55,33 +55,27 @@ class ExchangeView(View, frozen=True, eq=False):
 
         Exchanges that bring a card not known are left out. Far faster than to compare `hands_after`.
         """
-        if len(self.hand) == len(self.widow) == 3 and self._offers_single_cards_first():
-            return self._best_single_card()
-        rank = self.opening.rules.rank_table
-        best, chosen = rank[self.hand], None
-        for action, hand in zip(self.legal, self.hands_after(), strict=True):
-            if HIDDEN not in hand and rank[hand] > best:
-                best, chosen = rank[hand], action
-        return chosen
-
-    def _offers_single_cards_first(self) -> bool:
-        """Return whether only single cards are exchanged: nine actions before all others, in slot order."""
-        legal = self.legal
-        return len(legal) > SINGLE_EXCHANGES and not legal[SINGLE_EXCHANGES].take
-
-    def _best_single_card(self) -> Action | None:
-        strengths = self.opening.rules.strengths
-        (a, b, c), (x, y, z) = self.hand, self.widow
+        legal, hand, widow = self.legal, self.hand, self.widow
+        rules = self.opening.rules
+        if len(legal) <= SINGLE_EXCHANGES or legal[SINGLE_EXCHANGES].take or not len(hand) == len(widow) == 3:
+            table = rules.rank_table
+            best_rank, chosen = table[hand], None
+            for action, made in zip(legal, self.hands_after(), strict=True):
+                if HIDDEN not in made and table[made] > best_rank:
+                    best_rank, chosen = table[made], action
+            return chosen
+        strengths = rules.strengths
+        (a, b, c), (x, y, z) = hand, widow
         with_a, with_b = strengths[a.number], strengths[b.number]
         ab, ac, bc = with_a[b.number], with_a[c.number], with_b[c.number]
         first, second, third = x.number, y.number, z.number
-        made = (
+        after = (
             bc[first], bc[second], bc[third],
             ac[first], ac[second], ac[third],
             ab[first], ab[second], ab[third],
         )  # fmt: skip
-        best = max(made)
-        return self.legal[made.index(best)] if best > ab[c.number] else None
+        best = max(after)
+        return legal[after.index(best)] if best > ab[c.number] else None
 
     @property
     def known(self) -> tuple[Hand, ...]:
