@@ -110,7 +110,7 @@ def test_list_can_be_filtered(arena: Arena, played: Path) -> None:
     ("args", "message"),
     [
         (("--bot", "gredy"), "is called 'gredy'; the nearest is 'greedy'"),
-        (("--variant", "pol"), "is of 'pol'; the nearest is 'pool'"),
+        (("--variant", "pol"), "is of the variant 'pol'; the nearest is 'pool'"),
         (("--block", "nowhere"), "is of the block 'nowhere'; "),
     ],
 )

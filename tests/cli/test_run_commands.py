@@ -39,7 +39,7 @@ def test_run_prints_its_table_and_the_next_commands(arena: Arena) -> None:
     for command in commands:
         assert arena(*command.split()[1:]).exit_code == 0
     assert arena("table", "results/quick-001").stdout.startswith(
-        f"{table}\n\nOf the rules lives(tokens=1) 1, and "
+        f"{table}\n\nRules: lives(tokens=1) 1. Bots: "
     )
 
 
