@@ -70,7 +70,7 @@ def test_full_disk_loses_no_stored_blocks(
     full = arena(*SMALL, "1000000", "--jobs", "1", "--out", disk / "run")
     assert full.exit_code == 1
     assert full.stderr.splitlines()[-1] == (
-        f"arena: {disk}/run/arena.db cannot grow, the disk is full; what was stored before stands"
+        f"arena: {disk}/run/arena.db cannot grow, the disk is full; blocks stored before are kept"
     )
     assert "Traceback" not in full.stderr
     with Store.open(disk / "run") as store:
