@@ -9,7 +9,6 @@ from arena.games.action import Action
 from arena.play import Bot, Info
 
 HIDDEN = {"past", "public", "private", "opening"}
-METHODS = {name for name in dir(View) if callable(getattr(View, name))}
 
 
 class Checksum(Bot):
@@ -23,9 +22,8 @@ class Checksum(Bot):
     def act(self, view: View) -> Action:
         assert self.heard == list(view.events)
         assert view.parse(view.text(view.legal[-1])) is view.legal[-1]
-        seen = [
-            repr(getattr(view, name)) for name in dir(view) if name not in HIDDEN | METHODS and name[0] != "_"
-        ]
+        values = [getattr(view, name) for name in dir(view) if name not in HIDDEN and name[0] != "_"]
+        seen = [repr(value) for value in values if not callable(value)]
         seen += [repr(view.hands_after()), repr(view.opening.order), str(self.rng.random())]
         self.sum = crc32(repr(seen).encode(), self.sum)
         return view.legal[self.sum % len(view.legal)]
