@@ -13,6 +13,7 @@ from arena.play.bot_processes.bot_process import BotProcess
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Ready
 from arena.play.bot_processes.replay_log import Request
+from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from arena.play.players import DEFERRED, Player
 from tests.play.bot_processes.hosted_matches import make_info
 
@@ -134,7 +135,7 @@ class FakeProcess:
 
     def attach(self, count: int) -> None:
         """Begin that many matches."""
-        encoder: Any = None
+        encoder = MatchEncoder(SymbolEncoder())
         for number in range(count):
             info = make_info(RULES, 2, number, 1, self._limits)
             player = Player(info, "fake")
