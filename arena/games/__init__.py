@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.errors import UnknownOption, UnknownVariant, suggest_nearest
 from arena.games.deal import Deal
 from arena.games.match import Match
+from arena.games.options import normalize_values
 from arena.games.rules import Rules
 from arena.games.view import Opening, View
 
@@ -68,18 +69,26 @@ def variant(name: str, /, **options: Any) -> Rules:
     for key, value in options.items():
         if not isinstance(value, str | int | float | bool):
             raise UnknownOption(f"{key} cannot be {value!r}")
-    return _variant(name, tuple([(key, type(value), value) for key, value in sorted(options.items())]))
+    rules = _find_variant(name)
+    if not options:
+        return rules
+    values = normalize_values(rules, options)
+    return _set_options(rules, tuple([(key, type(value), value) for key, value in sorted(values.items())]))
 
 
 @cache
-def _variant(name: str, options: tuple[tuple[str, type, Any], ...]) -> Rules:
+def _set_options(rules: Rules, options: tuple[tuple[str, type, Any], ...]) -> Rules:
     """Types are part of the key because 1 equals true and 5.0 equals 5."""
-    changes = {key: value for key, _, value in options}
+    return rules.with_options({key: value for key, _, value in options})
+
+
+@cache
+def _find_variant(name: str) -> Rules:
     names = []
     for family in FAMILIES:
         for rules in family_variants(family):
             if name == rules.name or name in rules.aliases:
-                return rules.with_options(changes) if changes else rules
+                return rules
             names.append(rules.name)
     names.sort()
     near, there_are = suggest_nearest(name, names), f"there are {', '.join(names)}"

@@ -30,6 +30,15 @@ def list_options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
         yield from list_options(part)
 
 
+def normalize_values(rules: object, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with numbers as text where text is chosen from: `three_alike=30.5` is `"30.5"`."""
+    choices = {one.name: one.metadata["choices"] for one, _ in list_options(rules)}
+    return {
+        name: str(value) if type(value) in (int, float) and str(value) in choices.get(name, ()) else value
+        for name, value in changes.items()
+    }
+
+
 def override(rules: T, changes: dict[str, Any]) -> T:
     """Return the same rules with these options set.
 

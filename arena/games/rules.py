@@ -132,7 +132,10 @@ class Rules(ABC):
 
     @cached_property
     def rank_table(self) -> RankTable:
-        """Ranks of hands as `rules.rank_table[hand]`: like `rank`, faster, without checks."""
+        """Ranks of hands as `rules.rank_table[hand]`: like `rank`, faster, without checks.
+
+        Of equal ranks with different categories (three alike that count 30, and a suited 30) it has only one.
+        """
         return RankTable(self.ranking, self.whole_pack)
 
     @cached_property
@@ -157,10 +160,11 @@ class Rules(ABC):
         """
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
         if len(hand) not in self.hand_sizes:
-            raise InvalidNotation(f"a hand of {self.name} has {self.hand_size} cards, not {len(hand)}")
+            sizes = " or ".join(map(str, self.hand_sizes))
+            raise InvalidNotation(f"a hand of {self.name} has {sizes} cards, not {len(hand)}")
         if len(set(hand)) < len(hand):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
-        return self.rank_table[hand]
+        return self.ranking.rank(hand, self.whole_pack)
 
     def explain_player_limit(self, players: int) -> str:
         """Return why `players` cannot play, with the numbers."""

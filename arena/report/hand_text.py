@@ -1,5 +1,6 @@
 """Hands by rank: a hand's category in words, and the comparison printed by `arena hand`."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
@@ -63,6 +64,10 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     `base_number` is the player's supply base at Cox, where a single hand comes with its score alone.
     Raises: InvalidNotation.
     """
+    spelled = {card.text.lower(): card.text for card in rules.whole_pack.cards}
+    hands = [
+        re.sub(r"[^][\s]+", lambda found: spelled.get(found[0].lower(), found[0]), text) for text in hands
+    ]
     if isinstance(rules, CoxRules):
         return _compare_cox_hands(rules, hands, base_number)
     if base_number:

@@ -128,6 +128,31 @@ def test_cox_hands_are_ranked_by_points(arena: Arena) -> None:
     assert found == [(1, "f1 f2 BK", 10), (2, "f1 f2 $1", 6), (2, "g3 g4 $2", 6), (4, "a1 s1", -5)]
 
 
+def test_hands_may_be_typed_in_any_case(arena: Arena) -> None:
+    assert arena("hand", "lives", "ah Kh jh").stdout == arena("hand", "lives", "AH KH JH").stdout
+    assert arena("hand", "cambio", "r1 kd 2s 3h").stdout == arena("hand", "cambio", "R1 KD 2S 3H").stdout
+    typed = arena("hand", "cox", "[A4 A4 ac] [F1 F2 bk] S2 S2 $1", "--json")
+    assert typed.stdout == arena("hand", "cox", "[a4 a4 aC] [f1 f2 BK] s2 s2 $1", "--json").stdout
+
+
+def test_three_alike_is_set_as_a_number(arena: Arena) -> None:
+    for value, shown in (("30", "30"), ("30.5", "30.5")):
+        result = arena(
+            "hand", "thirty-one", "7S 7D 7C", "KH 9H AH", "--set", f"three_alike={value}", "--json"
+        )
+        assert f'"category":"three-alike","value":{shown}' in result.stdout
+        assert '"category":"points","value":30' in result.stdout
+
+
+def test_a_four_is_a_hand_only_where_pounce_is_on(arena: Arena) -> None:
+    four = ("9S 9H 9D 9C", "--json")
+    result = arena("hand", "lives", *four)
+    assert result.exit_code == 2
+    assert result.stderr == "arena: a hand of lives has 3 cards, not 4\n"
+    assert '"category":"four"' in arena("hand", "lives", *four, "--set", "pounce=true").stdout
+    assert '"category":"four"' in arena("hand", "pounce", *four).stdout
+
+
 def test_number_is_refused_outside_cox(arena: Arena) -> None:
     result = arena("hand", "lives", "7C 7D AS", "--number", "1")
     assert result.exit_code == 2

@@ -48,6 +48,21 @@ def test_capital_letters_do_not_hide_the_nearest_name() -> None:
         variant("LIVES")
 
 
+@pytest.mark.parametrize(("number", "text"), [(30, "30"), (30.5, "30.5")])
+def test_an_option_whose_values_are_numbers_in_text_takes_the_number_too(number: float, text: str) -> None:
+    assert variant("schwimmen", three_alike=number) is variant("schwimmen", three_alike=text)
+
+
+def test_an_alias_with_options_is_the_variant_itself() -> None:
+    assert variant("commerce", tokens=5) is variant("lives", tokens=5)
+
+
+@pytest.mark.parametrize("value", [31, 30.0001, True, "30.50"])
+def test_a_number_that_is_no_choice_is_refused(value: object) -> None:
+    with pytest.raises(UnknownOption, match=r"three_alike is one of '30\.5', '30', 'off', not"):
+        variant("schwimmen", three_alike=value)
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"token": 5}, "no option 'token': the nearest is 'tokens'"),
     ({"name": "mine"}, "no option 'name'"),

@@ -26,7 +26,6 @@ TRENTUNO_DRAW: Final = replace(
     title="Thirty-one with forty cards, where three alike stand between 30 and 31.",
     source="S004, sheet B6",
     pack=40,
-    max_players=12,
     direction=EITHER_WAY,
     ranking=SuitTotals(three_alike="30.5"),
     settlement=TotalPenalties(sweep=31, knocker_double=True, knock31="exempt"),

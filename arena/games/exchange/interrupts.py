@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.games.action import Action
 from arena.games.events import Event
@@ -24,8 +24,10 @@ Continuation = Callable[["ExchangeDeal"], None]
 class Interrupts:
     """No interrupts: play continues at once."""
 
-    extra_cards: ClassVar[int] = 0
-    """Cards a hand can gain beyond those dealt."""
+    @property
+    def extra_cards(self) -> int:
+        """The number of cards a hand can gain beyond those dealt."""
+        return 0
 
     def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         """Interrupt if the widow and the hands of these seats give reason to, then continue."""
@@ -77,8 +79,11 @@ def show_or_continue(deal: ExchangeDeal, then: Continuation) -> None:
 class OptionalPounce(Interrupts):
     """With `pounce` on, who holds a tricon may take the fourth card. Source: rulings W24, R2, R3, R26."""
 
-    extra_cards: ClassVar[int] = 1
     pounce: bool = option(False, "who holds a tricon may take the fourth card from the widow")
+
+    @property
+    def extra_cards(self) -> int:
+        return int(self.pounce)
 
     def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         if self.pounce:

@@ -37,10 +37,10 @@ class Penalties(TokenSettlement):
             return {worst[0]: 2 if self.knocker_double and worst[0] == knocker else 1}
         if knocker in worst and self.knocker_alone:
             worst = [knocker]
-        elif knocker in worst and self.knocker_safe:
-            worst.remove(knocker)
         elif not self.ties_lose:
             worst = []
+        elif knocker in worst and self.knocker_safe:
+            worst.remove(knocker)
         return dict.fromkeys(worst, 1)
 
     @property

@@ -75,6 +75,21 @@ def test_b7_three_alike_equal_any_other_30() -> None:
     assert rank("2S 2H 2D") == rank("KC QC JC") == rank("KS KH KD") < rank("AH KH TH")
 
 
+def test_b7_a_suited_30_is_named_by_its_total_though_three_alike_equal_it() -> None:
+    rank = variant("stop-the-bus-31").rank
+    assert [rank(cards).category for cards in ("KH QH JH", "KH QH TH", "AH KH 9H", "2S 2H 2D")] == [
+        "points",
+        "points",
+        "points",
+        "three-alike",
+    ]
+
+
+def test_b6_the_cards_limit_the_players_of_trentuno_with_every_pack() -> None:
+    assert variant("trentuno-draw").players == range(2, 13)
+    assert variant("trentuno-draw", pack=52).players == variant("trentuno", pack=52).players == range(2, 17)
+
+
 # --- who loses: sheet B5 ---
 
 
@@ -103,6 +118,16 @@ def test_b5_test_6_all_who_tie_for_the_lowest_lose() -> None:
 @pytest.mark.parametrize("name", ["thirty-one", "stop-the-bus-31"])
 def test_b5_a_knocker_who_ties_for_the_lowest_is_safe(name: str) -> None:
     assert knocked(name, ["AC 7C 6C", "JH 4H 2D", "TS 4S 2H"]).tokens == [0, 0, -1]
+
+
+@pytest.mark.parametrize("name", ["thirty-one", "stop-the-bus-31", "trentuno-draw"])
+def test_b7_by_the_option_hands_that_tie_for_the_lowest_lose_nothing_with_the_knocker_among_them(
+    name: str,
+) -> None:
+    hands = ["AC 7C 6C", "JH 4H 2D", "KS 4S 2H"]
+    assert knocked(name, hands, ties_lose=False).tokens == [0, 0, 0]
+    assert shown(name, hands, ties_lose=False).tokens == [0, 0, 0]
+    assert knocked(name, hands, ties_lose=False, knocker_alone=True).tokens == [0, -1, 0]
 
 
 def test_b6_a_knocker_who_ties_for_the_lowest_loses_with_the_others() -> None:

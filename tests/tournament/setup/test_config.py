@@ -97,6 +97,15 @@ def test_toml_of_a_config_round_trips_in_another_folder(folder: Path) -> None:
     assert 'name = "lives"\nplayers = [\n    3,\n    5,\n]\ntokens = 5\n' in made.toml()
 
 
+@pytest.mark.parametrize("value", ["30.5", "'30.5'"])
+def test_an_option_of_numbers_in_text_may_be_a_number(value: str) -> None:
+    table = f'name = "thirty-one"\nplayers = 2\nthree_alike = {value}\n'
+    text = f'bots = ["random", "thirty"]\n[[variants]]\n{table}'
+    made = make_config(parse_toml(text, "c"), base=Path(), where="c")
+    assert str(made.variants[0].rules) == "thirty-one(three_alike=30.5)"
+    assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
+
+
 def test_toml_of_a_config_has_withdrawn_bots() -> None:
     made = config(format="swiss", withdrawn={"greedy": 40})
     assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
