@@ -46,9 +46,22 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str | None) -
     return names
 
 
+def _check_names(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) > 2:
+        raise click.BadParameter(f"{len(names)} names for two bots.", ctx, param)
+    return names
+
+
 @click.command(epilog="Example: arena compare greedy prudent --variant pool --sprt 0,20")
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
+@click.option(
+    "names",
+    "--name",
+    multiple=True,
+    callback=_check_names,
+    help="Name of the first bot in the results; a second --name is for the second bot.",
+)
 @click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
 @click.option("--players", type=int, help="Number of seats; four, or as close as the game allows.")
 @settings_option
@@ -81,6 +94,7 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str | None) -
 def command(
     first: str,
     second: str,
+    names: tuple[str, ...],
     variant: str,
     players: int | None,
     settings: dict[str, Any],
@@ -94,10 +108,11 @@ def command(
 ) -> None:
     """Find out which of two bots is stronger.
 
+    Two versions of a bot with one name get a suffix from the hash of their files, such as mine@1a2b3c4.
     Both play the same cards in the same seats, block after block. A group-sequential test, whose interim
     analyses are fixed in advance, stops the comparison when the answer is clear.
     """
-    table = comparison_table((first, second), field, variant, players, settings)
+    table = comparison_table((first, second), names, field, variant, players, settings)
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     config = make_config(table, base=Path(), where="the command line")
     levels = choose_levels(config)  # refuses what cannot be had before there is a folder

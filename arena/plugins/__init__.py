@@ -10,7 +10,7 @@ from arena.plugins.discovery import BotEntry, discover
 from arena.plugins.files import FileBot, FolderBot
 from arena.plugins.installed import InstalledBot
 from arena.plugins.source import BotSource, Kind, Launch
-from arena.plugins.spec import RESERVED_KEYS, BotSpec, parse_bot, parse_source, restore_source
+from arena.plugins.spec import RESERVED_KEYS, BotSpec, label_versions, parse_bot, parse_source, restore_source
 from arena.plugins.supported_games import check_supported, supported_rules
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Launch",
     "check_supported",
     "discover",
+    "label_versions",
     "parse_bot",
     "parse_source",
     "restore_source",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from arena.plugins.installed import InstalledBot, bot_entry_points
 
 RESERVED_KEYS = ("bot", "name", "team")
 """Keys of a bot's table in a config that are not settings of the bot."""
+
+VERSION_CHARS = 7
+"""Of a hash in the name of a bot's version."""
 
 
 class BotSpec(msgspec.Struct, frozen=True):
@@ -51,6 +55,20 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     if not name.isprintable():
         raise PluginError(f"{name!r} is no name: it has characters that do not print")
     return BotSpec(source, name, settings, texts["team"] or source.team)
+
+
+def label_versions(bots: Sequence[BotSpec]) -> list[BotSpec]:
+    """Return the bots; those with one name but different content get a suffix from their hash: `mine@1a2b3c4`.
+
+    Raises: OSError, for files that cannot be read.
+    """
+    times = Counter(bot.name for bot in bots)
+    hashes = [bot.source.digest()[:VERSION_CHARS] if times[bot.name] > 1 else "" for bot in bots]
+    versions = Counter(name for name, _ in {(bot.name, sha) for bot, sha in zip(bots, hashes, strict=True)})
+    return [
+        msgspec.structs.replace(bot, name=f"{bot.name}@{sha}") if versions[bot.name] > 1 else bot
+        for bot, sha in zip(bots, hashes, strict=True)
+    ]
 
 
 def parse_source(text: str, base: Path) -> InstalledBot | FileBot | FolderBot | CommandBot:

@@ -81,7 +81,7 @@ def announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """Return the message before a comparison is played."""
     most = format_count(_format_of(run).terms.looks[-1], "blocks")
     kept = f" into {where}" if where else ""
-    return playing_message(f"at most {most}{kept}", run, options)
+    return "\n".join([playing_message(f"at most {most}{kept}", run, options), *_identity_note(run)])
 
 
 def comparison_text(run: Run) -> str:
@@ -137,6 +137,16 @@ def _format_of(run: Run) -> Comparison:
     format = run.stages.format
     assert isinstance(format, Comparison), run.config.format
     return format
+
+
+def _identity_note(run: Run) -> list[str]:
+    """Return a line that says so if the two are one bot with the same settings."""
+    first, second = run.config.bots[:2]
+    content = run.metadata.bots
+    if content[first.name] != content[second.name] or first.settings != second.settings:
+        return []
+    sha = content[first.name][:12]
+    return [f"{first.name} and {second.name} are the same bot, content {sha}: any difference is chance"]
 
 
 def _setting(terms: ComparisonSettings) -> str:

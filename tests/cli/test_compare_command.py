@@ -1,12 +1,14 @@
 """`arena compare`."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from arena.plugins import FolderBot
 from arena.tournament.files.run_folder import RunFolder
 from tests.cli.conftest import Arena
 
@@ -111,7 +113,9 @@ def test_stopped_comparison_exits_1(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["greedy", "greedy"], "greedy is named twice: compare two different bots"),
+        (["greedy", "greedy"], "greedy and greedy are the same bot, content "),
+        (["greedy", "random", "--name", " "], "name is empty"),
+        (["greedy", "random", *(3 * ["--name", "x"])], "Invalid value for '--name': 3 names for two bots"),
         (["greedy", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
         (
             ["greedy", "random", "--field", "greedy"],
@@ -150,6 +154,52 @@ def test_impossible_comparison_is_refused(arena: Arena, here: Path, args: list[s
     assert result.stderr.startswith(f"arena: {message}")
     assert result.stderr.count("\n") == 1
     assert list(here.iterdir()) == []
+
+
+@pytest.fixture
+def versions(here: Path) -> Path:
+    """Two folders, `old` and `new`, with versions of one bot."""
+    for folder, choice in (("old", -1), ("new", 0)):
+        (here / folder).mkdir()
+        (here / folder / "bot.toml").write_text('name = "mine"\nclass = "bot.py:Mine"\n')
+        (here / folder / "bot.py").write_text(
+            f"class Mine:\n    def act(self, view):\n        return view.legal[{choice}]\n"
+        )
+    return here
+
+
+QUICK = ("--set", "tokens=1", "--blocks", "2", "--jobs", "1", "--isolation", "inline")
+
+
+def test_versions_of_one_bot_are_told_apart_by_their_content(arena: Arena, versions: Path) -> None:
+    result = arena("compare", "./old", "./new", *QUICK, "--json")
+    assert result.exit_code == 0, result.output
+    names = json.loads(result.stdout)["bots"]
+    assert names == [f"mine@{FolderBot(str(versions / one)).digest()[:7]}" for one in ("old", "new")]
+    call = ("--bot", "./old", "--bot", "./new", "--players", "2", "--variant", "lives", "--out", "run")
+    assert arena("run", *call, *QUICK).exit_code == 0
+    assert all(name in (versions / "run/elo.csv").read_text() for name in names)
+
+
+def test_versions_can_be_named(arena: Arena, versions: Path) -> None:
+    result = arena("compare", "./old", "./new", "--name", "before", "--name", "after", *QUICK, "--json")
+    assert json.loads(result.stdout)["bots"] == ["before", "after"]
+    result = arena("compare", "./old", "./new", "--name", "before", *QUICK, "--json")
+    assert json.loads(result.stdout)["bots"] == ["before", "mine"]
+
+
+def test_identical_content_is_reported(arena: Arena, versions: Path) -> None:
+    shutil.copytree("old", "copy")
+    content = FolderBot(str(versions / "old")).digest()[:12]
+    refused = arena("compare", "./old", "./copy", *QUICK)
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        f"arena: ./old and ./copy are the same bot, content {content}: compare two versions, or give the bots "
+        "names with --name to compare it with itself\n"
+    )
+    played = arena("compare", "./old", "./copy", "--name", "a", "--name", "b", *QUICK)
+    assert played.exit_code == 0
+    assert f"a and b are the same bot, content {content}: any difference is chance\n" in played.stderr
 
 
 def test_untrusted_code_runs_inline_only_if_requested(arena: Arena, here: Path) -> None:

@@ -118,7 +118,9 @@ def test_programs_get_the_same_numbers(tmp_path: Path) -> None:
 
 def test_it_is_announced_with_the_most_it_will_take(tmp_path: Path) -> None:
     run = compared(tmp_path, None, max_blocks=500)
-    assert announcement(run, RunOptions(jobs=2), None) == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
+    playing, same = announcement(run, RunOptions(jobs=2), None).splitlines()
+    assert playing == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
+    assert same.startswith("bot00 and bot01 are the same bot, content ")
     secret = compared(tmp_path, None, seed="")
     assert announcement(secret, RunOptions(), tmp_path).startswith(
         f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\nNo seed given"

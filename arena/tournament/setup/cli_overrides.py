@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from arena.errors import ConfigError
 from arena.games import Rules, variant
 from arena.play import Limits
-from arena.plugins import BotSpec, parse_bot, supported_rules
+from arena.plugins import BotSpec, label_versions, parse_bot, supported_rules
 from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference
 from arena.tournament.setup.config import DEFAULT_PLAYERS, Config
 
@@ -54,18 +54,30 @@ def _bot_entry(text: str) -> str | dict[str, str]:
 
 
 def comparison_table(
-    bots: tuple[str, str], field: tuple[str, ...], game: str, players: int | None, settings: Mapping[str, Any]
+    bots: tuple[str, str],
+    names: Sequence[str],
+    field: tuple[str, ...],
+    game: str,
+    players: int | None,
+    settings: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the config's table of a comparison of two bots, alone or each in turn at tables of a field.
 
+    `names` are the names of the first or of both in the results; the others keep their own.
     Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
     """
     specs = [parse_bot_or_reference(text, Path(), default_store()) for text in (*bots, *field)]
-    names = [spec.name for spec in specs]
-    if names[0] == names[1]:
-        raise ConfigError(f"{names[0]} is named twice: compare two different bots")
-    for name in names[2:]:
-        if names.count(name) > 1:
+    for i, name in enumerate(names):
+        specs[i] = parse_bot({"bot": str(specs[i].source), "name": name}, Path())
+    specs = label_versions(specs)
+    if specs[0].name == specs[1].name:
+        raise ConfigError(
+            f"{bots[0]} and {bots[1]} are the same bot, content {specs[0].source.digest()[:12]}: compare two "
+            "versions, or give the bots names with --name to compare it with itself"
+        )
+    known = [spec.name for spec in specs]
+    for name in known[2:]:
+        if known.count(name) > 1:
             raise ConfigError(f"{name} is named twice: a field takes other bots, each once")
     seats = variant(game).players
     default = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])

@@ -26,7 +26,7 @@ from arena.errors import (
 from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
-from arena.plugins import RESERVED_KEYS, BotSpec, parse_bot, restore_source
+from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
 from arena.plugins.submissions import default_store, resolve_references
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
@@ -182,6 +182,7 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     for i, entry in enumerate(entries):
         with _naming_key(f"bots[{i}]"):
             bots.append(parse(entry, base))
+    bots = label_versions(bots)
     if len(bots) < 2:
         raise ConfigError(f"bots: there is only {bots[0].name}; a tournament takes two at least")
     games = enumerate(_nonempty_array(table, "variants"))
