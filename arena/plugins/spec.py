@@ -58,7 +58,7 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
 
 
 def label_versions(bots: Sequence[BotSpec]) -> list[BotSpec]:
-    """Return the bots; those with one name but different content get a suffix from their hash: `mine@1a2b3c4`.
+    """Return the bots; those of one name but different content get a suffix from their hash: `mine@1a2b3c4`.
 
     Raises: OSError, for files that cannot be read.
     """

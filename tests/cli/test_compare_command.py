@@ -194,8 +194,8 @@ def test_identical_content_is_reported(arena: Arena, versions: Path) -> None:
     refused = arena("compare", "./old", "./copy", *QUICK)
     assert refused.exit_code == 2
     assert refused.stderr == (
-        f"arena: ./old and ./copy are the same bot, content {content}: compare two versions, or give the bots "
-        "names with --name to compare it with itself\n"
+        f"arena: ./old and ./copy are the same bot, content {content}: compare two versions, or give the "
+        "bots names with --name to compare it with itself\n"
     )
     played = arena("compare", "./old", "./copy", "--name", "a", "--name", "b", *QUICK)
     assert played.exit_code == 0
