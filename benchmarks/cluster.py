@@ -1,4 +1,4 @@
-"""How much of the local pool's speed a dask cluster on the same machine has, in turns of the same run.
+"""Measure a dask cluster's share of the local pool's speed on the same machine, in turns of the same run.
 
     .venv/bin/python -m benchmarks.cluster --seconds 10
 

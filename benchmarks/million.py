@@ -31,7 +31,7 @@ TENTHS = 10
 
 
 class Taken(NamedTuple):
-    """What a command took."""
+    """The cost of a command."""
 
     seconds: float
     peak: int
@@ -39,7 +39,7 @@ class Taken(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How far a run was, and its memory in bytes."""
+    """The progress of a run, and its memory in bytes."""
 
     blocks: int
     resident: int
@@ -83,7 +83,7 @@ def resident(pid: int) -> Resident | None:
 
 
 def stored(folder: Path) -> int:
-    """How many blocks a run has stored so far."""
+    """The number of blocks a run has stored so far."""
     if not (folder / "arena.db").exists():
         return 0
     with Store.open(folder) as store:

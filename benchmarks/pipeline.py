@@ -1,4 +1,4 @@
-"""What is left of the referee's speed in a whole run, and what a second worker adds.
+"""Measure the share of the referee's speed left in a whole run, and what a second worker adds.
 
     .venv/bin/python benchmarks/pipeline.py
 
@@ -41,7 +41,7 @@ BENCH_S = 2.0
 
 
 class Run(NamedTuple):
-    """What a run took, and how much was decided in it."""
+    """The cost of a run, and its number of decisions."""
 
     decisions: int
     wall: float

@@ -37,7 +37,7 @@ def c(tmp_path: Path) -> list[str]:
 
 
 def views(name: str, matches: int = 1) -> Iterator[View]:
-    """What is asked in matches between players who do anything legal."""
+    """Return the questions asked in matches between players who act at random."""
     rng = Random(name)
     for number in range(matches):
         match = variant(name).match(3, f"{name} {number}")

@@ -62,7 +62,7 @@ def test_the_options_a_ruling_names_are_there() -> None:
 
 
 def cited(text: str) -> Iterator[tuple[str, str]]:
-    """What a text cites, as (kind, number): `rulings W4-W6, R4` are four of them."""
+    """Return a text's citations, as (kind, number): `rulings W4-W6, R4` are four of them."""
     numbers = r"[WBCR]\d+(?:[-–][WBCR]\d+)?"
     for kind, listed in re.findall(rf"\b(ruling|sheet)s? ({numbers}(?:(?:,| and)\s+{numbers})*)", text):
         for letter, first, last in re.findall(r"([WBCR])(\d+)(?:[-–][WBCR](\d+))?", listed):

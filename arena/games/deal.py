@@ -171,7 +171,7 @@ class Deal(ABC):
 
     @property
     def recorded_roles(self) -> dict[str, dict[str, int]]:
-        """What a record has beside the cards: who has which role, where roles are drawn."""
+        """The parts of a record beside the cards: who has which role, where roles are drawn."""
         opening = self.opening
         return {"roles": dict(zip(opening.rules.roles, opening.roles, strict=True))} if opening.roles else {}
 

@@ -16,7 +16,7 @@ class Direction:
 
     @property
     def step(self) -> int:
-        """What is added to a seat for the next one: 1 clockwise, -1 counter-clockwise."""
+        """The step from a seat to the next: 1 clockwise, -1 counter-clockwise."""
         return 1 if self.direction == "left" else -1
 
 

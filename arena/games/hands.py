@@ -1,4 +1,4 @@
-"""What a ranking of hands is, and what rankings share."""
+"""The interface of hand rankings, and code they share."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Rules(ABC):
 
     @cached_property
     def step(self) -> int:
-        """What is added to a seat for the next one."""
+        """The step from a seat to the next."""
         return self.direction.step
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How a deal opens, as everybody may know it, and all that one seat may know at a decision."""
+"""The public opening of a deal, and everything one seat may know at a decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Opening(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """How a deal begins, as everybody may know it.
+    """The public facts about a deal's beginning.
 
     Attributes:
         rules: the variant.

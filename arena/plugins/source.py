@@ -13,7 +13,7 @@ Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """What starts a bot in a process of its own: a command, or a class for the Python host."""
+    """The means to start a bot in a process of its own: a command, or a class for the Python host."""
 
     command: tuple[str, ...] = ()
     """The program and its arguments; empty for a class."""
@@ -26,7 +26,7 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class BotSource(msgspec.Struct, frozen=True, dict=True):
-    """Where a bot's code comes from.
+    """The origin of a bot's code.
 
     `str()` is the text that names it in a config of any folder. All methods raise PluginError for a bot that
     does not exist. Only `load` runs the bot's code. What is read or looked up once is kept in this process,

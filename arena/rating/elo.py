@@ -94,7 +94,7 @@ class Fit:
 
     @property
     def is_connected(self) -> bool:
-        """Whether all bots that played met, directly or through others."""
+        """True if all bots that played met, directly or through others."""
         return sum(self.matches[group[0]] > 0 for group in self.connected_groups) <= 1
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:

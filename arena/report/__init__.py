@@ -1,1 +1,1 @@
-"""What people read: tables, rule pages and transcripts, as text."""
+"""Text output: tables, rule pages and transcripts, as text."""

@@ -62,7 +62,7 @@ class Window:
 
     @property
     def plain(self) -> str:
-        """What it has printed, without colours and other signs to the terminal."""
+        """The printed text, without colours and other signs to the terminal."""
         return click.unstyle(self.shown).replace("\r\n", "\n")
 
     def asks(self) -> bool:
@@ -74,7 +74,7 @@ class Window:
         return True
 
     def _speaks(self, seconds: float) -> bool:
-        """Whether it says something, or ends, within so long."""
+        """True if it says something, or ends, within so long."""
         return bool(select.select([self._file], [], [], seconds)[0])
 
     def _hears(self) -> bool:

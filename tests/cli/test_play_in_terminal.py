@@ -26,11 +26,11 @@ FAMILIES = [
 
 
 def answer(window: Window) -> str:
-    """What a beginner types: asks for a hint, and follows it."""
+    """Input of a beginner: asks for a hint, and follows it."""
     last = "\n".join(window.plain.splitlines()[-3:])
     if "Enter for the next deal" in last:
         return ""
-    said = re.search(r" would say (.*)$", last, re.MULTILINE)
+    said = re.search(r" would play (.*)$", last, re.MULTILINE)
     return said[1].lower() if said else "h"
 
 

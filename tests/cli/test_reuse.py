@@ -39,7 +39,7 @@ def run(arena: Arena, folder: str, *more: str) -> Result:
 
 
 def told(folder: str) -> str:
-    """What the log says was taken over."""
+    """Return the log's lines about imported blocks."""
     (line,) = [line for line in Path(folder, "arena.log").read_text().splitlines() if " hold, " in line]
     return line.partition(": ")[2]
 

@@ -55,7 +55,7 @@ def stopped(arena: Arena, folder: Path | str = "run") -> Path:
 
 
 def is_whole(arena: Arena, folder: Path) -> bool:
-    """Whether a run that is gone on with comes out as one that was left alone."""
+    """True if a run that is gone on with comes out as one that was left alone."""
     assert arena("resume", folder, "--jobs", "1").exit_code == 0
     assert arena(*SMALL, "6", "--jobs", "1", "--out", "alone").exit_code == 0
     assert arena("verify", folder, "--jobs", "1").exit_code == 0

@@ -21,7 +21,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ending(errors: str) -> dict[str, str]:
-    """What a script reads in the last line."""
+    """The last line, for scripts."""
     return dict(word.split("=", 1) for word in shlex.split(errors.splitlines()[-1]))
 
 

@@ -1,4 +1,4 @@
-"""What each seat has heard, from two chains: the one for all, and what it alone may know."""
+"""The events each seat has seen, from two lists: the one for all, and what it alone may know."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What no seat may see, for every variant: cards it cannot know change places, and are drawn anew."""
+"""Hidden information, for every variant: cards it cannot know change places, and are drawn anew."""
 
 from collections import Counter
 from random import Random
@@ -47,7 +47,7 @@ def exchanged(deal: Deal, seat: int) -> dict[Card, Card]:
 
 
 def told_openly(view: View) -> list[tuple[Any, ...]]:
-    """What was done, without the cards."""
+    """Return the actions, without the cards."""
     return [(event.seat, event.action.kind, len(event.cards)) for event in view.past]
 
 
@@ -78,7 +78,7 @@ def done_too(deal: Deal, text: str) -> bool:
 
 
 def sees_no_difference(match: Match, seat: int) -> bool:
-    """Whether the other deal could be played in the same way; if so, that the seat's views are alike."""
+    """True if the other deal could be played in the same way; if so, that the seat's views are alike."""
     deal = match.deal
     others = exchanged(deal, seat)
     again = redeal(match, "hidden")

@@ -7,7 +7,7 @@ import pytest
 
 
 def families_after(code: str) -> set[str]:
-    """Whose variants have been imported when this has run."""
+    """Return the families imported after running this code."""
     listed = f"import sys; {code}; print(*[m for m in sys.modules if m.endswith('.variants')])"
     out = subprocess.check_output([sys.executable, "-c", listed], text=True)
     return {name.split(".")[2] for name in out.split()}

@@ -24,7 +24,7 @@ MAX_DEPTH = 6
 
 
 def perft(match: Match, depth: int) -> int:
-    """How many continuations of so many actions there are; a match that ends before has none."""
+    """The number of continuations of so many actions there are; a match that ends before has none."""
     actions = match.deal.legal_actions.actions
     if depth == 1 or not actions:
         return len(actions)
@@ -59,7 +59,7 @@ def counts(match: Match) -> Iterator[int]:
 
 
 def all_counts(rules: Rules) -> str:
-    """What the variant's perft file ought to say."""
+    """Return the expected content of the variant's perft file."""
     lines = [HEAD]
     for players in table_sizes(rules):
         for decisions in DECISIONS:

@@ -1,4 +1,4 @@
-"""What holds for every variant at every table: a new one is tested as soon as it is registered."""
+"""Properties of every variant at every table: a new one is tested as soon as it is registered."""
 
 import pickle
 from collections import Counter

@@ -24,18 +24,18 @@ def digest(rules: Rules) -> str:
 
 
 def present() -> str:
-    """What the file of versions ought to say."""
+    """Return the expected content of the file of versions."""
     return "".join(f"{rules.name} {rules.family} {rules.version} {digest(rules)}\n" for rules in VARIANTS)
 
 
 def kept() -> Kept:
-    """What it says, by variant."""
+    """Return its entries, by variant."""
     lines = VERSIONS.read_text(encoding="utf-8").splitlines() if VERSIONS.exists() else []
     return {name: (family, int(number), hashed) for name, family, number, hashed in map(str.split, lines)}
 
 
 def complaint(rules: Rules, hashed: str, told: Kept) -> str:
-    """What is wrong with a variant's version; nothing, if its games are as they were, or new."""
+    """Return the problem with a variant's version; nothing, if its games are as they were, or new."""
     _, number, before = told.get(rules.name, ("", 0, ""))
     if hashed == before or rules.version > number:
         return ""

@@ -10,14 +10,14 @@ from bots.random_ import Random
 
 
 class Hashless:
-    """What ends the process when anybody looks for it in a table."""
+    """An answer that ends the process when it is hashed."""
 
     def __hash__(self) -> int:
         raise SystemExit(3)
 
 
 class Liar:
-    """What ends the process when anybody asks what it is."""
+    """An answer that ends the process when its class is inspected."""
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:

@@ -1,4 +1,4 @@
-"""What the bots of each pair did to each other."""
+"""Scores of each pair of bots."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How much play an answer takes."""
+"""Sample sizes for an answer."""
 
 from collections.abc import Callable
 from typing import Any

@@ -21,7 +21,7 @@ def run(rng: np.random.Generator, elo: float, every: int = 1) -> SprtStatus:
 
 
 def share(verdict: Verdict, elo: float, every: int) -> float:
-    """How often bots that differ by `elo` get the verdict."""
+    """Return the share of tests in which bots that differ by `elo` get the verdict."""
     rng = np.random.default_rng(int(elo) + every)
     return float(np.mean([run(rng, elo, every).verdict == verdict for _ in range(1500)]))
 

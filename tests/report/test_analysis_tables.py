@@ -40,7 +40,7 @@ def run(players: int = 3, blocks: int = 20, played: Played = result, **changes: 
 
 
 def parted(block: Block) -> bool:
-    """Whether 0 and 1, or 2 and 3, sit together."""
+    """True if 0 and 1, or 2 and 3, sit together."""
     return block.bots in (("bot00", "bot01"), ("bot02", "bot03"))
 
 

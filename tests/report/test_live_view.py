@@ -70,7 +70,7 @@ def clock() -> Clock:
 
 
 def frames(growing: Growing, clock: Clock, sleep: Callable[[float], None], **how: object) -> list[str]:
-    """What is written when somebody watches, until the run is complete."""
+    """Return the output of watching a run until it is complete."""
     written: list[str] = []
     view = LiveView(growing.folder, written.append, every=2.0, sleep=sleep, clock=clock, **how)  # type: ignore[arg-type]
     view.run_until_complete()

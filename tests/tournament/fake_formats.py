@@ -113,7 +113,7 @@ def play(store: Store, walk: StageIterator, blocks: int = 10**9) -> Ending:
 
 
 def played_run(folder: Path, made: Config, interruptions: Sequence[int] = ()) -> list[tuple[int, str, bytes]]:
-    """What a run leaves in its store that is opened anew each time it was stopped, after so many blocks."""
+    """Return the stored data of a run that is reopened each time it was stopped, after so many blocks."""
     folder.mkdir()
     Store.create(folder, fake_run.METADATA).close()
     for blocks in (*interruptions, 10**9):

@@ -1,4 +1,4 @@
-"""What settlements share, and the settlements of Commerce in tokens."""
+"""Base of all settlements, and the settlements of Commerce in tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.games.seat_counts import Counts, add, add_at, compute_placings, diffe
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What everybody holds, by seat, in what the variant settles in; None for what it does not."""
+    """The holdings by seat, in the units the variant settles in; None for what it does not."""
 
     tokens: Counts | None = None
     chips: Counts | None = None
@@ -28,7 +28,7 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What a deal changes, by seat; `pool` is its new content."""
+    """The changes of a deal by seat; `pool` is its new content."""
 
     tokens: Counts | None = None
     chips: Counts | None = None
@@ -52,7 +52,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Showdown(msgspec.Struct, frozen=True, gc=False):
-    """What a deal is settled by."""
+    """The facts a deal is settled by."""
 
     order: tuple[int, ...]
     """The seats in the deal, the eldest first, the dealer last."""
@@ -67,7 +67,7 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
 
 
 class Settlement(ABC):
-    """What a variant settles in, and how."""
+    """The units a variant settles in, and its rules of settlement."""
 
     @abstractmethod
     def initial_holdings(self, players: int) -> Holdings:

@@ -171,17 +171,17 @@ class BotProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a child, ready or not."""
+        """True if there is a child, ready or not."""
         return self._child is not None
 
     @property
     def sendable(self) -> int:
-        """How many requests, or batches of a replay, could be sent now."""
+        """The number of requests, or batches of a replay, could be sent now."""
         return 0 if self.pending or not self.is_ready else len(self._replay) + len(self._requests)
 
     @property
     def deadline(self) -> float | None:
-        """When the child must have answered; None if nothing is expected of it."""
+        """The time by which the child must have answered; None if nothing is expected of it."""
         if self._child is None or (self.is_ready and not self.pending):
             return None
         if not self.is_ready:

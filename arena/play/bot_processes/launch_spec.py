@@ -1,4 +1,4 @@
-"""How to launch the bot that a spec names: at which level, which program, with which settings."""
+"""Launch settings of the bot that a spec names: its level, which program, with which settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.plugins import BotSpec
 
 
 class LaunchSpec(NamedTuple):
-    """How to launch a bot's process."""
+    """Settings to launch a bot's process."""
 
     level: Level
     program: Program

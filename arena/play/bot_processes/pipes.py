@@ -151,7 +151,7 @@ class PipeOwner(Protocol):
 
     @property
     def is_running(self) -> bool:
-        """Whether it has a child."""
+        """True if it has a child."""
         ...
 
     def receive(self, now: float) -> None:

@@ -1,4 +1,4 @@
-"""What the two wire protocols share: JSON lines for programs, msgpack for Python bots."""
+"""Code shared by the two wire protocols: JSON lines for programs, msgpack for Python bots."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Oversize(Exception):
 
 
 class WireProtocol(Protocol):
-    """How to talk to one process. Messages are made when something happens and sent later, many at once."""
+    """The wire protocol of one process. Messages are created at once and sent later, many together."""
 
     can_sync: bool
     """Whether the process answers requests without a view, and so reports failures after the last answer."""

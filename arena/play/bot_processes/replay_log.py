@@ -16,7 +16,7 @@ Batch = tuple[list[Any], list[Request]]
 
 
 class ReplayLog:
-    """What a process was sent in each match that it knows, in order."""
+    """The messages sent to a process in each match it knows, in order."""
 
     def __init__(self) -> None:
         self._histories: dict[int, list[Any]] = {}

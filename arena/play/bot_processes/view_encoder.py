@@ -75,7 +75,7 @@ class SymbolEncoder:
 
 
 class ViewEncoder:
-    """How the fields of a family's view are encoded in a variant."""
+    """The encoding of a family's view fields in a variant."""
 
     def __init__(self, kind: type[View], rules: Rules) -> None:
         self.kind, self.rules = kind, rules
@@ -138,7 +138,7 @@ class PrivateEventEncoder(EventEncoder):
 
 
 class DealEncoder:
-    """What the views of one deal have in common, encoded."""
+    """The encoded fields shared by all views of one deal."""
 
     __slots__ = ("_private", "_symbols", "opening", "opening_data", "public", "view")
 

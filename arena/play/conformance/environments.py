@@ -51,7 +51,7 @@ class InlineEnvironment:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the bot can no longer be asked anything."""
+        """True if the bot can no longer be asked anything."""
         return False
 
     def join(self, info: Info, on_failure: FailureCallback) -> Player:
@@ -99,7 +99,7 @@ class ProcessEnvironment:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the bot does not start."""
+        """True if the bot does not start."""
         return self._process.failure is not None
 
     @property

@@ -37,7 +37,7 @@ CONTAINER_FIX = (
 
 
 class ProbeResult(msgspec.Struct, frozen=True):
-    """Whether a level is available."""
+    """True if a level is available."""
 
     level: Level
     usable: bool

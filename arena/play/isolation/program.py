@@ -53,7 +53,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trusted(self) -> bool:
-        """Whether the bot was chosen by whoever installed the arena."""
+        """True if the bot was chosen by whoever installed the arena."""
         return self.installed or self.built_in
 
     @property

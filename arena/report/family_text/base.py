@@ -1,4 +1,4 @@
-"""What every family has to say: events, decisions and the table in words."""
+"""The texts every family provides: events, decisions and the table in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar

@@ -49,7 +49,7 @@ class Cluster(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether strangers could read what is sent, and run code on the workers."""
+        """True if strangers could read what is sent, and run code on the workers."""
         return _scheme(self.address) == "tcp" and urlsplit(self.address).hostname not in LOCAL_HOSTS
 
     def security(self) -> Security:

@@ -60,7 +60,7 @@ class ClusterWorkers(Workers):
 
     @property
     def in_flight(self) -> int:
-        """How many chunks to have submitted at a time: for each worker one to play and one to follow."""
+        """The number of chunks to have submitted at a time: for each worker one to play and one to follow."""
         assert isinstance(self.executor, ClusterExecutor)
         return 2 * self.executor.size + 1
 
@@ -92,7 +92,7 @@ class ClusterExecutor(Executor):
 
     @property
     def size(self) -> int:
-        """How many workers play."""
+        """The number of workers play."""
         return len(self._registry.playing)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -1,4 +1,4 @@
-"""What a cluster worker is sent of a run before it plays: the plan, and the files of its bots.
+"""The part of a run sent to a cluster worker before it plays: the plan, and the files of its bots.
 
 Unpacking it runs none of it: it is text, and files as bytes.
 """

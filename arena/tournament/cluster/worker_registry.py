@@ -63,7 +63,7 @@ class WorkerRegistry:
 
     @property
     def may_change(self) -> bool:
-        """Whether a worker has yet to answer, or none has come."""
+        """True if a worker has yet to answer, or none has come."""
         return bool(self._requests) or not self.refused
 
     def leave(self) -> None:

@@ -55,7 +55,7 @@ class Format(ABC):
 
     @property
     def total(self) -> int | None:
-        """How many blocks there will be in all if no bot is withdrawn; None if the results decide it."""
+        """The number of blocks there will be in all if no bot is withdrawn; None if the results decide it."""
         return None
 
     @property

@@ -45,7 +45,7 @@ BAR_CHARS = 21
 
 
 class ComparisonSettings:
-    """What is compared, and when the comparison ends."""
+    """The bots compared, and the conditions that end the comparison."""
 
     def __init__(self, config: Config) -> None:
         self.first, self.second, *field = (bot.name for bot in config.bots)
@@ -80,7 +80,7 @@ class ComparisonResult:
 
     @property
     def resolved(self) -> bool:
-        """Whether it is clear which bot is stronger."""
+        """True if it is clear which bot is stronger."""
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
         terms, result = self.terms, self.result
@@ -93,12 +93,12 @@ class ComparisonResult:
 
     @property
     def over(self) -> bool:
-        """Whether no block is left to play."""
+        """True if no block is left to play."""
         return self.resolved or self.result.blocks == self.terms.looks[-1]
 
     @property
     def blocks_missing(self) -> int | None:
-        """How many more blocks should resolve it, with power 80 %, if the true score is the one so far.
+        """The number of more blocks should resolve it, with power 80 %, if the true score is the one so far.
 
         With a test: how many it takes at the pace so far, at least those missing before its first look. None
         if there is no estimate, as for equals.

@@ -95,7 +95,7 @@ class HeroTables:
 
 
 class PairHistory:
-    """How often bots, by their numbers, have played, and have met each other."""
+    """The number of times bots, by their numbers, have played, and have met each other."""
 
     def __init__(self, teams: Sequence[int]) -> None:
         self.teams = teams

@@ -41,7 +41,7 @@ class GameResults:
 
     @cached_property
     def pair_counts(self) -> PairCounts:
-        """How often each bot finished ahead of each other, by block."""
+        """The number of times each bot finished ahead of each other, by block."""
         return self.tally.pair_counts()
 
     @cached_property

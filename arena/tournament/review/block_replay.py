@@ -43,7 +43,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class ReplayedBlock(msgspec.Struct):
-    """What was replayed of a block, and its problems."""
+    """The result of replaying a block, and its problems."""
 
     matches: int = 0
     deals: int = 0

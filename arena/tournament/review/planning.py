@@ -25,7 +25,7 @@ TIMING_CPU_S: Final = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class PairForecast:
-    """How far two bots of a game are separated, and how many blocks are missing."""
+    """Separation of two bots of a game, and the number of blocks missing."""
 
     game: Game
     better: str

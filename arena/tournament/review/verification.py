@@ -34,7 +34,7 @@ OnChecked = Callable[[int, int], None]
 
 
 class Verification(msgspec.Struct):
-    """What was checked of a run, and the problems found."""
+    """The checks made of a run, and the problems found."""
 
     blocks: int = 0
     missing: int = 0

@@ -54,7 +54,7 @@ RECORD_CHUNK_BLOCKS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How a run is played; none of it changes the results."""
+    """Options for playing a run; none of them changes the results."""
 
     jobs: int = 1
     start: StartMethod = "forkserver"
@@ -117,7 +117,7 @@ class Run:
 
     @cached_property
     def metadata(self) -> RunMetadata:
-        """What holds for the run as a whole."""
+        """Metadata of the whole run."""
         with Store.open(self.folder.path) as store:
             return store.metadata
 
@@ -209,7 +209,7 @@ class Run:
             return reader.results(self.scoreboard())
 
     def scoreboard(self) -> Scoreboard | None:
-        """Where the bots stand by the rules of the format; None where the ratings say it all."""
+        """The standings by the rules of the format; None where the ratings say it all."""
         with Store.open(self.folder.path) as store:
             for _ in self.stages.decided(store):
                 pass
@@ -250,7 +250,7 @@ class Run:
             return store.count()
 
     def count_replays(self) -> int:
-        """How many matches the replays are of: those played so far, up to what the config says."""
+        """The number of matches the replays are of: those played so far, up to what the config says."""
         matches = 0
         for _, result in self.outcomes():
             matches += len(result.matches)

@@ -20,7 +20,7 @@ class StopRequest:
 
     @property
     def is_requested(self) -> bool:
-        """Whether no new work should be started."""
+        """True if no new work should be started."""
         return bool(self.reason)
 
     @property

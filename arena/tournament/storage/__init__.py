@@ -1,1 +1,1 @@
-"""What is kept: results and their packing, the database, and what is counted from it."""
+"""Stored data: results and their packing, the database, and what is counted from it."""

@@ -44,12 +44,12 @@ class PackedBlock(msgspec.Struct, frozen=True):
 
     @property
     def is_sound(self) -> bool:
-        """Whether outcome and actions are what was packed."""
+        """True if outcome and actions are what was packed."""
         return digest(self.outcome, self.actions) == self.digest
 
 
 class Outcome(NamedTuple):
-    """What is counted of a block, as it is stored: arrays over its matches and then over seats."""
+    """The counts of a block, as stored: arrays over its matches and then over seats."""
 
     placings: bytes  # of one byte each
     payoffs: bytes  # signed little-endian, of one, two or four bytes each, as few as suffice

@@ -20,7 +20,7 @@ DIGEST_CHARS: Final = 8
 
 
 class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored of a run as a whole: with the schedule it implies, enough to resume it."""
+    """The stored metadata of a run: with the schedule it implies, enough to resume it."""
 
     config: str  # TOML
     seed: str

@@ -22,7 +22,7 @@ COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order
 
 
 class StoredOutcome(NamedTuple):
-    """What is counted of a block: bots by seat and outcome, see `block_results`."""
+    """The counts of a block: bots by seat and outcome, see `block_results`."""
 
     place: int
     """In the schedule."""

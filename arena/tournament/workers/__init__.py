@@ -1,1 +1,1 @@
-"""Who plays: blocks in chunks, in this process or a pool of others, and where the bots live."""
+"""Playing blocks: in chunks, in this process or a pool of others, and where the bots live."""

@@ -42,7 +42,7 @@ MAX_BOT_PROCESSES = 64
 
 
 class RunPlan(msgspec.Struct, frozen=True):
-    """What a worker needs to know of a run to play its blocks."""
+    """The parts of a run a worker needs to play its blocks."""
 
     seed: str
     bots: tuple[BotSpec, ...]

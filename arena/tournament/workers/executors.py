@@ -60,7 +60,7 @@ class Workers:
 
     @property
     def in_flight(self) -> int:
-        """How many calls to have submitted at a time."""
+        """The number of calls to have submitted at a time."""
         return self._in_flight
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

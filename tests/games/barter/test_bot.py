@@ -12,7 +12,7 @@ OTHERS = ["8S 7S 2D", "QC 9D 4D"]
 
 
 def answer(table: ScriptedDeal) -> str:
-    """What it does at a table's decision."""
+    """Return its action at a table's decision."""
     view = table.view
     info = Info(variant=table.rules.name, options={}, seat=view.seat, players=view.players, key="")
     return view.text(Thrifty(info).act(view))

@@ -15,7 +15,7 @@ FOUR = ["AH AD 5S", "KH KD 3C", "8S 7S 2D", "QC JC 9C"]
 
 
 def played(name: str, hands: list[str], *actions: str, stock: str = "", **options: Any) -> Told:
-    """What a deal changes; seat 0 deals, and if nothing is told seat 1 is content at once."""
+    """Return the changes of a deal; seat 0 deals, and if nothing is told seat 1 is content at once."""
     word = "1:stand" if name.startswith("ready") else "1:knock"
     start = options.pop("start", None)
     return ScriptedDeal(name, hands, stock=stock, start=start, **options).play(*actions or [word]).result

@@ -10,7 +10,7 @@ from arena.games.settlement.base import Changes, Showdown
 
 
 def counted(*hands: str, caller: int | None, **options: Any) -> Changes:
-    """What hands change that are shown after that seat's call."""
+    """Return the changes when these hands are shown after that seat's call."""
     rules = variant("cambio", **options)
     holdings = rules.settlement.initial_holdings(len(hands))
     ranks = [rules.rank(hand) for hand in hands]

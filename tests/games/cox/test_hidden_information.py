@@ -92,7 +92,7 @@ def test_what_an_action_would_leave_of_the_rack() -> None:
 
 
 def hidden_places(match: Match, seat: int) -> list[int]:
-    """Where in the pack the cards lie that this seat has not seen; goes by where they have been."""
+    """Return the places in the pack of the cards this seat has not seen; goes by where they have been."""
     deal = match.deal
     seen = Counter([card for event in deal.log for card in event.cards if event.action.kind != "draw"])
     for cards in (*deal.sets, *deal.greenbacks):  # type: ignore[attr-defined]
@@ -221,7 +221,7 @@ def test_samples_are_as_likely_as_the_shuffles_in_which_it_happens() -> None:
 
 
 def told(match: Match) -> tuple[float, ...]:
-    """Whether seat 1 drew a five of automobiles first, and second; how many he has left; how much fruit."""
+    """True if seat 1 drew a five of automobiles first, and second; how many he has left; how much fruit."""
     deal = match.deal
     first, _, second = [str(card) for card in deal.recorded_stock[:3]]
     left = [str(card) for card in deal.hands[1]]

@@ -122,7 +122,7 @@ def test_a_third_set_is_not_laid() -> None:
 
 
 def complete(held: str, drawn: str) -> ScriptedDeal:
-    """Who holds all this, and discards what was drawn."""
+    """Return a deal in which seat 0 holds these cards, and discards the card drawn."""
     return cox([held, OTHER], front=drawn).play("0:draw")
 
 

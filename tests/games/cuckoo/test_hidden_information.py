@@ -30,7 +30,7 @@ def facts(view: View) -> tuple[Any, ...]:
 
 
 def known(table: ScriptedDeal, seat: int) -> str:
-    """What a seat knows of the others' cards, by seat."""
+    """Return the others' cards that a seat knows, by seat."""
     return " ".join([str(hand[0]) if hand else "-" for hand in table.deal.view(seat).known])
 
 

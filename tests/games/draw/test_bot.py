@@ -10,7 +10,7 @@ from tests.games.support.scripted_deal import ScriptedDeal
 
 
 def answer(table: ScriptedDeal) -> str:
-    """What it does at a table's decision."""
+    """Return its action at a table's decision."""
     view = table.view
     info = Info(variant=table.rules.name, options={}, seat=view.seat, players=view.players, key="")
     return view.text(Thirty(info).act(view))

@@ -18,7 +18,7 @@ def thirty_one(hands: list[str] = THREE, upcard: str = "2S", stock: str = "", **
 
 
 def seen(table: ScriptedDeal) -> DrawView:
-    """What the dealer may know."""
+    """Return the dealer's view."""
     view = table.deal.view(table.deal.opening.dealer)
     assert isinstance(view, DrawView)
     return view

@@ -189,7 +189,7 @@ def test_nor_from_which_slot_a_card_that_lies_up_came(seat: int) -> None:
 
 
 def imagined(seen: View, times: int = 1000) -> Counter[str]:
-    """How often each card is imagined to lie face down."""
+    """The number of times each card is imagined to lie face down."""
     rng = Random(4)
     return Counter(str(seen.sample(rng).deal.widow[1]) for _ in range(times))  # type: ignore[attr-defined]
 

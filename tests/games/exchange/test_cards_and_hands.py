@@ -12,7 +12,7 @@ BY_POINT = {"alow": True, "flush": "point"}
 
 
 def is_better(rules: Rules, *hands: str) -> bool:
-    """Whether the hands stand in order, the best first, with no ties."""
+    """True if the hands stand in order, the best first, with no ties."""
     ranks = [rules.rank(hand) for hand in hands]
     return ranks == sorted(ranks, reverse=True) and len(set(ranks)) == len(ranks)
 

@@ -1,4 +1,4 @@
-"""How hands of Commerce compare, against a second evaluator that was written from the rule sheets alone."""
+"""The order of hands of Commerce, against a second evaluator that was written from the rule sheets alone."""
 
 from functools import cmp_to_key
 from itertools import combinations, pairwise, permutations

@@ -1,4 +1,4 @@
-"""What hands cost in the younger games. Sheets B4-B8; rulings R10, R12, R29, W22."""
+"""The cost of hands in the younger games. Sheets B4-B8; rulings R10, R12, R29, W22."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -18,7 +18,7 @@ from arena.games.suit_totals import Total
 def cost(
     rules: Penalties, totals: Sequence[float], tokens: Sequence[int], knocker: int | None = None
 ) -> Counts:
-    """What the deal changes for hands of these totals."""
+    """Return the changes of a deal for hands of these totals."""
     ranks: list[HandRank] = [Total(1, (int(2 * total),), "points", total) for total in totals]
     out = tuple([-1 if held < rules.min_tokens else None for held in tokens])
     order = tuple([seat for seat, gone in enumerate(out) if gone is None])

@@ -6,7 +6,7 @@ Place = tuple[int, int]
 
 
 class Memory:
-    """Where each card lies, as far as a seat's events show."""
+    """Track the place of each card, as far as a seat's events show."""
 
     def __init__(self, hands: Iterable[str], top: str) -> None:
         self.hands = [hand.split() for hand in hands]
@@ -65,6 +65,6 @@ class Memory:
 
 
 def place(text: str) -> Place:
-    """Where `1:3` is, counted from 0."""
+    """Return the place written `1:3`, counted from 0."""
     seat, _, slot = text.partition(":")
     return int(seat), int(slot) - 1

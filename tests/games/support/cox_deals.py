@@ -35,12 +35,12 @@ def laid(table: ScriptedDeal, seat: int = 0) -> str:
 
 
 def view(table: ScriptedDeal, seat: int = 0) -> Any:
-    """What a seat may know."""
+    """Return a seat's view."""
     return table.deal.view(seat)
 
 
 def rack(table: ScriptedDeal, seat: int = 0) -> str:
-    """What stands in a seat's rack."""
+    """Return the cards in a seat's rack."""
     return table.hands[seat]
 
 
@@ -69,7 +69,7 @@ class WrittenHand(NamedTuple):
 
 
 def kind(card: str) -> str:
-    """What a card is like: an honour all of its suit, any other only its equals."""
+    """Return the key shared by like cards: an honour all of its suit, any other only its equals."""
     return card[0] if card[0] in "fgi" else card
 
 
@@ -78,7 +78,7 @@ def is_wild(card: str) -> bool:
 
 
 def group_worth(group: Words) -> int | None:
-    """What a pair or a set of three counts; None if the cards are neither."""
+    """Return the score of a pair or a set of three; None if the cards are neither."""
     natural = [card for card in group if not is_wild(card)]
     wild = [card for card in group if is_wild(card)]
     kinds = {kind(card) for card in natural}
@@ -93,7 +93,7 @@ def group_worth(group: Words) -> int | None:
 
 
 def every_count(cards: Words, sets: tuple[Words, ...]) -> Iterator[int]:
-    """What the rest of a rack adds, in each of the ways to arrange it."""
+    """Yield the score of the rest of a rack for each way to arrange it."""
     if not cards:
         yield 0
         return
@@ -132,7 +132,7 @@ def brute_count(told: WrittenHand) -> int:
 
 
 def brute_points(told: WrittenHand, count: int) -> int:
-    """What a hand scores that counts so."""
+    """Return the score of a hand with this count."""
     cards = [*told.rack, *[card for found in told.sets for card in found]]
     clear = len({card[0] for card in cards if card[0] in "asp"}) < 2
     return count * (2 if "BK" in cards else 1) - (0 if clear else 5)

@@ -104,7 +104,7 @@ def play_matches(
 
 
 def make_info(rules: Rules, players: int, number: int, seat: int, limits: Limits) -> Info:
-    """What a bot is told when it is made."""
+    """Return the information a bot is created with."""
     return Info(
         variant=rules.name,
         options=dict(rules.overrides),

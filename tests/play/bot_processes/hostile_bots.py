@@ -98,7 +98,7 @@ class Closing(Quiet):
 
 
 def pipes() -> list[int]:
-    """What looks like the way to the arena."""
+    """Return the descriptors that look like pipes to the arena."""
     return [number for number in range(3, 64) if is_pipe(number)]
 
 

@@ -70,7 +70,7 @@ LINES = st.one_of(
 
 
 def clipped(thing: Any) -> Any:
-    """What msgpack can hold of it."""
+    """Return the value reduced to what msgpack can encode."""
     if isinstance(thing, int) and not -(2**63) <= thing < 2**64:
         return 0
     if isinstance(thing, list | tuple):

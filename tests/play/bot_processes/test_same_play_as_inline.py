@@ -100,7 +100,7 @@ def test_requests_of_all_matches_travel_together(monkeypatch: pytest.MonkeyPatch
 
 
 def test_bot_plays_the_same_after_a_crash_and_replay(tmp_path: Path) -> None:
-    """What it is told again are the views of old, with the events there were then."""
+    """Replayed messages contain the original views, with the events there were then."""
     tmp_path.chmod(0o777)
     mortal = f"""
 import os

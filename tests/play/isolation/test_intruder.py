@@ -31,7 +31,7 @@ print(intrude_among_own_files(*sys.argv[1:]))
 
 
 def intrude(level: Level, form: str, how: str, *files: str, home: Path = STRANGER) -> str:
-    """What the stranger has to tell, as JSON."""
+    """Return the intruder's findings, as JSON."""
     told = (how, *files, str(os.getpid()))
     if form == "host":
         program = Program(home=home, module="intruder", arguments=told)

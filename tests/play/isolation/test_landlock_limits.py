@@ -1,4 +1,4 @@
-"""What `landlock` does not hide and `sandbox` does (docs/isolation.md)."""
+"""Things `landlock` does not hide and `sandbox` does (docs/isolation.md)."""
 
 import json
 from pathlib import Path

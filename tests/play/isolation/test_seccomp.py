@@ -26,7 +26,7 @@ def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def verdict(code: bytes, machine: str, call: str | int, *arguments: int, architecture: int = 0) -> int:
-    """What the filter says to a call, worked out one instruction after the other."""
+    """Return the filter's verdict on a call, worked out one instruction after the other."""
     column, name = ARCHITECTURES[machine]
     number = call if isinstance(call, int) else (REFUSED | CONDITIONAL)[call][column]
     seen = struct.pack("=iIQ6Q", number, architecture or name, 0, *arguments, *[0] * (6 - len(arguments)))

@@ -38,7 +38,7 @@ class DaskCluster:
 
     @property
     def leftovers(self) -> list[str]:
-        """What workers still keep of runs."""
+        """Return the data of runs that workers still keep."""
         return [path.name for path in Path(self._folder).rglob("arena-*")]
 
     def _begin(self, what: str, *options: str) -> subprocess.Popen[str]:

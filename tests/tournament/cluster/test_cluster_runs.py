@@ -86,7 +86,7 @@ def undisturbed(table: dict[str, Any], tmp_path: Path) -> list[bytes]:
 
 
 def faults(run: Run) -> list[str]:
-    """What its log says of bots that failed."""
+    """Return the log's lines about bots that failed."""
     lines = run.folder.log.read_text().splitlines()
     return sorted(line.partition("lone at seat")[2] for line in lines if "lone at seat" in line)
 
@@ -191,7 +191,7 @@ def test_with_tls_nobody_joins_or_plays_who_has_no_certificate(
 
 
 def certificate(folder: Path) -> tuple[Path, Path, Path]:
-    """Who signs, a certificate, and its key, made as the page on clusters says."""
+    """Return a certificate authority, a certificate and its key, made as the page on clusters says."""
     folder.mkdir()
     page = (Path(__file__).parents[3] / "docs" / "cluster.md").read_text(encoding="utf-8")
     (line,) = [line for line in page.splitlines() if line.strip().startswith("openssl req")]

@@ -1,4 +1,4 @@
-"""What is no cluster's address is refused before anything is begun, as are files that do not go with it."""
+"""Invalid cluster addresses are refused before anything is started, as are files that do not go with it."""
 
 from pathlib import Path
 

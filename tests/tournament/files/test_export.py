@@ -1,4 +1,4 @@
-"""What stands in the exported files, to the byte."""
+"""The exact bytes of the exported files."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -27,7 +27,7 @@ def pairs(tables: set[tuple[str, ...]]) -> Counter[frozenset[str]]:
 
 
 def can_avoid(bots: set[str], size: int, met: Pairs) -> bool:
-    """Whether these bots fill tables at which nobody has met: all ways are tried."""
+    """True if these bots fill tables at which nobody has met: all ways are tried."""
 
     def tables(seated: tuple[str, ...], others: list[str]) -> Iterator[tuple[str, ...]]:
         if len(seated) == size:
@@ -89,7 +89,7 @@ def test_in_the_second_round_winners_meet_winners() -> None:
 
 
 def cost(tables: Iterable[tuple[str, ...]], met: Counter[frozenset[str]], score: dict[str, int]) -> Costs:
-    """How often those at one table have met before, and how far apart they stand."""
+    """The number of times those at one table have met before, and how far apart they stand."""
     found = [pair for table in tables for pair in combinations(table, 2)]
     squares = sum((score[one] - score[other]) ** 2 for one, other in found)
     return sum(met[frozenset(pair)] for pair in found), squares

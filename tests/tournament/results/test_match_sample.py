@@ -1,4 +1,4 @@
-"""What a report needs of a run is found in one pass, and the matches it shows are spread over all of it."""
+"""A report's data is collected in one pass, and the matches it shows are spread over all of it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a seat is worth, counted from the first dealer."""
+"""The value of a seat, counted from the first dealer."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How much more of a run would tell its bots apart."""
+"""Estimates of how many more blocks would separate bots."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a run plays, stores and says, with workers in this process; see test_pool_runs for the others."""
+"""Playing, storing and reporting, with workers in this process; see test_pool_runs for the others."""
 
 import signal
 from collections.abc import Sequence

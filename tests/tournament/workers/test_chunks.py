@@ -12,7 +12,7 @@ from tests.tournament import fake_run
 
 
 def after(seconds: float, blocks: list[Block]) -> PlayedChunk:
-    """What a worker would hand back for them after so many seconds."""
+    """Return a worker's results after so many seconds."""
     return PlayedChunk([pack(block.address, fake_run.result(block)) for block in blocks], seconds)
 
 

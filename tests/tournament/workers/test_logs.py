@@ -27,7 +27,7 @@ EXCEPTION = re.compile(
 
 
 def run_on_a_terminal(folder: Path, start: str) -> str:
-    """What a run whose workers log a lot leaves on the screen."""
+    """Return the terminal output of a run whose workers log a lot."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 250, 0, 0))
     options = ["--start", start, "--play=play_and_log", f"--blocks={BLOCKS}"]
@@ -50,7 +50,7 @@ def read(terminal: int) -> bytes:
 
 
 def screen(written: str) -> str:
-    """What can be read in the end: in each line, what came after the last return to its beginning."""
+    """Return the readable text: in each line, what came after the last return to its beginning."""
     lines = [line.rpartition("\r")[2] for line in written.split("\r\n")]
     return "\n".join(lines)
 

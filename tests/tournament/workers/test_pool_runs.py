@@ -38,7 +38,7 @@ def wait_for(stream: IO[str] | None, word: str) -> None:
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:
-    """What Ctrl-C does: the signal goes to the run and to all its workers."""
+    """Effects of Ctrl-C: the signal goes to the run and to all its workers."""
     os.killpg(process.pid, signal.SIGINT)
 
 

@@ -21,7 +21,7 @@ def imported(name: str) -> bool:
 
 
 def seen(path: str) -> bool:
-    """Whether there is such a file, or a folder with something in it."""
+    """True if there is such a file, or a folder with something in it."""
     try:
         return any(Path(path).iterdir()) if Path(path).is_dir() else bool(Path(path).read_bytes())
     except OSError:

@@ -111,7 +111,7 @@ def main(arguments: list[str]) -> None:
 
 
 def tried(door: Door) -> str:
-    """What the door gave, or nothing for one that is shut."""
+    """Return the attempt's result, or nothing if it was refused."""
     with suppress(OSError, MemoryError, ValueError, BufferError):
         return f"gave {door()!r:.80}"
     return ""
@@ -126,7 +126,7 @@ def reading(secrets: list[str]) -> dict[str, Door]:
 
 
 def content(path: str) -> list[str]:
-    """What lies in the folder; empty ones that only lead to the bot's own files are as good as shut."""
+    """Return the entries of the folder, without empty ones that only lead to the bot's own files."""
     own = Path(__file__).parent
     shown = [str(Path(path, name)) for name in os.listdir(path)]
     strange = [name for name in shown if not leads_to_ours(name, own)]
@@ -310,7 +310,7 @@ def processes() -> list[int]:
 
 
 def threads() -> int:
-    """How many threads may be had."""
+    """The number of threads may be had."""
     over, started = threading.Event(), 0
     with suppress(RuntimeError, MemoryError):
         threading.stack_size(65536)
