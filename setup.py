@@ -13,6 +13,7 @@ from setuptools.command.build_ext import build_ext
 
 FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 BOT_PROCESSES = (
+    "answers",
     "bot_process",
     "msgpack_protocol",
     "replay_log",

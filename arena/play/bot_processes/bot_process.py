@@ -12,10 +12,12 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.play.bot import Info, Limits
+from arena.play.bot_processes.answers import resolve_answer
+from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.pipes import Pipes, PipeSelector, start_child
-from arena.play.bot_processes.protocol import Answer, FailureReport, MatchAnswer, Oversize, WireProtocol
+from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
 from arena.play.bot_processes.replay_log import REPLAYED, Batch, ReplayLog, Request
-from arena.play.bot_processes.time_control import TimeControl, cpu_seconds
+from arena.play.bot_processes.time_control import TimeControl
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure, indent_later_lines
@@ -24,9 +26,9 @@ from arena.play.players import Player
 
 MAX_UNSOLICITED_BYTES: Final = 1 << 20  # between two answers
 MAX_PRINTED_BYTES: Final = 1 << 26
-NO_MATCH: Final = -1
-"""The match whose time bank replayed requests draw on."""
+NO_MATCH: Final = -1  # whose time bank replayed requests draw on
 MAX_UNCHARGED_CRASHES: Final = 3
+MAX_STARTS: Final = 2  # of a child: a busy machine, or one short of memory, may have ended the first
 SINGLE_REQUESTS: Final = 32  # sent one at a time after a slow answer
 EXIT_TIMEOUT_S: Final = 0.1  # for a child that has closed its output
 logger = logging.getLogger(__name__)
@@ -61,8 +63,7 @@ class BotProcess:
         self._selector = selector
         self._child: Popen[bytes] | None = None
         self._replay: list[Batch] = []
-        self._replaying: list[int] = []
-        """Matches in which requests are replayed."""
+        self._replaying: list[int] = []  # matches in which requests are replayed
         self._messages: list[Any] = []
         self._requests: list[Request] = []
         """Not sent yet, like the messages that go before them; at most one a match."""
@@ -72,12 +73,12 @@ class BotProcess:
         self._unconfirmed: set[int] = set()
         """Matches with messages after their last answer: the bot may have failed at them."""
         self._singly = 0  # requests still to be sent one at a time
-        self._uncharged_crashes = 0
+        self._uncharged_crashes = self._failed_starts = 0  # starts: since a child was last ready
+        self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
         self._unsolicited_bytes = 0
         self._retried: set[int] = set()
         """Matches whose pending request was repeated after a crash: the next crash may be theirs."""
-        self._next_failure: BotFailure | None = None
-        """A failure while nothing was pending, charged to the next request."""
+        self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
 
     def attach(self, player: Player, info: Info, encoder: MatchEncoder) -> int:
         """Seat the bot in a match and return the number of the match in this process."""
@@ -146,7 +147,7 @@ class BotProcess:
             return
         self.pipes = Pipes(self._child)
         self._selector.register(self, self.pipes)
-        self.time_control.since = now
+        self.time_control.restart(now, self._child.pid)
         self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
     def say_goodbye(self) -> None:
@@ -202,7 +203,7 @@ class BotProcess:
         for _, requests in batches:
             self.pending.extend(requests)
         data = b"".join([self.protocol.encode(messages, requests) for messages, requests in batches])
-        self.time_control.since = now
+        self.time_control.restart(now)
         self.pipes.write(data)
 
     def _next_batch(self) -> Batch:
@@ -244,15 +245,31 @@ class BotProcess:
         return more
 
     def expire(self, now: float) -> None:
-        """Handle a missed deadline."""
+        """Handle a missed deadline, unless the machine kept the bot from computing."""
         assert self._child is not None
+        self.time_control.deduct_waiting(now)
+        if (deadline := self.deadline) is None or now <= deadline:
+            return
         seconds = now - self.time_control.since
-        if self.is_ready:
-            cpu = cpu_seconds(self._child.pid)
-            text = f"no answer in {seconds:.3f} s ({cpu:.2f} s of CPU in all)"
-            self._restart(BotFailure("timeout", text), now)
-        else:
-            self._give_up(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"))
+        if not self.is_ready:
+            self._start_again(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"), now)
+            return
+        text = f"no answer in {seconds:.3f} s ({cpu_seconds(self._child.pid):.2f} s of CPU in all)"
+        m, _, asker = self.pending[0]
+        repeat = asker is not REPLAYED and m not in self._retried and self.time_control.is_suspect(now)
+        self.repeats += repeat
+        self._restart(BotFailure("timeout", text), now, not repeat)
+
+    def _start_again(self, failure: BotFailure, now: float) -> None:
+        """Start another child after one that was never ready, or give up."""
+        self._failed_starts += 1
+        if self._failed_starts == MAX_STARTS:
+            self._give_up(failure)
+            return
+        self.repeats += 1
+        self.stop()
+        self._log_restart(failure)
+        self.start(now)
 
     def _shake_hands(self, data: bytes) -> None:
         ready = self.protocol.read_ready(data)
@@ -260,7 +277,7 @@ class BotProcess:
             return
         if ready.v != VERSION:
             raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
-        self.is_ready = True
+        self.is_ready, self._failed_starts = True, 0
         self.wants_events = ready.events
         self.wants_results = ready.events if ready.results is None else ready.results
         self.time_control.batched = ready.many
@@ -328,11 +345,9 @@ class BotProcess:
         self.stop()
         failure = self._with_output(failure)
         if not was_ready:
-            self._give_up(BotFailure("no-start", failure.detail))
+            self._start_again(BotFailure("no-start", failure.detail), now)
             return
-        logger.info(
-            "%s restarts: %s", self.name, indent_later_lines(failure.detail), extra={"bot": self.name}
-        )
+        self._log_restart(failure)
         sent = [request for request in self.pending if request[2] is not REPLAYED]
         replayed = self._replaying if len(sent) < len(self.pending) else []
         guilty = (replayed or [m for m, _, _ in sent])[:1] if charged else []
@@ -375,26 +390,11 @@ class BotProcess:
         self._messages, self._requests, self._replay = [], [], []
         self._log.clear()
 
+    def _log_restart(self, failure: BotFailure) -> None:
+        detail = indent_later_lines(failure.detail)
+        logger.info("%s restarts: %s", self.name, detail, extra={"bot": self.name})
+
     def _with_output(self, failure: BotFailure) -> BotFailure:
-        printed = self.pipes.printed.excerpt() if self.pipes is not None else ""
-        return (
-            BotFailure(failure.kind, f"{failure.detail}; it had printed:\n{printed}") if printed else failure
-        )
-
-
-def resolve_answer(answer: Answer, request: Request) -> Any:
-    """Return an answer as the referee takes it: an action, a text, or a failure."""
-    if isinstance(answer, int):
-        view = request[1]
-        if view is None:
-            return answer
-        if 0 <= answer < len(view.legal):
-            return view.legal[answer]
-        return BotFailure("invalid", f"{answer} is no index of its {len(view.legal)} legal actions")
-    if isinstance(answer, MatchAnswer):
-        if answer.m != request[0]:
-            return BotFailure("invalid", f"an answer for match {answer.m} where match {request[0]} was next")
-        return resolve_answer(answer.action, request)
-    if isinstance(answer, FailureReport):
-        return BotFailure(answer.kind, answer.words)
-    return answer
+        if self.pipes is None or not (printed := self.pipes.printed.excerpt()):
+            return failure
+        return BotFailure(failure.kind, f"{failure.detail}; it had printed:\n{printed}")

@@ -43,6 +43,17 @@ class ProcessPool:
         """Least recently used first."""
         self._users: Counter[ProcessKey] = Counter()
         self._selector = PipeSelector()
+        self._stopped_deducted_s, self._stopped_repeats = 0.0, 0
+
+    @property
+    def deducted_s(self) -> float:
+        """Time that bots or the arena waited for a CPU and that was charged to no bot, in all."""
+        return self._stopped_deducted_s + sum(process.time_control.deducted_s for process in self)
+
+    @property
+    def repeats(self) -> int:
+        """Starts and decisions that were repeated because the machine may have failed a bot, in all."""
+        return self._stopped_repeats + sum(process.repeats for process in self)
 
     def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._processes.values())
@@ -62,8 +73,10 @@ class ProcessPool:
         if len(missing) > room + len(idle):
             return None
         for key in idle[: max(len(missing) - room, 0)]:
-            self._processes.pop(key).stop()
+            self._forget(key).stop()
         for key in missing:
+            if key in self._processes:
+                self._forget(key)
             self._processes[key] = self._start(key, now)
         for key in keys:
             self._users[key] += 1
@@ -88,8 +101,15 @@ class ProcessPool:
         until = time.monotonic() + GOODBYE_S
         for process in self:
             process.stop(grace_s=max(until - time.monotonic(), 0.0))
-        self._processes.clear()
+        for key in list(self._processes):
+            self._forget(key)
         self._users.clear()
+
+    def _forget(self, key: ProcessKey) -> BotProcess:
+        process = self._processes.pop(key)
+        self._stopped_deducted_s += process.time_control.deducted_s
+        self._stopped_repeats += process.repeats
+        return process
 
     def _is_available(self, key: ProcessKey) -> bool:
         process = self._processes.get(key)

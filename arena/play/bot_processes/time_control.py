@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from arena.play.bot import Limits
+from arena.play.bot_processes.cpu_usage import cpu_seconds, is_overloaded, waiting_seconds
 
 SLOW_SHARE = 0.5
 """Of a decision's time limit; beyond it a bot is slow."""
+SAMPLE_EVERY_S = 0.01
+"""Between two readings of the CPU time, which cost far more than reading the clock."""
 
 
 class TimeControl:
@@ -17,6 +18,7 @@ class TimeControl:
 
     A decision's clock starts when the answer before it came. Each match may exceed the limits of its
     decisions by the bank in all. The first decision of a process may take as long as a start besides.
+    Time in which the bot or the arena could run but waited for a CPU is deducted before anything is charged.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -28,7 +30,39 @@ class TimeControl:
         self.batched = False
         """Whether the bot thinks about all requests of a message at once, and has the time of all."""
         self.since = 0.0
-        """When the bot began to think; later than it did by the time that the arena took meanwhile."""
+        """When the bot began to think; later than it did by the time that it could not use."""
+        self.deducted_s = 0.0
+        """Time waited for a CPU and deducted, in all."""
+        self._pid = 0
+        self._computed = 0.0
+        self._sample(0.0)
+
+    def restart(self, now: float, pid: int = 0) -> None:
+        """Begin to measure the next answer, or the start of another child."""
+        self.since, self._computed = now, 0.0
+        if pid:
+            self._pid, self._sampled_at = pid, now - 2 * SAMPLE_EVERY_S
+        if now - self._sampled_at > SAMPLE_EVERY_S:
+            self._sample(now)
+
+    def deduct_waiting(self, now: float) -> None:
+        """Take the time waited for a CPU off the clock; the time that the bot computed always counts."""
+        cpu, waiting = self._cpu, self._waiting
+        self._sample(now)
+        computed = max(self._cpu - cpu, 0.0)
+        deducted = min(self._waiting - waiting, now - self.since - computed)
+        self._computed += computed
+        if deducted > 0:
+            self.since += deducted
+            self.deducted_s += deducted
+
+    def is_suspect(self, now: float) -> bool:
+        """Return whether the machine is overloaded and the bot was mostly not computing."""
+        return self._computed < SLOW_SHARE * (now - self.since) and is_overloaded()
+
+    def _sample(self, now: float) -> None:
+        self._sampled_at = now
+        self._cpu, self._waiting = cpu_seconds(self._pid), waiting_seconds(self._pid)
 
     def mark_warm(self) -> None:
         """End the allowance for the first decision."""
@@ -59,8 +93,12 @@ class TimeControl:
         Returns:
             The time they took, and whether the last one came in time.
         """
-        seconds, self.since = now - self.since, now
-        excess, last = seconds - self._allowance(len(matches)), matches[-1]
+        allowance, last = self._allowance(len(matches)), matches[-1]
+        if now - self.since > allowance:
+            self.deduct_waiting(now)
+        seconds = now - self.since
+        excess = seconds - allowance
+        self.restart(now)
         self._is_warm = True
         if excess <= 0:
             return seconds, True
@@ -74,14 +112,3 @@ class TimeControl:
     def _allowance(self, decisions: int) -> float:
         thinking = self._decision * (decisions if self.batched else 1)
         return thinking if self._is_warm else thinking + self._start
-
-
-def cpu_seconds(pid: int) -> float:
-    """Return the CPU time used by a process and its descendants; 0 where it cannot be read."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except (OSError, ValueError):
-        return 0.0
-    return sum(map(int, fields[11:15])) / ticks + sum(cpu_seconds(int(child)) for child in children)

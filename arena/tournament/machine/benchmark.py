@@ -23,7 +23,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.bot_processes.time_control import cpu_seconds
+from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.players import Player
 from arena.play.records.action_codec import decode_actions
 from arena.play.records.record import to_record

@@ -11,7 +11,7 @@ from typing import Literal
 from arena.errors import ArenaError
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, PackedBlock, unpack_outcome
+from arena.tournament.storage.block_results import BlockResult, MachineDelays, PackedBlock, unpack_outcome
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import MAX_ATTEMPTS, Workers
@@ -35,6 +35,7 @@ def run_blocks(
     on_played: OnPlayed = lambda block, result: None,
     stamp: Stamp = lambda block, packed: packed,
     on_wait: Callable[[], None] = lambda: None,
+    on_delays: Callable[[MachineDelays], None] = lambda delays: None,
 ) -> Ending:
     """Play the blocks that the store lacks, in any order; only this process writes.
 
@@ -47,10 +48,11 @@ def run_blocks(
         on_played: Is called with each block as it comes in, and its result without actions.
         stamp: Adds its key to each block before it is stored.
         on_wait: Is called at least once a second while workers play.
+        on_delays: Is called with what the machine cost the bots of each chunk.
 
     Raises: ArenaError, if the workers that have a block die several times; all that `play_chunk` raises.
     """
-    runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp)
+    runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp, on_delays)
     try:
         while not stop.is_requested and runner.submit():
             runner.collect()
@@ -86,6 +88,7 @@ class _BlockRunner:
         workers: Workers,
         on_played: OnPlayed,
         stamp: Stamp,
+        on_delays: Callable[[MachineDelays], None],
     ) -> None:
         self._fresh = ChunkQueue(schedule, store.done(), workers.chunk_s)
         self._lost: deque[_Chunk] = deque()
@@ -97,6 +100,7 @@ class _BlockRunner:
         self._workers = workers
         self._on_played = on_played
         self._stamp = stamp
+        self._on_delays = on_delays
 
     def submit(self) -> bool:
         """Submit as many chunks as the workers have room for; return whether any is in flight."""
@@ -149,6 +153,7 @@ class _BlockRunner:
             self._lose(chunk, error)
             return
         self._fresh.observe(played)
+        self._on_delays(played.delays)
         log.debug(
             "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
         )

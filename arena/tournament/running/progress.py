@@ -11,11 +11,13 @@ from typing import Final, Never, Self, TextIO
 from tqdm import tqdm
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_results import BlockResult, MachineDelays
 
 BAR_FORMAT: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks [{elapsed}<{remaining}{postfix}]"
 BAR_EVERY_S: Final = 0.1
 LINE_EVERY_S: Final = 60.0
+MIN_WAITED_S: Final = 1.0
+"""For a CPU, below which the end of a run does not mention it."""
 
 
 class LiveLeader:
@@ -67,6 +69,7 @@ class Progress:
         self._total, self._before, self._status = total, done, ""
         self._blocks = self._matches = 0
         self._live_leader = LiveLeader()
+        self._delays = MachineDelays()
         self._bar: tqdm[Never] | None = None
         if self._stream.isatty():
             self._bar = tqdm(
@@ -102,6 +105,21 @@ class Progress:
         self._blocks += blocks
         self._matches += matches
         self.update()
+
+    def add_delays(self, delays: MachineDelays) -> None:
+        """Count what the machine cost bots without being charged to them."""
+        self._delays += delays
+
+    @property
+    def overload_text(self) -> str:
+        """What an overloaded machine cost the bots; empty if nothing."""
+        if not self._delays.repeats and self._delays.waited_s < MIN_WAITED_S:
+            return ""
+        return (
+            f"this machine was overloaded: slow bots had waited {self._delays.waited_s:.1f} s for a "
+            f"processor, and {self._delays.repeats} starts or decisions were repeated; no bot was charged "
+            "for that. Stop other programs, or lower --jobs"
+        )
 
     def update(self) -> None:
         """Show the progress if it is time to."""

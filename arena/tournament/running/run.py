@@ -146,9 +146,14 @@ class Run:
                     progress.add_stored(self._import_blocks(stage, other, store))
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
-                ending = run_blocks(stage, play, store, pool, stop, progress.add, keys.label, progress.update)
+                ending = run_blocks(
+                    *(stage, play, store, pool, stop, progress.add, keys.label),
+                    *(progress.update, progress.add_delays),
+                )
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             close_player(play)
+            if progress.overload_text:
+                log.warning("%s", progress.overload_text)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
             log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool)

@@ -24,11 +24,25 @@ class MatchResult(msgspec.Struct, frozen=True):
     actions: bytes  # coded; with the seed, enough to replay the match
 
 
+class MachineDelays(msgspec.Struct, frozen=True):
+    """What the machine cost bots that have processes of their own, and that was charged to none of them."""
+
+    waited_s: float = 0.0  # for a CPU, beyond what the limits allow
+    repeats: int = 0  # of starts and decisions
+
+    def __add__(self, other: "MachineDelays") -> "MachineDelays":
+        return MachineDelays(self.waited_s + other.waited_s, self.repeats + other.repeats)
+
+    def __sub__(self, other: "MachineDelays") -> "MachineDelays":
+        return MachineDelays(self.waited_s - other.waited_s, self.repeats - other.repeats)
+
+
 class BlockResult(msgspec.Struct, frozen=True):
     """Results of a block, one match a rotation."""
 
     index: int
     matches: tuple[MatchResult, ...]
+    delays: MachineDelays = MachineDelays()  # not stored; the last block's are those of all played with it
 
 
 class PackedBlock(msgspec.Struct, frozen=True):

@@ -34,7 +34,7 @@ from arena.plugins import BotSpec
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import bot_seed, deal_seed
 from arena.tournament.setup.config import Config, VariantEntry
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_results import BlockResult, MachineDelays, MatchResult
 from arena.tournament.workers.chunks import PlayChunk
 
 MAX_BOT_PROCESSES = 64
@@ -101,13 +101,19 @@ class BlockPlayer:
         found: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
         order.sort(key=lambda one: (one[1], one[0].bots))
+        before = self._delays()
         play_jobs((self._make_job(block, rotation, found) for block, rotation in order), self._processes)
-        return [
+        results = [
             BlockResult(
                 block.index, tuple([found[block.index, rotation] for rotation in range(len(block.seatings))])
             )
             for block in blocks
         ]
+        results[-1] = msgspec.structs.replace(results[-1], delays=self._delays() - before)
+        return results
+
+    def _delays(self) -> MachineDelays:
+        return MachineDelays(self._processes.deducted_s, self._processes.repeats)
 
     def _make_job(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> MatchJob:
         keys = {

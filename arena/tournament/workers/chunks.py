@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, PackedBlock, pack
+from arena.tournament.storage.block_results import BlockResult, MachineDelays, PackedBlock, pack
 from arena.tournament.storage.store import IndexSet
 
 PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
@@ -28,14 +28,17 @@ class PlayedChunk(msgspec.Struct, frozen=True):
 
     blocks: list[PackedBlock]
     seconds: float
+    delays: MachineDelays = MachineDelays()
 
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     """Play a chunk and pack its results, both in the process of this call."""
     start = time.perf_counter()
-    results = zip(blocks, play_chunk(blocks), strict=True)
-    packed = [pack(block.address, result) for block, result in results]
-    return PlayedChunk(packed, time.perf_counter() - start)
+    packed, delays = [], MachineDelays()
+    for block, result in zip(blocks, play_chunk(blocks), strict=True):
+        packed.append(pack(block.address, result))
+        delays += result.delays
+    return PlayedChunk(packed, time.perf_counter() - start, delays)
 
 
 class ChunkQueue:

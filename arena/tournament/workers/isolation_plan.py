@@ -65,7 +65,7 @@ def processes_with_memory(memory_mb: int, sharers: int) -> int:
 
 
 def warn_if_unfair(config: Config, levels: Mapping[str, Level], jobs: int) -> None:
-    """Log what may make a run unfair: deals that can be guessed, and time-outs for lack of a core."""
+    """Log what may make a run unfair or slow: deals that can be guessed, and bots that wait for a core."""
     outside = [name for name, level in levels.items() if level != "inline"]
     if config.seed and any(bot.source.kind != "built-in" for bot in config.bots):
         log.warning("the config names the seed, and a bot that guesses it knows all cards: remove the seed")
@@ -73,8 +73,8 @@ def warn_if_unfair(config: Config, levels: Mapping[str, Level], jobs: int) -> No
     thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1
     if thinking > cores:
         log.warning(
-            "up to %d bots think at the same time on %d cores, so some may time out for lack of a core; "
-            "lower --jobs or raise the limits",
+            "up to %d bots think at the same time on %d cores; waiting for a core is not charged, but a "
+            "lower --jobs measures times better",
             thinking,
             cores,
         )

@@ -11,13 +11,14 @@ from arena.play import Limits
 from arena.play.bot_processes.bot_process import MAX_UNCHARGED_CRASHES, MAX_UNSOLICITED_BYTES, SINGLE_REQUESTS
 from arena.play.bot_processes.protocol import FailureReport
 from arena.play.faults import BotFailure
+from tests.play.bot_processes.conftest import FakeCpu
 from tests.play.bot_processes.fake_child import FakeProcess
 
 LIMITS = Limits(decision_ms=100, bank_ms=500, start_ms=2000)
 
 
 @pytest.fixture
-def starting(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProcess]:
+def starting(monkeypatch: pytest.MonkeyPatch, cpu: FakeCpu) -> Iterator[FakeProcess]:
     """A process whose child has not said that it is ready."""
     monkeypatch.setattr("arena.play.bot_processes.bot_process.stop", lambda child: child.close())
     process = FakeProcess(LIMITS)
@@ -147,15 +148,69 @@ def test_failure_while_nothing_is_pending_is_charged_to_the_next_request(fake: F
     assert (fake.send(), fake.send()) == (["match0", "match1"], ["act1"])
 
 
-def test_bot_that_is_not_ready_in_time_cannot_start(starting: FakeProcess) -> None:
+def test_bot_that_is_not_ready_in_time_twice_cannot_start(starting: FakeProcess) -> None:
     assert starting.process.deadline == pytest.approx(2.0)
     starting.attach(1)
     starting.ask(0)
     starting.process.expire(2.1)
+    assert (starting.take(), len(starting.children), starting.process.repeats) == ([], 2, 1)
+    assert starting.process.deadline == pytest.approx(4.1)
+    starting.process.expire(4.2)
     assert starting.take() == [(0, "no-start")]
     starting.ask(0)
     assert starting.take() == [(0, "no-start")]
     assert not starting.process.is_running
+
+
+def test_bot_killed_at_its_start_is_started_again(starting: FakeProcess) -> None:
+    starting.attach(1)
+    starting.ask(0)
+    assert starting.crash() == []
+    starting.make_ready()
+    assert starting.send() == ["match0 act0"]
+    assert starting.answer(1) == [(0, 1)]
+
+
+def test_bot_that_waits_for_a_cpu_has_as_much_more_time_to_start(starting: FakeProcess, cpu: FakeCpu) -> None:
+    cpu.waited = 1.9
+    starting.process.expire(2.1)
+    assert (len(starting.children), starting.process.failure) == (1, None)
+    assert starting.process.deadline == pytest.approx(2.0 + 1.9)
+    starting.make_ready(3.8)
+
+
+def test_bot_that_waits_for_a_cpu_has_as_much_more_time_to_answer(fake: FakeProcess, cpu: FakeCpu) -> None:
+    fake.attach(1)
+    fake.ask(0)
+    fake.send()
+    fake.answer(0)  # warm
+    fake.ask(0)
+    fake.send()
+    cpu.waited, cpu.computed = 0.55, 0.1
+    fake.process.expire(0.7)
+    assert (fake.take(), len(fake.children)) == ([], 1)
+    assert fake.process.deadline == pytest.approx(0.6 + 0.55)
+    assert fake.answer(1, now=1.0) == [(0, 1)]
+
+
+def test_decision_is_repeated_once_if_an_overloaded_machine_may_have_delayed_it(
+    fake: FakeProcess, cpu: FakeCpu
+) -> None:
+    cpu.overloaded = True
+    fake.attach(1)
+    fake.ask(0)
+    fake.send()
+    fake.answer(0)  # warm
+    fake.ask(0)
+    fake.send()
+    fake.process.expire(0.7)
+    assert (fake.take(), fake.process.repeats) == ([], 1)
+    fake.make_ready(0.7)
+    fake.send(0.7)
+    fake.answer(0, now=0.7)  # replayed
+    assert fake.send(0.7) == ["act0"]
+    fake.process.expire(1.5)
+    assert fake.take() == [(0, "timeout")]
 
 
 def test_program_that_does_not_exist_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:

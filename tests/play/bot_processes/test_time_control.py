@@ -4,12 +4,13 @@ import pytest
 
 from arena.play import Limits
 from arena.play.bot_processes.time_control import TimeControl
+from tests.play.bot_processes.conftest import FakeCpu
 
 LIMITS = Limits(decision_ms=100, bank_ms=500, start_ms=2000)
 
 
 @pytest.fixture
-def clock() -> TimeControl:
+def clock(cpu: FakeCpu) -> TimeControl:
     """A clock after the process's first decision."""
     control = TimeControl(LIMITS)
     control.mark_warm()
@@ -21,7 +22,7 @@ def test_process_must_be_ready_within_the_start_limit(clock: TimeControl) -> Non
     assert clock.start_deadline() == pytest.approx(12.0)
 
 
-def test_first_decision_may_take_as_long_as_a_start_besides() -> None:
+def test_first_decision_may_take_as_long_as_a_start_besides(cpu: FakeCpu) -> None:
     clock = TimeControl(LIMITS)
     assert clock.deadline(0, 1) == pytest.approx(0.1 + 2.0 + 0.5)
     assert clock.charge([0], 2.05) == (2.05, True)
@@ -63,3 +64,38 @@ def test_bot_that_answers_all_at_once_has_the_time_of_all(clock: TimeControl) ->
 
 def test_bot_is_slow_beyond_half_its_limit(clock: TimeControl) -> None:
     assert [clock.is_slow(seconds) for seconds in (0.04, 0.06)] == [False, True]
+
+
+def charged(clock: TimeControl, m: int, now: float) -> tuple[float, bool]:
+    """Charge an answer; return its time, rounded, and whether it was in time."""
+    seconds, in_time = clock.charge([m], now)
+    return round(seconds, 6), in_time
+
+
+def test_time_waited_for_a_cpu_is_not_charged(clock: TimeControl, cpu: FakeCpu) -> None:
+    clock.restart(1.0)
+    cpu.computed, cpu.waited = 0.05, 2.0
+    assert charged(clock, 0, 3.7) == (0.7, False)
+    clock.restart(4.0)
+    cpu.waited += 2.95
+    assert charged(clock, 1, 7.0) == (0.05, True)
+    assert clock.deducted_s == pytest.approx(2.0 + 2.95)
+
+
+def test_time_computed_is_charged_however_long_others_waited(clock: TimeControl, cpu: FakeCpu) -> None:
+    """A bot cannot buy time with threads of its own that wait for each other."""
+    clock.restart(1.0)
+    cpu.computed, cpu.waited = 0.9, 30.0
+    assert charged(clock, 0, 2.0) == (0.9, False)
+
+
+def test_bot_that_only_sleeps_is_suspect_on_an_overloaded_machine_only(
+    clock: TimeControl, cpu: FakeCpu
+) -> None:
+    clock.restart(1.0)
+    assert not clock.is_suspect(2.0)
+    cpu.overloaded = True
+    assert clock.is_suspect(2.0)
+    cpu.computed = 0.8
+    clock.deduct_waiting(2.0)
+    assert not clock.is_suspect(2.0)

@@ -1,0 +1,27 @@
+"""Answers of a bot process, matched to the requests they belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.play.bot_processes.protocol import Answer, FailureReport, MatchAnswer
+from arena.play.bot_processes.replay_log import Request
+from arena.play.faults import BotFailure
+
+
+def resolve_answer(answer: Answer, request: Request) -> Any:
+    """Return an answer as the referee takes it: an action, a text, or a failure."""
+    if isinstance(answer, int):
+        view = request[1]
+        if view is None:
+            return answer
+        if 0 <= answer < len(view.legal):
+            return view.legal[answer]
+        return BotFailure("invalid", f"{answer} is no index of its {len(view.legal)} legal actions")
+    if isinstance(answer, MatchAnswer):
+        if answer.m != request[0]:
+            return BotFailure("invalid", f"an answer for match {answer.m} where match {request[0]} was next")
+        return resolve_answer(answer.action, request)
+    if isinstance(answer, FailureReport):
+        return BotFailure(answer.kind, answer.words)
+    return answer

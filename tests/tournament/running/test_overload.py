@@ -1,0 +1,66 @@
+"""Runs on an overloaded machine: no bot is charged for it, and the end of the run says so."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import make_config
+
+BOT = """import time
+
+
+class Bot:
+    def act(self, view):
+        time.sleep(0.03)
+        return view.legal[0]
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run in which one bot takes longer than its limits allow."""
+    (tmp_path / "slow.py").write_text(BOT)
+    table = {
+        "bots": [{"bot": "slow.py:Bot", "name": "slow"}, "random"],
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+        "blocks": 1,
+        "seed": "any text",
+        "isolation": "process",
+        "limits": {"decision_ms": 1, "bank_ms": 0, "start_ms": 10_000},
+    }
+    return Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+
+
+def kinds_of_faults(run: Run) -> set[str]:
+    return {kind for _, result in run.outcomes() for match in result.matches for _, kind, _ in match.faults}
+
+
+def test_slow_bot_is_charged_on_an_idle_machine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 0.0)
+    monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: False)
+    assert run.play(RunOptions()) == "done"
+    assert kinds_of_faults(run) == {"timeout"}
+    assert "overloaded" not in run.folder.log.read_text()
+
+
+def test_bot_that_waits_for_a_cpu_is_not_charged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 100 * time.monotonic()
+    )
+    monkeypatch.setattr("arena.tournament.running.progress.MIN_WAITED_S", 0.01)
+    assert run.play(RunOptions()) == "done"
+    assert kinds_of_faults(run) == set()
+    assert "this machine was overloaded: slow bots had waited " in run.folder.log.read_text()
+
+
+def test_decisions_of_a_bot_that_only_waits_are_repeated_on_an_overloaded_machine(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 0.0)
+    monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: True)
+    assert run.play(RunOptions()) == "done"
+    assert kinds_of_faults(run) == {"timeout"}  # again at the second attempt
+    assert " starts or decisions were repeated; no bot was charged for that" in run.folder.log.read_text()
