@@ -121,7 +121,7 @@ class Match:
     @property
     def placings(self) -> tuple[int, ...]:
         """By seat: 1 is best, ties share the better number (1, 1, 3)."""
-        return self.rules.settlement.placings(self.holdings)
+        return self.rules.settlement.placings(self.holdings, self.start)
 
     @property
     def payoffs(self) -> tuple[int, ...]:

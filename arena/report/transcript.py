@@ -132,7 +132,8 @@ def _format_result(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
     after = settlement.apply_changes(last.holdings, changes, last.number)
     if not settlement.is_over(after, last.number + 1):
         return []
-    results = sorted(zip(settlement.placings(after), settlement.payoffs(after, start), bots, strict=True))
+    placings, payoffs = settlement.placings(after, start), settlement.payoffs(after, start)
+    results = sorted(zip(placings, payoffs, bots, strict=True))
     rows = [[str(placing), bot, format_signed(payoff)] for placing, payoff, bot in results]
     return [click.style("The match is over", bold=True), align_columns(rows)]
 

@@ -164,6 +164,54 @@ def test_seats_without_tokens_at_the_start_are_out() -> None:
     assert check_record(started).matches == 1
 
 
+def settled_in(rules: Rules) -> str:
+    """What the variant settles in beside tokens: chips, points or nothing."""
+    holdings = rules.settlement.initial_holdings(3)
+    return "chips" if holdings.chips else "points" if holdings.points else ""
+
+
+@pytest.mark.parametrize("rules", [rules for rules in VARIANTS if settled_in(rules)], ids=str)
+def test_payoffs_and_places_are_of_the_match_whatever_chips_or_points_it_starts_with(rules: Rules) -> None:
+    """The whole change counts, and nothing that was there before; design: places go by payoff."""
+    record = record_of_match(rules.name, 3, "x")
+    usual = getattr(rules.settlement.initial_holdings(3), settled_in(rules))
+    shifted = [held + more for held, more in zip(usual, (1000, 0, -50), strict=True)]
+    assert check_record(record | {"start": {settled_in(rules): shifted}}).matches == 1
+    assert check_record(record | {"start": {settled_in(rules): list(usual)}}).matches == 1
+
+
+def test_chips_decide_between_equal_tokens_by_what_was_won_of_them() -> None:
+    """Ruling R19."""
+    record = BY_HAND | {
+        "variant": "trade-and-barter-consent",
+        "deals": [
+            {
+                "dealer": 0,
+                "hands": ["TD 6C 2H", "9H 9C 4D", "KS QS 5H"],
+                "stock": "2C",
+                "actions": ["1:trade 4D", "2:knock"],
+                "result": {"tokens": [-1, 0, 0], "chips": [1, -1, 0]},
+            }
+        ],
+    }
+    assert check_record(record | {"placings": [3, 2, 1]}).matches == 1
+    assert check_record(record | {"placings": [3, 2, 1], "start": {"chips": [0, 5, 0]}}).matches == 1
+
+
+@pytest.mark.parametrize("name", ["ready-money", "cuccu", "cox"])
+def test_a_record_may_leave_out_the_table_where_nothing_is_laid_out(name: str) -> None:
+    record = record_of_match(name, 3, "x")
+    for deal in record["deals"]:
+        assert deal.pop("table") == ""
+    assert check_record(record).matches == 1
+
+
+def test_a_record_may_leave_out_an_empty_pool() -> None:
+    record = record_of_match("ready-money", 3, "x")
+    assert [deal["result"].pop("pool") for deal in record["deals"]] == [0, 0, 0]
+    assert check_record(record).matches == 1
+
+
 def test_no_horse_if_a_seat_is_out_at_the_start() -> None:
     deal = {
         "dealer": 0,
@@ -234,6 +282,7 @@ BY_HAND_TAMPERED: dict[str, tuple[Edit, str]] = {
     ),
     "card twice": (put("deals", 0, "hands", 2, "KS QS TD"), "deal 1: the hand of seat 2: TD has been dealt"),
     "card twice in a hand": (put("deals", 0, "hands", 0, "TD TD 2H"), "seat 0: TD has been dealt already"),
+    "no table": (lambda r: r["deals"][0].pop("table"), "deal 1: the table: 0 cards, not 3"),
     "card twice on the table": (deal(0, "table", "JS 9D TD"), "deal 1: the table: TD has been dealt already"),
     "short table": (deal(0, "table", "JS 9D"), "deal 1: the table: 2 cards, not 3"),
     "no card in the stock": (deal(0, "stock", "XX"), "deal 1: the stock: 'XX' is no card"),
@@ -287,6 +336,7 @@ POOL_TAMPERED: dict[str, tuple[Edit, str]] = {
     "horse assert_refused": (act(0, -1, "2:no-horse"), "deal 1: the result is"),
     "horse for another": (act(0, -1, "0:horse"), "deal 1: action 11, '0:horse': it is for seat 2 to act"),
     "no word of the horse": (lambda r: r["deals"][0]["actions"].pop(), "deal 1: it is not over"),
+    "pool left out": (lambda r: r["deals"][1]["result"].pop("pool"), "deal 2: the result is .*'pool': 34"),
     "other prize": (put("deals", 1, "result", "pool", 30), "deal 2: the result is"),
     "deal too many": (lambda r: r["deals"].append(r["deals"][0]), "deal 4: the match was over before it"),
     "deals in another order": (lambda r: r["deals"].reverse(), "deal 1: the hand of seat 0: it is in"),

@@ -139,8 +139,8 @@ class CambioSettlement(Settlement):
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return self._form.is_over(holdings, dealt)
 
-    def placings(self, holdings: Holdings) -> Counts:
-        return self._form.placings(holdings)
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
+        return self._form.placings(holdings, start)
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         return self._form.payoffs(holdings, start)

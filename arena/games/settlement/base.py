@@ -82,8 +82,11 @@ class Settlement(ABC):
         """Return whether the match ends after `dealt` deals."""
 
     @abstractmethod
-    def placings(self, holdings: Holdings) -> Counts:
-        """Return placings by seat: 1 is best, ties share the better number."""
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
+        """Return placings by seat: 1 is best, ties share the better number.
+
+        Chips and points count as the payoff since `start`, tokens as they are held.
+        """
 
     @abstractmethod
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
@@ -130,13 +133,16 @@ class Settlement(ABC):
 class ChipSettlement(Settlement):
     """A settlement in which most chips win."""
 
-    def placings(self, holdings: Holdings) -> Counts:
-        assert holdings.chips is not None
-        return compute_placings([(chips,) for chips in holdings.chips])
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
+        return compute_placings([(chips,) for chips in self.payoffs(holdings, start)])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        """Return by seat the chips won or lost since `start`, with what is paid before the first deal."""
+        usual = self.initial_holdings(len(holdings.went_out))
         assert holdings.chips is not None
-        return holdings.chips
+        assert start.chips is not None
+        assert usual.chips is not None
+        return difference(difference(usual.chips, start.chips), holdings.chips)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +172,7 @@ class TokenSettlement(Settlement):
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return holdings.went_out.count(None) <= 1 or dealt == self.deals
 
-    def placings(self, holdings: Holdings) -> Counts:
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.tokens is not None
         never = 1 << 30
         outs = [never if out is None else out for out in holdings.went_out]

@@ -145,25 +145,19 @@ def put_dealer_first(showdown: Showdown) -> Showdown:
 
 @dataclass(frozen=True, kw_only=True)
 class TokenMarket(Market, TokenSettlement):
-    """A settlement in tokens in which trades are paid in chips. Source: S004, ruling R19."""
+    """A settlement in tokens in which trades are paid in chips."""
 
     def initial_holdings(self, players: int) -> Holdings:
         chips = (0,) * players if self.price else None
         return msgspec.structs.replace(super().initial_holdings(players), chips=chips)
 
-    def placings(self, holdings: Holdings) -> Counts:
-        """Return placings by tokens, then by the deal one went out in, then by chips."""
-        if holdings.chips is None:
-            return super().placings(holdings)
-        by_tokens = super().placings(holdings)
-        return compute_placings(
-            [(-place, chips) for place, chips in zip(by_tokens, holdings.chips, strict=True)]
-        )
-
 
 @dataclass(frozen=True, kw_only=True)
 class TransferMarket(Transfer, TokenMarket):
-    """The best hand takes a token from each worst; trades may have a price. Source: S003, ruling B20."""
+    """The best hand takes a token from each worst; trades may have a price.
+
+    Chips do not decide the places. Source: S003, rulings B20, R33.
+    """
 
     def settle(self, showdown: Showdown) -> Changes:
         return super().settle(put_dealer_first(showdown))
@@ -172,3 +166,11 @@ class TransferMarket(Transfer, TokenMarket):
 @dataclass(frozen=True, kw_only=True)
 class LivesMarket(Lives, TokenMarket):
     """The worst hand loses a token; trades are paid in chips. Source: S004, ruling R19."""
+
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
+        """Return placings by tokens, then by the deal one went out in, then by the chips won or lost."""
+        by_tokens = super().placings(holdings, start)
+        if holdings.chips is None or start.chips is None:
+            return by_tokens
+        chips = difference(start.chips, holdings.chips)
+        return compute_placings([(-place, won) for place, won in zip(by_tokens, chips, strict=True)])

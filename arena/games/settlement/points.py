@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.games.seat_counts import Counts, compute_placings
+from arena.games.seat_counts import Counts, compute_placings, difference
 from arena.games.settlement.base import Holdings, Settlement
 
 
@@ -18,14 +18,13 @@ class PointsSettlement(Settlement):
     def initial_holdings(self, players: int) -> Holdings:
         return Holdings(points=(0,) * players, went_out=(None,) * players)
 
-    def placings(self, holdings: Holdings) -> Counts:
-        return compute_placings([(points,) for points in self.scores(holdings)])
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
+        return compute_placings([(points,) for points in self.payoffs(holdings, start)])
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        scores = zip(self.scores(holdings), self.scores(start), strict=True)
-        return tuple([now - before for now, before in scores])
-
-    def scores(self, holdings: Holdings) -> Counts:
-        """Return the points by seat, negated if the lowest wins."""
+        """Return by seat the points scored since `start`, negated if the lowest wins."""
         assert holdings.points is not None
-        return tuple([-points for points in holdings.points]) if self.lowest_wins else holdings.points
+        assert start.points is not None
+        if self.lowest_wins:
+            return difference(holdings.points, start.points)
+        return difference(start.points, holdings.points)

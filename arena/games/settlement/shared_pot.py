@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.games.options import option
-from arena.games.seat_counts import Counts, difference, share, subtract_each
+from arena.games.seat_counts import share, subtract_each
 from arena.games.settlement.base import Changes, ChipSettlement, Holdings, Showdown
 
 
@@ -42,8 +42,3 @@ class SharedPot(ChipSettlement):
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return dealt == (self.deals or len(holdings.went_out))
-
-    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
-        assert holdings.chips is not None
-        assert start.chips is not None
-        return difference(start.chips, holdings.chips)

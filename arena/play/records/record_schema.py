@@ -20,8 +20,8 @@ class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     roles: dict[str, int] = {}
     hands: list[str | None]
     """By seat; None for a seat that is not in the deal."""
-    table: str
-    """The cards laid out at the start."""
+    table: str | msgspec.UnsetType = msgspec.UNSET
+    """The cards laid out at the start; a hand-made record may leave it out where there are none."""
     stock: str
     """The cards that came from the stock, in the order drawn."""
     actions: list[str]

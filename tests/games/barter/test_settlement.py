@@ -290,9 +290,18 @@ def test_w22_nobody_loses_if_nobody_would_be_left() -> None:
 def test_r19_places_go_by_tokens_then_by_the_deal_one_went_out_in_then_by_chips() -> None:
     settlement = variant("trade-and-barter-consent").settlement
     holdings = Holdings(tokens=(2, 0, 0, 0), chips=(-9, 5, 1, 3), went_out=(None, 4, 7, 4))
-    assert settlement.placings(holdings) == (1, 3, 2, 4)
+    begin = settlement.initial_holdings(4)
+    assert settlement.placings(holdings, begin) == (1, 3, 2, 4)
     level = msgspec.structs.replace(holdings, chips=(-9, 5, 1, 5))
-    assert settlement.placings(level) == (1, 3, 2, 3)
+    assert settlement.placings(level, begin) == (1, 3, 2, 3)
+
+
+def test_r33_w23_tokens_with_a_price_share_the_place_where_they_are_equal() -> None:
+    settlement = variant("trade-and-barter-tokens", trade_price=1).settlement
+    begin = settlement.initial_holdings(4)
+    assert begin.chips == (0, 0, 0, 0)
+    over = msgspec.structs.replace(begin, tokens=(5, 5, 2, 0), chips=(-9, 5, 1, 3))
+    assert settlement.placings(over, begin) == (1, 1, 3, 4)
 
 
 # --- the match ---

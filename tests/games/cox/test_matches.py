@@ -89,7 +89,8 @@ def test_the_points_of_a_hand_are_those_of_its_cards() -> None:
 
 def test_rulings_c2_c25_the_highest_sum_of_four_hands_wins_and_equals_share() -> None:
     def placed(*points: int) -> tuple[int, ...]:
-        return COX.settlement.placings(Holdings(points=points, went_out=(None,) * len(points)))
+        begin = COX.settlement.initial_holdings(len(points))
+        return COX.settlement.placings(Holdings(points=points, went_out=begin.went_out), begin)
 
     assert placed(12, 40, -3) == (2, 1, 3)
     assert placed(12, 12, -3, 5) == (1, 1, 4, 3)

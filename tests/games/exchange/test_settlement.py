@@ -240,7 +240,7 @@ def test_w23_or_fifteen_deals_and_then_most_tokens_win_and_equal_share() -> None
     begin = settlement.initial_holdings(3)
     assert not settlement.is_over(begin, 14)
     assert settlement.is_over(begin, 15)
-    assert settlement.placings(begin) == (1, 1, 1)
+    assert settlement.placings(begin, begin) == (1, 1, 1)
     assert variant("tokens", deals=2).settlement.is_over(begin, 2)
     assert not variant("tokens", deals=0).settlement.is_over(begin, 999)
 
@@ -286,7 +286,7 @@ def test_s004_places_go_by_tokens_and_then_by_who_went_out_later() -> None:
     holdings = variant("lives").settlement.initial_holdings(4)
     over = msgspec.structs.replace(holdings, tokens=(0, 2, 0, 0), went_out=(3, None, 9, 9))
     assert settlement.is_over(over, 10)
-    assert settlement.placings(over) == (4, 1, 2, 2)
+    assert settlement.placings(over, holdings) == (4, 1, 2, 2)
     assert settlement.payoffs(over, holdings) == (-3, -1, -3, -3)
 
 

@@ -20,7 +20,7 @@ def test_at_the_start_nobody_is_out_and_all_hold_the_same(rules: Rules) -> None:
         for held in (begin.tokens, begin.chips, begin.points):
             assert held is None or (len(held) == players and len(set(held)) == 1)
         assert not rules.settlement.is_over(begin, 1)
-        assert rules.settlement.placings(begin) == (1,) * players
+        assert rules.settlement.placings(begin, begin) == (1,) * players
 
 
 @pytest.mark.parametrize("name", ["lives", "tokens", "pool"])
