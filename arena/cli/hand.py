@@ -21,7 +21,8 @@ def command(
     """Rank hands by the rules of a game.
 
     A HAND is one argument: its cards, separated by spaces. The best is printed first; equal hands share a
-    place. For cox, write sets already laid out in brackets: '[a4 a4 a4] [f1 f2 BK] s2 s2 $1'.
+    place. For cox, write sets already laid out in brackets: '[a4 a4 a4] [f1 f2 BK] s2 s2 $1', and a closing
+    pair for which a card was bought in parentheses: '[a4 a4 a4] [f1 f2 f3] (f4 BK)'.
     """
     appraisal = compare_hands(variant(variant_name, **settings), hands, number)
     if as_json:

@@ -66,7 +66,7 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     """
     spelled = {card.text.lower(): card.text for card in rules.whole_pack.cards}
     hands = [
-        re.sub(r"[^][\s]+", lambda found: spelled.get(found[0].lower(), found[0]), text) for text in hands
+        re.sub(r"[^][()\s]+", lambda found: spelled.get(found[0].lower(), found[0]), text) for text in hands
     ]
     if isinstance(rules, CoxRules):
         return _compare_cox_hands(rules, hands, base_number)

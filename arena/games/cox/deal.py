@@ -20,7 +20,7 @@ from arena.games.cox.actions import (
     replacement,
 )
 from arena.games.cox.cards import BANK, GREEN, KIND, WILD, remove_cards, sort_rack
-from arena.games.cox.scoring import ExposedCards
+from arena.games.cox.scoring import ExposedCards, find_closing_pair
 from arena.games.cox.sets import (
     PARTNERS,
     SETS_IN_HAND,
@@ -300,12 +300,23 @@ class CoxDeal(Deal):
 
     def rank_hand(self, seat: int) -> HandRank:
         number = supply_base_numbers(self.opening.players, self.opening.dealer)[seat]
-        laid = ExposedCards(self.sets[seat], self.greenbacks[seat], number)
-        closing = self.closing if seat == self.discarder else None
-        points = self.rules.scoring.score(self.hands[seat], laid, closing).points
+        pair = self._closing_pair(seat)
+        laid = ExposedCards(self.sets[seat], self.greenbacks[seat], number, pair)
+        points = self.rules.scoring.score(remove_cards(self.hands[seat], pair), laid).points
         return HandRank(points, (), "points", points)
 
+    def _closing_pair(self, seat: int) -> Hand:
+        """Return the closing pair of a hand, () if no card was bought for it. Source: ruling R32."""
+        if self.closing is None or seat != self.discarder:
+            return ()
+        return find_closing_pair(self.hands[seat], self.sets[seat], self.closing)
+
     def format_hand(self, seat: int) -> str:
-        """Return the sets in brackets, the rack and the greenbacks, as `CoxRules.score_text` reads them."""
+        """Return the hand as `CoxRules.score_text` reads it.
+
+        Sets come in brackets, the pair for which a card was bought in parentheses, then the greenbacks.
+        """
+        pair = self._closing_pair(seat)
         sets = [f"[{format_cards(cards)}]" for cards in self.sets[seat]]
-        return " ".join([*sets, *map(str, self.hands[seat] + self.greenbacks[seat])])
+        rest = [*map(str, remove_cards(self.hands[seat], pair)), *([f"({format_cards(pair)})"] if pair else [])]
+        return " ".join([*sets, *rest, *map(str, self.greenbacks[seat])])

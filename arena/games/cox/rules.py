@@ -17,7 +17,7 @@ from arena.games.cox.cards import COX_PACK, GREEN, KIND, remove_cards, sort_rack
 from arena.games.cox.deal import CoxDeal
 from arena.games.cox.determinization import CoxDeterminization
 from arena.games.cox.scoring import ExposedCards, HandScoring, Score
-from arena.games.cox.sets import set_kind
+from arena.games.cox.sets import PARTNERS, set_kind
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
@@ -76,8 +76,10 @@ class CoxRules(Rules):
     def score_text(self, text: str, number: int = 0) -> Score:
         """Return the score of a hand written as `[a4 a4 a4] [f1 f2 BK] s2 s2 $1`, laid sets in brackets.
 
+        A closing pair for which a card was bought is in parentheses: `(s2 s2)`. Source: ruling R32.
+
         Args:
-            text: The cards of the hand; greenbacks anywhere outside the brackets.
+            text: The cards of the hand; greenbacks anywhere outside brackets and parentheses.
             number: The number of the player's supply base, 1 to 4; 0 is none.
 
         Raises:
@@ -86,25 +88,30 @@ class CoxRules(Rules):
         if number not in range(5):
             raise InvalidNotation(f"supply bases are numbered from 1 to 4, not {number}")
         parse = self.whole_pack.parse
-        brackets = re.findall(r"\[([^][]*)\]", text)
-        loose = re.sub(r"\[[^][]*\]", " ", text)
-        sets = tuple([sort_rack(parse(inside)) for inside in brackets])
-        hand = parse(loose)
-        self._check_hand(hand, sets)
+        sets = tuple([sort_rack(parse(inside)) for inside in re.findall(r"\[([^][]*)\]", text)])
+        pairs = [sort_rack(parse(inside)) for inside in re.findall(r"\(([^()]*)\)", text)]
+        if len(pairs) > 1:
+            raise InvalidNotation(f"there is one closing pair, not {len(pairs)}")
+        hand = parse(re.sub(r"\[[^][]*\]|\([^()]*\)", " ", text))
+        self._check_hand(hand, sets, pairs)
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
-        return self.scoring.score(remove_cards(hand, greenbacks), ExposedCards(sets, greenbacks, number))
+        laid = ExposedCards(sets, greenbacks, number, pairs[0] if pairs else ())
+        return self.scoring.score(remove_cards(hand, greenbacks), laid)
 
-    def _check_hand(self, loose: Hand, sets: Sequence[Hand]) -> None:
+    def _check_hand(self, loose: Hand, sets: Sequence[Hand], pairs: Sequence[Hand] = ()) -> None:
         """Raise InvalidNotation for an impossible hand: no set, a card too often, or too many cards."""
         for found in sets:
             if set_kind(found) is None:
                 raise InvalidNotation(f"[{format_cards(found)}] is no set")
-        held = Counter([*loose, *[c for found in sets for c in found]])
+        for pair in pairs:
+            if len(pair) != 2 or pair[1] not in PARTNERS[pair[0]]:
+                raise InvalidNotation(f"({format_cards(pair)}) is no pair")
+        held = Counter([*loose, *[c for found in (*sets, *pairs) for c in found]])
         too_many = held - Counter(self.whole_pack.cards)
         if too_many:
             raise InvalidNotation(f"{next(iter(too_many))} is there more often than in the pack")
         kinds = Counter([KIND[c] for c in loose if c.suit != GREEN])
-        size = 3 * len(sets) + kinds.total() - list(kinds.values()).count(4)
+        size = 3 * len(sets) + 2 * len(pairs) + kinds.total() - list(kinds.values()).count(4)
         if not held or size > self.hand_size + 1:
             raise InvalidNotation(
                 f"beside greenbacks and fourth cards a hand of {self.name} has {self.hand_size}, not {size}"

@@ -38,6 +38,8 @@ class ExposedCards(NamedTuple):
     greenbacks: Hand = ()
     number: int = 0
     """The number of the supply base there, 1 to 4; 0 if there is none."""
+    pair: Hand = ()
+    """The closing pair, if one of its cards was bought for it: it joins no set. Source: ruling R32."""
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -60,12 +62,13 @@ class HandScoring(Ranking):
         False, "the charge for a hand that is not clear is doubled too by the Bank"
     )
 
-    def score(self, rack: Hand, laid: ExposedCards, closing: Card | None = None) -> Score:
-        """Return the score of a hand; `closing` is a card of the rack bought for the closing pair."""
-        count = _count_closing(rack, laid.sets, closing) if closing else count_best(rack, laid.sets)
+    def score(self, rack: Hand, laid: ExposedCards) -> Score:
+        """Return the score of a hand."""
+        groups = (*laid.sets, laid.pair) if laid.pair else laid.sets
+        count = count_best(rack, groups)
         own = str(laid.number)
         count += sum([6 if c.rank == own else 3 for c in laid.greenbacks])
-        cards = [*rack, *[c for found in laid.sets for c in found]]
+        cards = [*rack, *[c for found in groups for c in found]]
         doubled = BANK in cards
         clear = len({c.suit for c in cards if c.suit in BLACK}) <= 1
         factor, charge = 1 + doubled, 0 if clear else NOT_CLEAR_CHARGE
@@ -113,16 +116,11 @@ def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
     return best
 
 
-def _count_closing(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> int:
-    """Return the best count with `closing` in a pair, for which it was bought: it can join no set."""
-    others = remove_cards(rack, (closing,))
-    return max(
-        [
-            count_best(remove_cards(others, (partner,)), (*sets, sort_rack((closing, partner))))
-            for partner in others
-            if partner in PARTNERS[closing]
-        ]
-    )
+def find_closing_pair(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> Hand:
+    """Return the pair of `closing` and another card of the rack with which the hand counts most."""
+    partners = [one for one in remove_cards(rack, (closing,)) if one in PARTNERS[closing]]
+    pairs = [sort_rack((closing, partner)) for partner in partners]
+    return max(pairs, key=lambda pair: count_best(remove_cards(rack, pair), (*sets, pair)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -105,4 +105,4 @@ def _points_now(view: CoxView) -> int:
     rules = view.opening.rules
     assert isinstance(rules, CoxRules)
     exposed = ExposedCards(view.sets[view.seat], view.greenbacks[view.seat], view.numbers[view.seat])
-    return rules.scoring.score(view.hand, exposed, None).points
+    return rules.scoring.score(view.hand, exposed).points

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.support.cox_deals import PACK, cox, is_wild, kind, laid, rack, view
+from tests.games.support.cox_deals import COX, PACK, cox, is_wild, kind, laid, rack, view
 from tests.games.support.scripted_deal import ScriptedDeal
 
 NOTHING = "a1 s2 p4 a4 s5 f1 g1 i1"
@@ -164,6 +164,13 @@ def test_ruling_c11_a_card_bought_for_the_last_pair_is_no_fourth() -> None:
     assert table.result["points"][1] == 3 + 3 - 5
     table = thrown("a2", f"{WAITING} BK g1").play("1:buy", "1:hold", "1:discard g1", "1:sell")
     assert table.result["points"][1] == 2 * (3 + 3) - 5
+
+
+def test_ruling_r32_the_text_of_a_hand_counts_a_bought_card_in_its_pair() -> None:
+    table = thrown("f4", "a4 a4 a4 f1 f2 f3 BK p1").play("1:buy", "1:hold", "1:discard p1", "1:sell")
+    text = table.deal.format_hand(1)
+    assert text == "[a4 a4 a4] [f1 f2 f3] (f4 BK)"
+    assert COX.score_text(text).points == table.result["points"][1] == 2 * (3 + 5 + 3)
 
 
 def test_ruling_r22_the_bank_makes_a_last_pair_that_counts() -> None:

@@ -57,7 +57,7 @@ def test_every_hand_has_eight_cards_beside_greenbacks_and_fourths(players: int) 
 
 
 def test_the_points_of_a_hand_are_those_of_its_cards() -> None:
-    """Counted again by what lies before each seat at the end; nobody here bought the last pair."""
+    """Counted again by what lies before each seat at the end, and by its text with the closing pair."""
     counted = 0
     for seed in range(10):
         matches = list(played(f"points {seed}", 3))
@@ -81,6 +81,7 @@ def test_the_points_of_a_hand_are_those_of_its_cards() -> None:
                 assert deal.changes
                 assert deal.changes.points
                 assert score.points == brute_points(told, score.count)
+                assert COX.score_text(deal.format_hand(seat), number).points == deal.changes.points[seat]
                 if deal.closing is None:
                     assert deal.changes.points[seat] == score.points
                     counted += 1

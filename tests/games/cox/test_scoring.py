@@ -167,6 +167,13 @@ def test_ruling_c28_a_fourth_card_still_in_the_rack_joins_its_set() -> None:
     assert count("[f1 f2 f3] f4 BK") == 10, "as a pair with the Bank it would add 3"
 
 
+def test_ruling_r32_a_card_bought_for_the_closing_pair_is_counted_in_it() -> None:
+    assert score("[f1 f2 f3] [a4 a4 a4] (f4 BK)") == (11, True, True, 22)
+    assert score("[f1 f2 f3] [a4 a4 a4] f4 BK") == (13, True, True, 26), "drawn, it is a fourth"
+    assert count("[a4 a4 a4] s2 s2 sC (g1 g3)") == 9
+    assert score("[f1 f2 f3] [a4 a4 a4] (aC a1) $1", 1) == score("[f1 f2 f3] [a4 a4 a4] a1 aC $1", 1)
+
+
 def test_ruling_c31_the_most_a_hand_can_score() -> None:
     assert score("[s5 s5 s5 s5] [f1 f2 f3 f4] g1 BK $1 $2 $3 $4", 2) == (38, True, True, 76)
 
@@ -181,6 +188,13 @@ def test_ruling_c31_the_most_a_hand_can_score() -> None:
         ("[a4 a4 a4", 0, "is no card"),
         ("a1 a2 a3 a4 a5 s1 s2 s3 s4 s5", 0, "a hand of cox has 8, not 10"),
         ("", 0, "a hand of cox has 8, not 0"),
+        ("(f1 g1) a1", 0, "(f1 g1) is no pair"),
+        ("(f1 f2 f3)", 0, "(f1 f2 f3) is no pair"),
+        ("(aC BK)", 0, "(aC BK) is no pair"),
+        ("() a1", 0, "() is no pair"),
+        ("(f1 f2) (g1 g2)", 0, "there is one closing pair, not 2"),
+        ("(f1 f2) f2", 0, "f2 is there more often"),
+        ("a1 a2 a3 a4 a5 s1 s2 s3 (f1 f2)", 0, "a hand of cox has 8, not 10"),
         ("a1", 5, "from 1 to 4, not 5"),
     ],
 )
