@@ -318,5 +318,8 @@ class CoxDeal(Deal):
         """
         pair = self._closing_pair(seat)
         sets = [f"[{format_cards(cards)}]" for cards in self.sets[seat]]
-        rest = [*map(str, remove_cards(self.hands[seat], pair)), *([f"({format_cards(pair)})"] if pair else [])]
+        rest = [
+            *map(str, remove_cards(self.hands[seat], pair)),
+            *([f"({format_cards(pair)})"] if pair else []),
+        ]
         return " ".join([*sets, *rest, *map(str, self.greenbacks[seat])])
