@@ -64,7 +64,7 @@ def test_rules_are_paged(tmp_path: Path) -> None:
         window.type("?")
         assert window.asks()
         page = window.plain.rpartition("?\n")[2]
-        assert page.endswith("-- Enter for more, q for enough -- ")
+        assert page.endswith("-- Enter for more, q to stop -- ")
         assert len(page.splitlines()) <= 24
         window.type("q")
         assert window.asks()
@@ -79,7 +79,7 @@ def test_ctrl_keys_leave_the_match_cleanly(tmp_path: Path, keys: bytes) -> None:
             if "Deal 1 is over" not in window.plain:
                 window.type("1")
         assert window.leave(keys) == 0
-    assert "You leave the table after 1 finished deal." in window.plain
+    assert "You left the table after 1 finished deal." in window.plain
     assert "Traceback" not in window.plain
     assert len(os.listdir(tmp_path / "replays")) == 1
 

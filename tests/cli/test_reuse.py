@@ -38,9 +38,9 @@ def run(arena: Arena, folder: str, *more: str) -> Result:
     return arena("run", "it.toml", "--jobs", "1", "--out", folder, *more)
 
 
-def told(folder: str) -> str:
+def import_line(folder: str) -> str:
     """Return the log's lines about imported blocks."""
-    (line,) = [line for line in Path(folder, "arena.log").read_text().splitlines() if " hold, " in line]
+    (line,) = [line for line in Path(folder, "arena.log").read_text().splitlines() if " imported, " in line]
     return line.partition(": ")[2]
 
 
@@ -50,7 +50,7 @@ def same(one: str, other: str) -> bool:
 
 def test_identical_run_reuses_all_blocks(arena: Arena) -> None:
     assert run(arena, "again", "--reuse", "before").exit_code == 0
-    assert told("again") == "12 blocks hold, 0 are to be played"
+    assert import_line("again") == "12 blocks imported, 0 to play"
     assert same("again", "before")
     assert arena("verify", "again", "--jobs", "1").exit_code == 0
 
@@ -59,7 +59,7 @@ def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:
     write_config("stand-pat", "mine.py:Bot", "greedy", "random", seed="any text")
     assert run(arena, "fresh").exit_code == 0
     assert run(arena, "more", "--reuse", "before").exit_code == 0
-    assert told("more") == "12 blocks hold, 12 are to be played"
+    assert import_line("more") == "12 blocks imported, 12 to play"
     assert same("more", "fresh")
 
 
@@ -69,7 +69,7 @@ def test_changed_bot_replays_its_blocks(arena: Arena) -> None:
     assert note.startswith("Changed since: mine.py:Bot; `arena run before/run.toml --reuse before` ")
     result = arena("run", "before/run.toml", "--reuse", "before", "--jobs", "1", "--out", "after")
     assert result.exit_code == 0
-    assert told("after") == "4 blocks hold, 8 are to be played"
+    assert import_line("after") == "4 blocks imported, 8 to play"
     assert "Changed since" not in arena("table", "after").stdout
     ours = {line for line in Path("before/run.toml").read_text().splitlines() if line.startswith("# ")}
     theirs = {line for line in Path("after/run.toml").read_text().splitlines() if line.startswith("# ")}

@@ -229,7 +229,7 @@ def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest
     assert [(one["variant"], one["bot"]) for one in speeds] == [("lives", "random"), ("lives", "greedy")]
     table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")
     assert [line.split()[0] for line in table.splitlines()] == ["variant", "---------", "lives"]
-    assert meaning.startswith("Decisions a second of CPU time")
+    assert meaning.startswith("/s            decisions per second of CPU time")
 
 
 def test_bot_is_withdrawn_when_resuming(arena: Arena, here: Path) -> None:

@@ -48,7 +48,7 @@ class WorkerRegistry:
         for worker in self._requests.keys() - present.keys():
             self._requests.pop(worker).cancel()
         for address, _ in self.playing - present.keys():
-            log.warning("the worker %s is gone; another plays what it had in hand", address)
+            log.warning("the worker %s is gone; another worker plays its blocks", address)
         self.refused = {worker: why for worker, why in self.refused.items() if worker in present}
         self.playing = {worker for worker, info in present.items() if self._token in info["resources"]}
         for worker in present.keys() - self._requests.keys() - self.playing - self.refused.keys():

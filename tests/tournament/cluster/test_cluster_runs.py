@@ -116,7 +116,7 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
     assert run.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
-    assert run.folder.log.read_text().count("is gone; another plays what it had in hand") == 1
+    assert run.folder.log.read_text().count("is gone; another worker plays its blocks") == 1
 
 
 def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(

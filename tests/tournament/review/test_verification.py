@@ -172,7 +172,7 @@ def edited(name: str, edit: Callable[[bytes], bytes]) -> Change:
             edited("elo.md", lambda text: text.replace(b"| bot", b"| cat", 1)),
             "elo.md",
             1,
-            "it is not what the store",
+            "it differs from the store",
         ),
         (edited("elo.csv", lambda text: text + b"more\n"), "elo.csv", 11, "it is longer than expected"),
         (edited("matches.csv", lambda text: text[:-100]), "matches.csv", None, "it ends too soon"),
@@ -231,5 +231,5 @@ def test_a_block_with_the_actions_of_another_is_named_when_it_is_written(folder:
     run = Run.open(folder)
     other = "(SELECT actions FROM block WHERE address LIKE 'cambio/%' ORDER BY place LIMIT 1)"
     change(folder, f"UPDATE block SET actions = {other} WHERE address LIKE 'cambio/%'")
-    with pytest.raises(StoreError, match=r"block \d+ \(cambio/.+\) is damaged, `arena verify` says more: "):
+    with pytest.raises(StoreError, match=r"block \d+ \(cambio/.+\) is damaged: .+; run `arena verify` for more"):
         run.write()
