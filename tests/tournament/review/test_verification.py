@@ -231,5 +231,7 @@ def test_a_block_with_the_actions_of_another_is_named_when_it_is_written(folder:
     run = Run.open(folder)
     other = "(SELECT actions FROM block WHERE address LIKE 'cambio/%' ORDER BY place LIMIT 1)"
     change(folder, f"UPDATE block SET actions = {other} WHERE address LIKE 'cambio/%'")
-    with pytest.raises(StoreError, match=r"block \d+ \(cambio/.+\) is damaged: .+; run `arena verify` for more"):
+    with pytest.raises(
+        StoreError, match=r"block \d+ \(cambio/.+\) is damaged: .+; run `arena verify` for more"
+    ):
         run.write()
