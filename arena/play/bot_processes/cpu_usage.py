@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from arena.play.isolation import tree_pids
+
 
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time used by a process and its descendants; 0 where it cannot be read."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / ticks + sum(map(cpu_seconds, _children(pid)))
+    return sum(map(_own_cpu_ticks, tree_pids(pid))) / os.sysconf("SC_CLK_TCK")
 
 
 def waiting_seconds(pid: int) -> float:
@@ -21,7 +18,7 @@ def waiting_seconds(pid: int) -> float:
 
     Source: the second number of Linux's /proc/PID/schedstat, of the main thread of each process.
     """
-    return _run_delay("thread-self") + _run_delays(pid)
+    return _run_delay("thread-self") + sum(_run_delay(str(one)) for one in tree_pids(pid))
 
 
 def is_overloaded() -> bool:
@@ -30,8 +27,13 @@ def is_overloaded() -> bool:
     return os.getloadavg()[0] > cores
 
 
-def _run_delays(pid: int) -> float:
-    return _run_delay(str(pid)) + sum(map(_run_delays, _children(pid)))
+def _own_cpu_ticks(pid: int) -> int:
+    """Return the CPU time of a process and of the children that it has waited for."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15]))
 
 
 def _run_delay(process: str) -> float:
@@ -39,10 +41,3 @@ def _run_delay(process: str) -> float:
         return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
     except (OSError, IndexError):
         return 0.0
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []

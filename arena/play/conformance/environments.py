@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, PluginError
@@ -21,7 +20,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
 )
 from arena.play.faults import BotFailure, HostUnavailable
-from arena.play.isolation import Level, LevelSelector
+from arena.play.isolation import Level, LevelSelector, peak_memory_kb
 from arena.play.players import LocalPlayer, Player
 from arena.plugins import BotSpec
 
@@ -221,14 +220,3 @@ def find_startup_error(spec: BotSpec, level: Level, limits: Limits) -> str | Non
             return environment.start_error
     except (ArenaError, HostUnavailable) as error:
         return str(error)
-
-
-def peak_memory_kb(pid: int) -> int:
-    """Return the peak memory of the largest of a process and its descendants; 0 if unknown."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return 0
-    own = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")]
-    return max([*own, *[peak_memory_kb(int(child)) for child in children]], default=0)

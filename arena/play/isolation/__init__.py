@@ -6,6 +6,18 @@ docs/isolation.md says what each level keeps out, and what it does not.
 
 from arena.play.isolation.launch import start, stop
 from arena.play.isolation.level_selection import LevelSelector, ProbeResult, probe
+from arena.play.isolation.process_stats import peak_memory_kb, tree_pids
 from arena.play.isolation.program import LEVELS, Level, Program
 
-__all__ = ["LEVELS", "Level", "LevelSelector", "ProbeResult", "Program", "probe", "start", "stop"]
+__all__ = [
+    "LEVELS",
+    "Level",
+    "LevelSelector",
+    "ProbeResult",
+    "Program",
+    "peak_memory_kb",
+    "probe",
+    "start",
+    "stop",
+    "tree_pids",
+]

@@ -1,8 +1,9 @@
 """The first code in a bot's process: it gives up what the bot must not have, then runs the bot.
 
-It is run as a script by a bare Python, so it imports next to nothing. Its arguments: a seccomp filter in hex,
-the only paths that may be read (none: all), the packages that may be imported (none: run a command), the
-bot's folder, and the module with its arguments, or else the command. Lists have a line for each item.
+It is run as a script by a bare Python, so it imports next to nothing. Its arguments: `supervise` or
+nothing, a seccomp filter in hex, the only paths that may be read (none: all), the packages that may be
+imported (none: run a command), the bot's folder, and the module with its arguments, or else the command.
+Lists have a line for each item.
 """
 
 import gc
@@ -10,7 +11,7 @@ import os
 import sys
 from importlib.machinery import PathFinder
 
-PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 22, 36, 38
 SECCOMP_MODE_FILTER = 2
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # on every architecture
@@ -24,7 +25,7 @@ USE_DEVICE = 0b0110  # read, write
 
 
 class Kernel:
-    """Takes rights from this process and all its descendants, for good.
+    """Takes rights from this process and all its descendants, for good, and supervises a bot.
 
     Raises: OSError, if the kernel does not support it: then no bot may run here.
     """
@@ -58,6 +59,36 @@ class Kernel:
         self._syscall(RESTRICT_SELF, ruleset, 0)
         os.close(ruleset)
 
+    def supervise(self) -> None:
+        """Return in a child process; this one ends with it, or as soon as the arena ends.
+
+        Before it ends it kills all descendants of the child: the kernel makes those its own children that
+        have lost their parents.
+        """
+        import signal
+
+        awaited = {signal.SIGCHLD, signal.SIGTERM}
+        signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+        self._prctl(PR_SET_CHILD_SUBREAPER, 1)
+        self._prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        supervisor, child = os.getpid(), os.fork()
+        if child == 0:
+            self._prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != supervisor:
+                os._exit(1)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, awaited)
+            return
+        os.closerange(0, 3)  # so that the arena sees when the bot closes them
+        status = None
+        while status is None and signal.sigwait(awaited) == signal.SIGCHLD:
+            status = wait_for_children(os.WNOHANG).get(child)
+        kill_children()
+        if status is None:
+            os._exit(1)
+        if os.WIFSIGNALED(status):
+            end_by_signal(os.WTERMSIG(status))
+        os._exit(os.waitstatus_to_exitcode(status))
+
     def _prctl(self, option: int, *arguments: object) -> None:
         unused = [0] * (4 - len(arguments))
         self._check(f"prctl {option}", self._library.prctl(option, *arguments, *unused))
@@ -70,6 +101,38 @@ class Kernel:
             error = self._ctypes.get_errno()
             raise OSError(error, f"{what}: {os.strerror(error)}")
         return result
+
+
+def kill_children() -> None:
+    """Kill all children, and those that become children when their parents end, until there are none."""
+    pid = os.getpid()
+    while True:
+        with open(f"/proc/{pid}/task/{pid}/children") as listing:
+            children = listing.read().split()
+        for child in children:
+            os.kill(int(child), 9)
+        if not wait_for_children(0):
+            return
+
+
+def wait_for_children(options: int) -> dict[int, int]:
+    """Wait for a child, and return the statuses of all children that have ended."""
+    ended: dict[int, int] = {}
+    try:
+        while (found := os.waitpid(-1, options if not ended else os.WNOHANG))[0]:
+            ended[found[0]] = found[1]
+    except ChildProcessError:
+        pass
+    return ended
+
+
+def end_by_signal(number: int) -> None:
+    """End this process by a signal, as the bot was ended."""
+    import signal
+
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def import_packages(paths: list[str]) -> None:
@@ -102,12 +165,14 @@ def _rights(path: str) -> int:
 
 
 if __name__ == "__main__":
-    _, code, readable, importable, home, *rest = sys.argv
+    _, supervised, code, readable, importable, home, *rest = sys.argv
+    kernel = Kernel()
+    if supervised:
+        kernel.supervise()
     if importable:
         gc.disable()  # nothing is garbage until the module runs
         import_packages(importable.splitlines())
     if readable or code:
-        kernel = Kernel()
         if readable:
             kernel.restrict_files(readable.splitlines())
         if code:

@@ -17,8 +17,9 @@ from arena.play.isolation.program import (
 
 NAMESPACES = [
     *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "bot"),
-    *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"),
+    *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 ]
+"""Process 1 is bubblewrap's own: all others end with it, and the bot cannot clear its death signal."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory without a limit
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from select import select
+from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
 
 from arena.play.bot import Limits
 from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
 from arena.play.isolation.privileges import drop_command, is_root
+from arena.play.isolation.process_stats import child_pids
 from arena.play.isolation.program import (
     ENVIRONMENT,
     Level,
@@ -24,6 +27,7 @@ from arena.play.isolation.program import (
 from arena.play.isolation.rlimits import MAX_TASKS, limit_command, max_user_tasks, oom_command
 from arena.play.isolation.seccomp import seccomp_filter
 
+STOP_TIMEOUT_S = 2.0
 LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 
 
@@ -55,13 +59,35 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
 
 
 def stop(process: Popen[bytes]) -> None:
-    """Kill the process and its group, close our ends of its pipes, and wait until it is gone."""
+    """Kill the process and all that it started, close our ends of its pipes, and wait until they are gone."""
+    if process.poll() is None:
+        _kill_tree(process.pid)
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
     process.wait()
+
+
+def _kill_tree(pid: int) -> None:
+    """Kill a process's children, or itself if it has none, and wait until it and they have ended.
+
+    The child of the supervisor is the bot; with it the supervisor kills all that the bot started, and then
+    ends. The child of bubblewrap is process 1 of the sandbox; the kernel ends all others with it.
+    """
+    with ExitStack() as opened:
+        watches = {}
+        for one in (pid, *child_pids(pid)):
+            with suppress(OSError):
+                watches[one] = os.pidfd_open(one)
+                opened.callback(os.close, watches[one])
+        for one, watch in watches.items():
+            if one != pid or len(watches) == 1:
+                with suppress(ProcessLookupError):
+                    pidfd_send_signal(watch, signal.SIGKILL)
+        for watch in watches.values():
+            select([watch], [], [], STOP_TIMEOUT_S)
 
 
 def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
@@ -76,12 +102,17 @@ def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | No
 
 
 def _confined(level: Level, program: Program) -> list[str]:
-    """Return the end of the command line: the program, and what it applies to itself first."""
+    """Return the end of the command line: the program, and what it applies to itself first.
+
+    A program is supervised that may start processes, or lose its death signal by running another program from
+    a thread: at `landlock` a command, at `process` any.
+    """
     if level == "landlock":
-        return command_line(program, _filter(level, program), _readable(program))
-    if level == "sandbox" and not program.command:
-        return command_line(program, _filter(level, program))
-    return command_line(program)
+        supervised = bool(program.command)
+        return command_line(program, _filter(level, program), _readable(program), supervised=supervised)
+    if level == "sandbox":
+        return command_line(program, b"" if program.command else _filter(level, program))
+    return command_line(program, supervised=True)
 
 
 def _filter(level: Level, program: Program) -> bytes:
@@ -101,8 +132,8 @@ def _readable(program: Program) -> str:
 
 
 def _needed_files(level: Level, program: Program) -> list[Path]:
-    """Return what another user must be able to reach; with Landlock the bootstrap needs Python, too."""
-    programs = [program, Program()] if level == "landlock" else [program]
+    """Return what another user must be able to reach; outside a sandbox the bootstrap needs Python, too."""
+    programs = [program] if level == "sandbox" else [program, Program()]
     return [file for one in programs for file in (*runtime_files(one), *own_files(one))]
 
 

@@ -64,20 +64,24 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
         return self.home if self.home.is_dir() else self.home.parent
 
 
-def command_line(program: Program, code: bytes = b"", readable: str = "") -> list[str]:
+def command_line(
+    program: Program, code: bytes = b"", readable: str = "", *, supervised: bool = False
+) -> list[str]:
     """Return the argument list that runs the program.
 
-    `bootstrap.py` first applies the seccomp filter `code` and allows only the `readable` files, if given.
+    `bootstrap.py` first applies the seccomp filter `code` and allows only the `readable` files, if given; if
+    `supervised`, it stays to kill all that the program has started.
 
     Raises: PluginError, if a command's executable does not exist.
     """
-    if program.command and not (code or readable):
+    if program.command and not (code or readable or supervised):
         return list(executable(program))
     importable = "" if program.command else "\n".join(map(str, packages(program)))
     home = str(program.folder) if program.home else ""
     runs = executable(program) if program.command else (program.module, *program.arguments)
     flags = ["-I", "-B", "-u"] if program.installed else ["-I", "-S", "-B", "-u"]
-    return [interpreter(program), *flags, str(BOOTSTRAP), code.hex(), readable, importable, home, *runs]
+    given = ["supervise" if supervised else "", code.hex(), readable, importable, home]
+    return [interpreter(program), *flags, str(BOOTSTRAP), *given, *runs]
 
 
 def executable(program: Program) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9  # as for the end of a thread; waking is fo
 AF_UNIX, SOCK_STREAM, TYPES = 1, 1, 0x0F  # a datagram socket could send to others than its pair
 SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 GROWS = 0x0100  # MAP_GROWSDOWN: a stack, which the bound on data does not count
+PR_SET_PDEATHSIG = 1  # the signal at the end of the arena
+PR_SCHED_CORE, PR_SET_PTRACER = 62, 0x59616D61  # tell whether another process exists
 
 Code = list[bytes]
 
@@ -99,6 +101,7 @@ def _rules() -> dict[str, Code]:
             *_instruction(AND, SHARED_AND_NO_FILE),
             *_if(EQUAL, SHARED_AND_NO_FILE, REFUSE),
         ],
+        "prctl": [*_argument(0), *_refuse_any(PR_SET_PDEATHSIG, PR_SCHED_CORE, PR_SET_PTRACER)],
         "prlimit64": [*_argument(0), *_unless(EQUAL, 0, REFUSE)],  # only its own limits
     }
 

@@ -157,6 +157,7 @@ CONDITIONAL: dict[str, Numbers] = {
     "clone3": (435, 435),
     "ioctl": (16, 29),
     "mmap": (9, 222),
+    "prctl": (157, 167),
     "prlimit64": (302, 261),
     "tgkill": (234, 131),
     "socketpair": (53, 199),

@@ -28,4 +28,4 @@ def test_landlock_does_not_hide_file_sizes(landlock: Level) -> None:
 
 def test_sandbox_hides_files_processes_and_host_name(sandbox: Level) -> None:
     told = look(sandbox, Path("/etc/passwd"))
-    assert (told["size"], told["pid"], told["host"]) == (None, 1, "bot")
+    assert (told["size"], told["pid"], told["host"]) == (None, 2, "bot")  # process 1 is bubblewrap

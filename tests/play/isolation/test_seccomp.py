@@ -95,6 +95,14 @@ def test_arguments_are_compared_by_their_low_half(machine: str) -> None:
     assert verdict(code, machine, "prlimit64", 7) == REFUSE
 
 
+def test_death_signal_stays_and_other_processes_stay_unknown(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    for option in (1, 62, 0x59616D61):
+        assert verdict(code, machine, "prctl", option) == REFUSE
+    for honest in (2, 15, 22, 38):  # look at it, name a thread, apply a filter, give up rights
+        assert verdict(code, machine, "prctl", honest) == ALLOW
+
+
 def test_file_locks_and_shared_futexes_are_refused(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     for lock in (5, 6, 7, 36, 37, 38):
