@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.games import VARIANTS
+from arena.games import VARIANTS, Rules
 from arena.games.options import list_options
 from docs.build_rules import build_pages
 from tests.conftest import Golden
@@ -37,6 +37,19 @@ def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) 
     known = {one.name for rules in VARIANTS for one, _ in list_options(rules)}
     named = re.findall(r"\boptions?\s+`(\w+)`", page.read_text(encoding="utf-8"))
     assert set(named) <= known
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_every_page_has_the_numbers_of_players_of_the_source_and_of_the_arena(rules: Rules) -> None:
+    fewest, most = rules.source_players
+    page = BUILT[ROOT / "docs" / "games" / f"{rules.name}.md"]
+    assert f"\n2-{rules.players[-1]} players (in the source {fewest}-{most}) ·" in page
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
+def test_a_page_that_names_the_eldest_says_who_that_is(page: Path) -> None:
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    assert text.count("the eldest") == text.count("the eldest, the player at the dealer's left,")
 
 
 @pytest.mark.parametrize("file", BUILT, ids=lambda file: file.stem)

@@ -31,6 +31,7 @@ def describe_variant(rules: Rules) -> dict[str, Any]:
     """Return a variant with its options and its rule page, as JSON values."""
     return {
         **summarize_variant(rules),
+        "source_players": rules.source_players,
         "options": [
             {"name": one.name, "default": value, **_allowed_values(one), "doc": one.metadata["doc"]}
             for one, value in list_options(rules)
@@ -68,7 +69,9 @@ def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
         disable_numparse=True,
         maxcolwidths=[None, None, None, None if markdown else MAX_DOC_CHARS],
     )
-    facts = f"{_player_range(rules)} players · {rules.family} family · from {rules.source}"
+    fewest, most = rules.source_players
+    players = f"{_player_range(rules)} players (in the source {fewest}-{most})"
+    facts = f"{players} · {rules.family} family · from {rules.source}"
     return f"{read_rule_page(rules).strip()}\n\n{facts}\n\n{table}"
 
 

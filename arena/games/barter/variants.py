@@ -8,14 +8,15 @@ from typing import Final
 from arena.games.barter.actions import DECLINE, STAND
 from arena.games.barter.rules import BarterRules, SuitedPointRanking
 from arena.games.commerce import CommerceRanking
-from arena.games.settlement.chips import LivesMarket, Money, TransferMarket
+from arena.games.settlement.chips import LivesMarket, Money, StanderMoney, TransferMarket
 
 READY_MONEY: Final = BarterRules(
     name="ready-money",
     title="Buy from the dealer or barter with the next; the first to stand ends it, the best has the pool.",
     source="S001",
+    source_players=(3, 12),
     ranking=CommerceRanking(alow=True, flush="point"),
-    settlement=Money(dealer_antes=2),
+    settlement=StanderMoney(dealer_antes=2),
     stop=STAND,
     refusal=STAND,
     stand_afterwards=True,
@@ -26,7 +27,9 @@ READY_MONEY_EXTENDED: Final = replace(
     name="ready-money-extended",
     title="Ready money until all are satisfied; tricon, sequence and flush alone.",
     source="S002",
+    source_players=(3, 10),
     ranking=CommerceRanking(alow=True, flush="point", no_pair_point=True),
+    settlement=Money(dealer_antes=2),
     until_all=True,
 )
 
@@ -34,8 +37,9 @@ TRADE_AND_BARTER: Final = BarterRules(
     name="trade-and-barter",
     title="A stake a trade, no refusing a barter; a knock ends the deal, the best suited hand has the pool.",
     source="S002",
+    source_players=(3, 10),
     ranking=SuitedPointRanking(alow=True),
-    settlement=Money(stand_penalty="none", dealer_first=True),
+    settlement=StanderMoney(stand_penalty="none", dealer_first=True),
 )
 
 TRADE_AND_BARTER_TOKENS: Final = replace(
@@ -43,6 +47,7 @@ TRADE_AND_BARTER_TOKENS: Final = replace(
     name="trade-and-barter-tokens",
     title="Trade and barter, trades free; the best hand takes a token from the worst.",
     source="S003",
+    source_players=(3, 10),
     ranking=SuitedPointRanking(),
     settlement=TransferMarket(trade_price=0),
     needs_rank_to_knock=True,
@@ -53,6 +58,7 @@ TRADE_AND_BARTER_CONSENT: Final = replace(
     name="trade-and-barter-consent",
     title="Trade and barter where the neighbour may decline; the worst hand loses a token.",
     source="S004",
+    source_players=(3, 12),
     ranking=SuitedPointRanking(),
     settlement=LivesMarket(),
     refusal=DECLINE,

@@ -11,6 +11,7 @@ COX: Final = CoxRules(
     name="cox",
     title="Cox's patented eighty-card Commerce of 1925: draw or buy, lay sets, sell out; four hands.",
     source="S000",
+    source_players=(2, 4),
     ranking=HandScoring(),
     settlement=HighestScore(),
 )

@@ -11,6 +11,7 @@ CUCCU: Final = CuckooRules(
     aliases=("ranter-go-round",),
     title="One card each, which may be changed once with the next player's; the lowest loses a token.",
     source="S004, sheet B10",
+    source_players=(3, 20),
     settlement=LowestCard(),
 )
 

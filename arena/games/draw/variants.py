@@ -15,6 +15,7 @@ THIRTY_ONE: Final = DrawRules(
     aliases=("scat", "blitz"),
     title="Draw and discard for a high total in one suit; the lowest loses a token, 31 costs all others one.",
     source="S004, sheet B5",
+    source_players=(2, 9),
     ranking=SuitTotals(three_alike="off"),
     settlement=TotalPenalties(sweep=31, free_ride=True, knocker_double=True, knocker_safe=True),
 )
@@ -25,6 +26,7 @@ TRENTUNO_DRAW: Final = replace(
     aliases=(),
     title="Thirty-one with forty cards, where three alike stand between 30 and 31.",
     source="S004, sheet B6",
+    source_players=(2, 12),
     pack=40,
     direction=EITHER_WAY,
     ranking=SuitTotals(three_alike="30.5"),
@@ -37,6 +39,7 @@ STOP_THE_BUS_31: Final = replace(
     aliases=(),
     title="Thirty-one where the knocker stops the bus and three alike count 30.",
     source="S004, sheet B7",
+    source_players=(2, 10),
     ranking=SuitTotals(three_alike="30"),
 )
 

@@ -45,7 +45,7 @@ class ExchangeDeal(Deal):
         self.next_seat = _next_seats(order)
         self.eldest = self.turn = order[0]
         self.trading = len(order)
-        """The number of seats that have not pounced."""
+        """The number of seats that have neither pounced nor knocked for good."""
         self.idle: frozenset[int] = frozenset()
         """Seats that have no more turns."""
         self.locked: frozenset[int] = frozenset()
@@ -193,7 +193,7 @@ class ExchangeDeal(Deal):
             self.last = seat
             self.refresh()
         else:
-            self.idle |= {seat}
+            self._stop_trading(seat)
         self.special |= {seat}
 
     def may_knock(self) -> bool:
@@ -254,11 +254,22 @@ class ExchangeDeal(Deal):
         return True
 
     def _end_passing(self) -> None:
-        """Renew the widow or end the trading, as all have passed. Source: ruling W14, sheet B4."""
-        if self.rules.closing.renews and self.stock.left >= len(self.widow):
+        """Renew the widow or end the trading, as all have passed. Source: S004, ruling W14, sheet B4."""
+        closing = self.rules.closing
+        if closing.renews and self.stock.left >= len(self.widow):
             self._renew(ExchangeDeal.next_turn)
+        elif closing.deadlock_final_turn:
+            self._begin_last_turns(self.next_seat[self.turn])
         else:
             self.showdown()
+
+    def _begin_last_turns(self, seat: int) -> None:
+        """Give everybody one last turn, beginning with this seat."""
+        self.deadlock = -1
+        self.turn = self.last = seat
+        self.special |= {seat}
+        self.refresh()
+        self.rules.before_turn(self)
 
     # --- the widow ---
 
@@ -286,12 +297,17 @@ class ExchangeDeal(Deal):
 
     def retire(self, seat: int) -> None:
         """End the trading of a seat that has pounced. Source: rulings R3, R26."""
+        self._stop_trading(seat)
+        self.passes = 0
+        self.refresh()
+
+    def _stop_trading(self, seat: int) -> None:
+        """Leave a seat out of the turns, and out of the passes in a row that are waited for."""
         self.idle |= {seat}
         self.special |= {seat}
         self.trading -= 1
-        self.passes = 0
-        self.deadlock = self.rules.closing.deadlock * self.trading or -1
-        self.refresh()
+        if self.deadlock > 0:
+            self.deadlock = self.rules.closing.deadlock * self.trading or -1
 
     # --- the end ---
 

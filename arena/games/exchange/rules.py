@@ -45,10 +45,37 @@ class Closing:
     """A seat may pass in two successive turns."""
     deadlock: int = 0
     """How often in a row all must pass to end it; 0: passes never do."""
+    deadlock_final_turn: bool = False
+    """Such passes give all one last turn, as a knock gives the others."""
     renews: bool = False
     """Such passes bring a new widow as long as the stock has one, and only then the end."""
     call_789: bool = False
     """A seat that faces a widow of 7, 8 and 9 may call for a new one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeadlockClosing(Closing):
+    """One knock and last turns; passes in a row end it too. Source: S004, ruling W14."""
+
+    deadlock: int = 2
+    deadlock_final_turn: bool = option(
+        False, "when passes in a row end the trading all have one last turn, as after a knock"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrentunoClosing(DeadlockClosing):
+    """One knock and last turns, or as in S002 two knocks without. Source: S002, sheet B6."""
+
+    knocks: int = option(
+        1,
+        "the knocks that end the trading: one gives the others a last turn, two end it at once",
+        low=1,
+        high=2,
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "last_turns", self.knocks == 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +118,16 @@ class UpTo(OneOrAll):
 
     def sizes(self, hand_size: int) -> Sequence[int]:
         return range(1, self.max_exchange + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOrAllOrUpTo(OneOrAll):
+    """One card or the whole hand, or as an option any number up to a maximum. Source: S002, sheet B6."""
+
+    max_exchange: int = option(0, "the most cards exchanged in a turn; 0 is one or all three", high=3)
+
+    def sizes(self, hand_size: int) -> Sequence[int]:
+        return range(1, self.max_exchange + 1) if self.max_exchange else super().sizes(hand_size)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,13 @@ from arena.games.exchange.interrupts import ForcedShow, OptionalPounce
 from arena.games.exchange.rules import (
     BragClosing,
     Closing,
+    DeadlockClosing,
     ExchangeRules,
     OneOrAll,
     OneOrAllOrAny,
+    OneOrAllOrUpTo,
     SchwimmenClosing,
+    TrentunoClosing,
     UpTo,
 )
 from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, SecondPacket
@@ -30,10 +33,11 @@ LIVES: Final = ExchangeRules(
     aliases=("commerce",),
     title="One card a turn against a widow of three; the worst hand loses a token, the last in wins.",
     source="S004",
+    source_players=(3, 12),
     ranking=CommerceRanking(),
     exchange=UpTo(),
     interrupts=OptionalPounce(pounce=False),
-    closing=Closing(deadlock=2),
+    closing=DeadlockClosing(),
     settlement=Lives(),
 )
 
@@ -41,6 +45,7 @@ POOL: Final = ExchangeRules(
     name="pool",
     title="Up to three cards a turn against a growing widow; the best draws a prize, the worst goes up one.",
     source="S002",
+    source_players=(3, 10),
     ranking=CommerceRanking(alow=True, flush="point"),
     exchange=UpTo(max_exchange=3, locks=True),
     widow=BlindWidow(grows=True),
@@ -55,6 +60,7 @@ TOKENS: Final = replace(
     name="tokens",
     title="The play of pool; the best takes a token from the worst, for fifteen deals or until one has all.",
     source="S003",
+    source_players=(3, 10),
     ranking=CommerceRanking(),
     settlement=Transfer(),
 )
@@ -65,6 +71,7 @@ POUNCE: Final = replace(
     aliases=(),
     title="Lives, where who holds a tricon may take the fourth card as soon as it lies in the widow.",
     source="S002 S003 S004",
+    source_players=(3, 12),
     interrupts=OptionalPounce(pounce=True),
 )
 
@@ -73,6 +80,7 @@ NO_PAIR_OR_POINT: Final = replace(
     name="no-pair-or-point",
     title="Tokens, where only tricon, sequence and flush can win.",
     source="S003",
+    source_players=(3, 10),
     ranking=CommerceRanking(no_pair_point=True),
 )
 
@@ -82,14 +90,16 @@ EXTENDED: Final = replace(
     aliases=(),
     title="Lives, traded until all decline in turn or one knocks; tricon, sequence and flush alone.",
     source="S004",
+    source_players=(3, 12),
     ranking=CommerceRanking(no_pair_point=True),
-    closing=Closing(deadlock=1),
+    closing=DeadlockClosing(deadlock=1),
 )
 
 SCHWIMMEN: Final = ExchangeRules(
     name="schwimmen",
     title="One card or all three for the highest total of a suit; 31 is shown at once, three aces are Feuer.",
     source="S004, sheet B4",
+    source_players=(2, 9),
     pack=32,
     ranking=SuitTotals(feuer=True),
     exchange=OneOrAll(),
@@ -103,11 +113,12 @@ TRENTUNO: Final = ExchangeRules(
     name="trentuno",
     title="Forty cards, one or all three for the highest total of a suit, three alike between 30 and 31.",
     source="S002 S004, sheet B6",
+    source_players=(3, 12),
     pack=40,
     direction=EITHER_WAY,
     ranking=SuitTotals(),
-    exchange=OneOrAll(),
-    closing=Closing(deadlock=2),
+    exchange=OneOrAllOrUpTo(),
+    closing=TrentunoClosing(),
     settlement=TotalPenalties(),
 )
 
@@ -115,6 +126,7 @@ STOP_THE_BUS: Final = ExchangeRules(
     name="stop-the-bus",
     title="One or all three must be exchanged, then one may stop the bus; the worst hand at Brag loses.",
     source="S004, sheet B7",
+    source_players=(2, 10),
     ranking=BragRanking(),
     exchange=OneOrAll(compulsory=True),
     closing=Closing(knock_after_move=True),
@@ -125,6 +137,7 @@ BASTARD_BRAG: Final = ExchangeRules(
     name="bastard-brag",
     title="One or all three must be exchanged with a widow of two up and one down; ranks as at Brag.",
     source="S002, sheet B8",
+    source_players=(3, 10),
     ranking=BragRanking(),
     exchange=OneOrAll(compulsory=True),
     widow=MiddleDown(),
@@ -136,6 +149,7 @@ WHISKY_POKER: Final = ExchangeRules(
     name="whisky-poker",
     title="Five cards against a hidden widow of five, ranks as at poker; the best draws the pool.",
     source="S002, sheet B9",
+    source_players=(2, 9),
     hand_size=5,
     table_size=5,
     ranking=PokerRanking(),

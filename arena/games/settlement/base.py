@@ -249,7 +249,10 @@ class PrizePool(ChipSettlement, CommerceSettlement):
     """
 
     stake: int = option(12, "chips each player pays into the pool before the first deal")
+    ante: int = option(0, "chips each player in a deal pays into the pool before it")
     prize: int = option(0, "chips the best hand draws in a deal; 0 is one for each player")
+    horse: bool = option(True, "the first to lose all counters may buy one more, a horse")
+    horse_price: int = option(0, "chips a horse costs; 0 is a third of the stake, rounded up")
 
     def initial_holdings(self, players: int) -> Holdings:
         return Holdings(
@@ -257,26 +260,41 @@ class PrizePool(ChipSettlement, CommerceSettlement):
             chips=(-self.stake,) * players,
             pool=self.stake * players,
             went_out=(None,) * players,
-            horse=True,
+            horse=self.horse,
         )
+
+    def pay_antes(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
+        if not self.ante:
+            return holdings
+        assert holdings.chips is not None
+        assert holdings.pool is not None
+        chips = list(holdings.chips)
+        for seat in order:
+            chips[seat] -= self.ante
+        pool = holdings.pool + self.ante * len(order)
+        return msgspec.structs.replace(holdings, chips=tuple(chips), pool=pool)
 
     def settle(self, showdown: Showdown) -> Changes:
         seats = len(showdown.ranks)
-        pool = showdown.holdings.pool
-        assert pool is not None
+        before, paid = showdown.holdings, self.pay_antes(showdown.holdings, showdown.order)
+        assert before.chips is not None
+        assert paid.chips is not None
+        assert paid.pool is not None
         winner = self.find_winner(showdown)
-        chips = [0] * seats
+        chips = list(difference(before.chips, paid.chips))
+        prize = 0 if winner is None else min(self.prize or seats, paid.pool)
         if winner is not None:
-            chips[winner] = min(self.prize or seats, pool)
+            chips[winner] += prize
         lost = self.compute_losses(showdown, self.find_losers(showdown, winner))
         left = add(showdown.holdings.tokens, lost)
         assert left is not None
         horse_taken = any(left[seat] == 0 for seat in showdown.order)
-        return Changes(tokens=lost, chips=tuple(chips), pool=pool - sum(chips), horse_taken=horse_taken)
+        return Changes(tokens=lost, chips=tuple(chips), pool=paid.pool - prize, horse_taken=horse_taken)
 
-    def horse_price(self) -> int:
-        """Return a third of the stake, rounded up. Source: S002, ruling W6."""
-        return -(-self.stake // 3)
+    @property
+    def price_of_horse(self) -> int:
+        """The price agreed, or a third of the stake, rounded up. Source: S002, ruling W6."""
+        return self.horse_price or -(-self.stake // 3)
 
     def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
         """Return the match's first seats to lose all counters: they may buy a horse. Source: ruling W6."""
@@ -289,7 +307,7 @@ class PrizePool(ChipSettlement, CommerceSettlement):
         assert changes.tokens is not None
         assert changes.chips is not None
         assert changes.pool is not None
-        price = self.horse_price()
+        price = self.price_of_horse
         return msgspec.structs.replace(
             changes,
             tokens=add_at(changes.tokens, seat, 1),

@@ -70,11 +70,8 @@ class Money(ChipSettlement, Market):
 
     stake: int = option(1, "chips each player pays into the pool in each deal", low=1)
     dealer_stake: bool = option(True, "the dealer pays the winner a stake")
-    stand_penalty: str = option(
-        "each",
-        "a beaten stander or knocker pays a stake to each better hand, to the best alone, or none",
-        choices=("each", "best", "none"),
-    )
+    stand_penalty: str = "none"
+    """Whom a beaten stander or knocker pays a stake."""
     split_pool: bool = option(False, "hands that tie for best share what is won; else it is one seat's")
     deals: int = option(0, "deals in a match; 0 is one for each player")
     dealer_antes: int = 1
@@ -136,6 +133,17 @@ class Money(ChipSettlement, Market):
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return dealt == (self.deals or len(holdings.went_out))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StanderMoney(Money):
+    """Money where one player ends the trading, and may pay for it. Source: S001, ruling B10."""
+
+    stand_penalty: str = option(
+        "each",
+        "a beaten stander or knocker pays a stake to each better hand, to the best alone, or none",
+        choices=("each", "best", "none"),
+    )
 
 
 def put_dealer_first(showdown: Showdown) -> Showdown:

@@ -74,7 +74,7 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
             return "The fourth card of your tricon lies in the widow. Pounce?"
         if "horse" in kinds:
             assert isinstance(rules.settlement, PrizePool)
-            price = format_count(rules.settlement.horse_price(), "chips")
+            price = format_count(rules.settlement.price_of_horse, "chips")
             return f"You have lost everything. Buy a horse for {price} and play on?"
         if "take" in kinds:
             return "You deal, and have looked at your packet. Keep it, or take the second one?"

@@ -192,7 +192,7 @@ ALL_STAND = ["1:stand", "2:stand", "0:stand"]
 
 def test_r16_nobody_pays_for_having_stood() -> None:
     hands = ["AH 9H 5H", "KH QD 3C", "8S 7S 2S"]
-    told = played("ready-money-extended", hands, *ALL_STAND, stand_penalty="each")
+    told = played("ready-money-extended", hands, *ALL_STAND)
     assert told == {"chips": [2, -1, -1], "pool": 0}
 
 
@@ -294,6 +294,12 @@ def test_r19_places_go_by_tokens_then_by_the_deal_one_went_out_in_then_by_chips(
     assert settlement.placings(holdings, begin) == (1, 3, 2, 4)
     level = msgspec.structs.replace(holdings, chips=(-9, 5, 1, 5))
     assert settlement.placings(level, begin) == (1, 3, 2, 3)
+
+
+def test_r16_extended_has_no_option_for_a_stander_it_has_not() -> None:
+    with pytest.raises(UnknownOption, match="no option 'stand_penalty'"):
+        variant("ready-money-extended", stand_penalty="best")
+    assert variant("ready-money", stand_penalty="best").overrides
 
 
 def test_r33_w23_tokens_with_a_price_share_the_place_where_they_are_equal() -> None:

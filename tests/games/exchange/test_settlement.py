@@ -7,8 +7,10 @@ import pytest
 
 from arena.errors import RecordError
 from arena.games import variant
+from arena.play import play_match
 from arena.play.records.record_check import check_record
 from tests.games.support.scripted_deal import ScriptedDeal
+from tests.play.simple_bots import Anything
 
 WIDOW = "JS 9D 3C"
 PAIR_KINGS, PAIR_NINES, HIGH, LOW = "KS KD 5H", "9H 9C 4D", "TD 6C 2H", "5S 4C 2D"
@@ -97,6 +99,43 @@ def test_w6_the_first_to_lose_all_counters_may_buy_one_more_for_a_third_of_the_s
 def test_w6_the_third_is_rounded_up() -> None:
     table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, stake=10, start=tokens(1, 3, 3) | RIGHT)
     assert table.play("0:horse").result["chips"] == [-4, 0, 3]
+
+
+def test_w6_the_price_of_a_horse_may_be_agreed() -> None:
+    right = tokens(1, 3, 3) | RIGHT
+    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, horse_price=7, start=right).play("0:horse")
+    assert table.result == {"tokens": [0, 0, 0], "chips": [-7, 0, 3], "pool": 36 - 3 + 7}
+
+
+def test_w6_by_the_option_there_is_no_horse() -> None:
+    assert not variant("pool", horse=False).settlement.initial_holdings(3).horse
+    match = variant("pool", horse=False, tokens=1).match(3, "x")
+    while not match.is_over:
+        assert "horse" not in [match.text(action) for action in match.view(match.seat_to_act or 0).legal]
+        match.apply(match.deal.legal_actions.default)
+
+
+def test_w4_by_the_option_each_player_in_a_deal_pays_an_ante() -> None:
+    table = ScriptedDeal("pool", [HIGH, PAIR_NINES, PAIR_KINGS, None], WIDOW, ante=2)
+    holdings = table.view.holdings
+    assert (holdings.chips, holdings.pool) == ((-14, -14, -14, -12), 48 + 6)
+    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, None, ante=2)
+    assert table.result == {"tokens": [-1, 0, 0, 0], "chips": [-2, -2, 2, 0], "pool": 48 + 6 - 4}
+
+
+def test_w4_antes_can_take_the_place_of_the_stake_and_the_winner_of_the_prize_draws_all() -> None:
+    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, stake=0, ante=2, prize=1000)
+    assert table.result == {"tokens": [-1, 0, 0], "chips": [-2, -2, 4], "pool": 0}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"ante": 1}, {"ante": 3, "stake": 0, "horse_price": 2}, {"horse": False}]
+)
+def test_decision_8_chips_with_an_ante_come_to_the_same_and_all_are_paid_out(options: dict[str, Any]) -> None:
+    for seed in range(5):
+        record = play_match(variant("pool", tokens=2, **options), [Anything] * 4, str(seed))
+        assert sum(record["payoffs"]) == 0
+        assert check_record(record).matches == 1
 
 
 def test_w6_who_declines_is_out() -> None:

@@ -88,6 +88,24 @@ def test_r14_the_deal_goes_the_same_way() -> None:
         assert match.deal.opening.dealer == (first + step) % 4
 
 
+@pytest.mark.parametrize(("most", "ways"), [(1, 9), (2, 9 + 9), (3, 9 + 9 + 1)])
+def test_s002_by_the_option_up_to_so_many_cards_are_exchanged(most: int, ways: int) -> None:
+    assert len(dealt(max_exchange=most).legal) == ways + len(["pass", "knock"])
+
+
+def test_s002_by_the_option_the_second_knock_ends_the_deal_at_once() -> None:
+    table = dealt(knocks=2).play("1:knock", "2:pass", "0:pass")
+    assert table.asked == 2, "who has knocked has no more turns"
+    assert "knock" in table.legal
+    assert table.play("2:knock").asked is None
+    assert table.knocker == 1
+
+
+def test_w14_with_two_knocks_who_has_knocked_is_not_counted_among_those_who_pass() -> None:
+    table = dealt(knocks=2).play("1:knock", *("2:pass", "0:pass") * 2)
+    assert table.asked is None
+
+
 FINAL = {"tokens": (1, 1, 0)}
 
 

@@ -220,6 +220,42 @@ def test_r8_a_knock_in_the_last_round_still_has_its_last_turns() -> None:
 # --- a deadlock: W14; sheet B1 test 10 ---
 
 
+@pytest.mark.parametrize("name", ["lives", "pounce", "extended", "trentuno"])
+def test_s004_w14_by_the_option_a_deadlock_gives_everybody_a_last_turn_as_a_knock_would(name: str) -> None:
+    hands = ["KS 6D 4C", "QH 5C 2D", "JC 7D 3S"]
+    table = ScriptedDeal(name, hands, "KH 6S 2C", deadlock_final_turn=True)
+    while table.asked is not None and "knock" in table.legal:
+        table.play(f"{table.asked}:pass")
+    assert table.asked == 1, "the eldest, all having passed as often"
+    assert "pass" in table.legal
+    table.play("1:QH>KH", "2:pass")
+    assert table.asked == 0
+    assert "knock" not in table.legal
+    assert table.play("0:pass").asked is None
+    assert table.knocker is None
+
+
+def test_w14_the_last_turns_after_a_deadlock_begin_with_the_next_player_wherever_it_came() -> None:
+    table = ScriptedDeal("lives", ["KS 6D 4C", "QH 5C 2D", "JC 7D 3S"], "KH 6S 2C", deadlock_final_turn=True)
+    table.play("1:QH>KH", *("2:pass", "0:pass", "1:pass") * 2)
+    assert (table.asked, "knock" in table.legal) == (2, False)
+    assert table.play("2:pass", "0:pass", "1:pass").asked is None
+
+
+def test_r8_a_deadlock_in_the_last_round_has_its_last_turns() -> None:
+    table = ScriptedDeal("lives", ["KS 6D 4C", "QH 5C 2D"], "KH 6S 2C", rounds=2, deadlock_final_turn=True)
+    assert table.play(*("1:pass", "0:pass") * 3).asked is None
+
+
+def test_w14_r3_who_has_pounced_has_no_last_turn_after_a_deadlock() -> None:
+    table = ScriptedDeal(
+        "pounce", ["KS 6D 4C", "QH QC QD", "JC 7D 3S"], "QS 6S 2C", stock="4H", deadlock_final_turn=True
+    )
+    table.play("1:pounce", *("2:pass", "0:pass") * 2)
+    assert (table.asked, "knock" in table.legal) == (2, False)
+    assert table.play("2:pass", "0:pass").asked is None
+
+
 def test_w14_all_passing_twice_in_a_row_ends_it_with_no_last_turn() -> None:
     table = lives().play(*PASSES, *PASSES)
     assert table.asked is None
