@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final, cast
 
 import click
 
 from arena.cli.options import explain_option, run_argument
 from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
-from arena.report.run_ending import explain_run_table, table_and_versions
+from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions
 from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table
 from arena.tournament.running.run import Run
 
+TABLES: Final = ("standings", "rounds", *ANALYSES)
 
-def _requested_table(flags: Mapping[str, bool]) -> Analysis | None:
-    requested = [analysis for analysis in ANALYSES if flags[analysis]]
+
+def _requested_table(flags: Mapping[str, bool]) -> str | None:
+    requested = [table for table in TABLES if flags[table]]
     if len(requested) > 1:
         raise click.UsageError(
             f"{' and '.join(f'--{one}' for one in requested)} are different tables: request one at a time."
@@ -26,6 +29,8 @@ def _requested_table(flags: Mapping[str, bool]) -> Analysis | None:
 @run_argument
 @click.option("style", "--format", type=click.Choice(FORMATS), default="plain", show_default=True)
 @click.option("--variant", metavar="NAME", help="Only this game.")
+@click.option("--standings", is_flag=True, help="The standings alone, by the rules of the format.")
+@click.option("--rounds", is_flag=True, help="The tables of each round of a swiss or knockout.")
 @click.option("--matrix", is_flag=True, help="Every bot against every other.")
 @click.option("--seats", is_flag=True, help="Placing and payoff by seat.")
 @click.option("--variants", is_flag=True, help="Each bot's rating by game.")
@@ -56,7 +61,10 @@ def command(
         raise click.UsageError("--control requires --seats.")
     run = Run.open(folder)
     if aspect:
-        found = analyze(run, run.results().of_variant(variant), aspect, control or 0)
+        if aspect in ("standings", "rounds"):
+            found = standings_or_pairings(run, aspect)
+        else:
+            found = analyze(run, run.results().of_variant(variant), cast(Analysis, aspect), control or 0)
         table, docs = format_table(found, style), explain_columns(found.docs)
     elif variant:
         results = run.results().of_variant(variant)

@@ -1,6 +1,8 @@
 """`arena watch`: follow a tournament in progress."""
 
+import signal
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -35,11 +37,25 @@ def command(folder: Path, every: float, once: bool) -> None:
     """
     is_window = sys.stdout.isatty()
     plain = not is_window or click.get_current_context().color is False
+    draws = is_window and not once
     watch = LiveView(
-        folder, _write, every=every, get_size=terminal_size if is_window and not once else None, plain=plain
+        *(folder, _write),
+        every=every,
+        get_size=terminal_size if draws else None,
+        plain=plain,
+        sleep=_sleep_until_resized if draws and hasattr(signal, "SIGWINCH") else time.sleep,
     )
     if once:
         watch.show()
         return
     with suppress(KeyboardInterrupt):
         watch.run_until_complete()
+
+
+def _sleep_until_resized(seconds: float) -> bool:
+    """Sleep; return at once, with true, when the terminal is resized."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})
+    try:
+        return signal.sigtimedwait({signal.SIGWINCH}, seconds) is not None
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -10,10 +10,12 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from arena.report.rating_table import missing_notes
+from arena.report.rating_table import missing_notes, withdrawn_notes
+from arena.report.standings import standings_table
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
-from arena.tournament.results.columns import MISSING, format_percent
+from arena.tournament.formats import Scoreboard
+from arena.tournament.results.columns import MISSING, format_percent, format_sheet
 from arena.tournament.results.rating_table import Row
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
@@ -45,6 +47,10 @@ class RunSnapshot(NamedTuple):
     """Of the format."""
     complete: bool
     rows: Sequence[Row]
+    board: Scoreboard | None = None
+    """Standings by the rules of the format."""
+    withdrawn: Sequence[str] = ()
+    """Notes on withdrawn bots."""
 
 
 def take_snapshot(folder: Path) -> RunSnapshot:
@@ -57,7 +63,11 @@ def take_snapshot(folder: Path) -> RunSnapshot:
         *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) == len(last.indices)
     total, status = run.stages.format.total, run.stages.format.status
-    return RunSnapshot(folder, run.config.format, done, total, status, complete, run.results().rows)
+    results = run.results()
+    return RunSnapshot(
+        *(folder, run.config.format, done, total, status, complete),
+        *(results.rows, results.scoreboard, withdrawn_notes(run)),
+    )
 
 
 class Throughput:
@@ -102,6 +112,8 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
     by_game = [list(own) for _, own in groupby(snapshot.rows, key=lambda row: (row.variant, row.players))]
     by_game.sort(key=lambda rows: rows[0].players is not None)  # overall first
     lines = [line for rows in by_game for line in ("", *_table(rows))] or ["", "Nothing has been played yet."]
+    lines = [*_standings(snapshot.board), *lines] if snapshot.board and snapshot.rows else lines
+    lines += ["", *snapshot.withdrawn] if snapshot.withdrawn else []
     lines += ["", *missing_notes(snapshot.rows)] if any(row.error is None for row in snapshot.rows) else []
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:
@@ -122,6 +134,13 @@ def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
         return [f"{format_count(snapshot.done, 'blocks')} so far", ", ".join(details)]
     bar = format_bar(snapshot.done, snapshot.total, throughput.elapsed_s, speed, BAR_WIDTH)
     return [bar, ", ".join(details)]
+
+
+def _standings(board: Scoreboard) -> list[str]:
+    sheet = standings_table(board).sheets[0]
+    rows = [[truncate(strip_unprintable(cell), MAX_NAME_CHARS) for cell in row] for row in sheet.rows]
+    title, *table = format_sheet(sheet._replace(rows=rows)).splitlines()
+    return ["", click.style(title, bold=True), *filter(None, table)]
 
 
 def _table(rows: Sequence[Row]) -> list[str]:
@@ -153,7 +172,7 @@ class LiveView:
         every: Seconds between two snapshots, at least.
         get_size: Returns the size of the terminal that is drawn in; without one each change is printed.
         plain: Whether to write no bold letters.
-        sleep: Waits for seconds.
+        sleep: Waits for seconds; returns whether the terminal was resized meanwhile.
         clock: Counts seconds.
     """
 
@@ -165,7 +184,7 @@ class LiveView:
         every: float,
         get_size: Callable[[], TerminalSize] | None = None,
         plain: bool = False,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._folder = folder
@@ -177,20 +196,26 @@ class LiveView:
         self._clock = clock
         self._throughput = Throughput(clock)
         self._shown = ""
+        self._size: TerminalSize | None = None
 
     def show(self) -> RunSnapshot:
         """Take a snapshot, and show it if anything has changed."""
         snapshot = take_snapshot(self._folder)
         self._throughput.add(snapshot.done)
         if self._get_size:
-            text = self._text(snapshot, self._get_size())
-            drawn = "".join(f"{line}{CLEAR_LINE}\n" for line in text.splitlines())
-            start = CURSOR_HOME if self._shown else CURSOR_HOME + CLEAR_SCREEN
-            self._write(f"{start}{drawn}{CLEAR_BELOW}")
+            self._draw(snapshot, self._get_size())
+            text = "drawn"
         elif (text := str(snapshot._replace(rows=()))) != self._shown:
             self._write(("\n" if self._shown else "") + self._text(snapshot) + "\n")
         self._shown = text
         return snapshot
+
+    def _draw(self, snapshot: RunSnapshot, size: TerminalSize) -> None:
+        text = self._text(snapshot, size)
+        drawn = "".join(f"{line}{CLEAR_LINE}\n" for line in text.splitlines())
+        start = CURSOR_HOME if size == self._size else CURSOR_HOME + CLEAR_SCREEN
+        self._write(f"{start}{drawn}{CLEAR_BELOW}")
+        self._size = size
 
     def _text(self, snapshot: RunSnapshot, size: TerminalSize | None = None) -> str:
         text = snapshot_text(snapshot, self._throughput, size)
@@ -200,6 +225,9 @@ class LiveView:
         """Show the run until it is complete; KeyboardInterrupt ends it sooner."""
         while True:
             start = self._clock()
-            if self.show().complete:
+            snapshot = self.show()
+            if snapshot.complete:
                 return
-            self._sleep(max(self._every, REST_RATIO * (self._clock() - start)))
+            until = self._clock() + max(self._every, REST_RATIO * (self._clock() - start))
+            while self._sleep(max(until - self._clock(), 0)) and self._get_size:
+                self._draw(snapshot, self._get_size())

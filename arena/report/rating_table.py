@@ -6,6 +6,7 @@ from shlex import quote
 from typing import Final
 
 from arena.rating import MIN_BLOCKS
+from arena.report.text_format import format_count
 from arena.tournament.results.columns import (
     MISSING,
     Format,
@@ -99,6 +100,12 @@ def rating_notes(results: RunResults) -> list[str]:
             "information as that many on independent deals)."
         ]
     return ["\n".join(lines) for lines in (apart, known) if lines]
+
+
+def withdrawn_notes(run: Run) -> list[str]:
+    """Return a note that names the withdrawn bots, if there are any."""
+    names = [f"{bot} (after {format_count(block, 'blocks')})" for bot, block in run.config.withdrawn.items()]
+    return [f"Withdrawn: {_join(names)}."] if names else []
 
 
 def versions_note(run: Run) -> str:

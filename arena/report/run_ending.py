@@ -2,20 +2,53 @@
 
 from shlex import quote
 
+from arena.errors import ConfigError
 from arena.report.comparison import verdict_text
-from arena.report.rating_table import explain_ratings, rating_notes, rating_table, versions_note
-from arena.report.standings import standings_docs, standings_table
-from arena.tournament.results.columns import Format, explain_columns
+from arena.report.rating_table import (
+    explain_ratings,
+    rating_notes,
+    rating_table,
+    versions_note,
+    withdrawn_notes,
+)
+from arena.report.standings import pairings_table, standings_docs, standings_table
+from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 
 
 def run_table(run: Run, style: Format = "plain") -> str:
-    """Return the standings, where the format has any, and the ratings; for programs the ratings alone."""
+    """Return the standings, where the format has any, and the ratings.
+
+    As CSV they are two tables with an empty line between; as JSON an object with the arrays `standings`,
+    `pairings` and `ratings`. Without standings both are the ratings alone.
+    """
     results = run.results()
-    ratings = rating_table(results, style, rating_notes(results))
-    board = results.scoreboard if style in ("plain", "md") else None
-    return f"{standings_table(board, style)}\n\n{ratings}" if board else ratings
+    ratings = rating_table(results, style, [*rating_notes(results), *withdrawn_notes(run)])
+    board = results.scoreboard
+    if not board:
+        return ratings
+    standings = format_table(standings_table(board), style)
+    if style != "json":
+        return f"{standings}\n\n{ratings}"
+    pairings = format_table(pairings_table(board), style)
+    return f'{{"standings":{standings},"pairings":{pairings},"ratings":{ratings}}}'
+
+
+def standings_or_pairings(run: Run, which: str) -> TableSet:
+    """Return the standings alone, or the tables by round.
+
+    Raises: ConfigError, for a format that has none.
+    """
+    board = run.results().scoreboard
+    if board is None or (which == "rounds" and board.withdrawn is None):
+        takes = (
+            "a swiss or knockout" if which == "rounds" else "a swiss, knockout, comparison or until_resolved"
+        )
+        raise ConfigError(f"--{which} is for {takes}; this run is a {run.config.format}")
+    if which == "rounds":
+        return pairings_table(board)
+    return standings_table(board)._replace(docs=standings_docs(run.config))
 
 
 def table_and_versions(run: Run, style: Format) -> str:

@@ -1,12 +1,20 @@
 """The standings by the rules of a format, and the documentation of their columns."""
 
+from itertools import groupby
 from typing import Final
 
-from tabulate import tabulate
-
 from arena.report.comparison import ELO, ERROR, LOS, PAYOFF, SCORE
-from arena.tournament.formats import Scoreboard
-from arena.tournament.results.columns import ColumnDoc, ColumnDocs, markdown
+from arena.tournament.formats import Pairing, Scoreboard
+from arena.tournament.results.columns import (
+    Column,
+    ColumnDoc,
+    ColumnDocs,
+    Sheet,
+    TableSet,
+    column_docs,
+    make_table,
+    text_rows,
+)
 from arena.tournament.setup.config import Config
 
 BOT: Final = ColumnDoc("The bot, as the config names it.")
@@ -127,15 +135,49 @@ RESOLVING: Final = {
 DOCS_BY_FORMAT: Final = {"swiss": SWISS, "knockout": KNOCKOUT, "comparison": COMPARISON}
 
 
-def standings_table(board: Scoreboard, style: str = "plain") -> str:
-    """Return the standings as plain text or Markdown."""
-    if not board.rows:
-        return board.title
-    if style == "md":
-        return f"{board.title}\n\n{markdown(board.columns, board.rows, {'bot', 'better', 'worse'})}".rstrip()
-    sides = ["left" if column == "bot" else "right" for column in board.columns]
-    table = tabulate(board.rows, board.columns, colalign=sides, disable_numparse=True)
-    return f"{board.title}\n\n{table}"
+PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
+    Column("round", value=lambda row: row.round),
+    Column(
+        "table",
+        ColumnDoc("Number of the table in the round; empty for a bot that sat out."),
+        value=lambda row: row.table,
+        text=lambda row: "" if row.table is None else str(row.table),
+    ),
+    Column("bot", ColumnDoc("The bot; at each table the best first."), value=lambda row: row.bot),
+    Column(
+        "score",
+        ColumnDoc(
+            "Share of points taken at this table.",
+            "percent",
+            "100 · (better places + ties / 2) / all it could take there",
+        ),
+        value=lambda row: row.score,
+        text=lambda row: "" if row.score is None else f"{row.score:.1f}%",
+        digits=1,
+    ),
+    Column("blocks", ColumnDoc("Blocks of the table over all games."), value=lambda row: row.blocks),
+    Column(
+        "result",
+        ColumnDoc("Empty, `sits out`, or in a knockout `advances`, `out` or `wins`."),
+        value=lambda row: row.result,
+    ),
+)
+
+
+def standings_table(board: Scoreboard) -> TableSet:
+    """Return the standings."""
+    sheet = Sheet(board.title, board.columns, board.text_rows, frozenset({"bot", "better", "worse"}))
+    return TableSet([sheet], board.fields, board.records, {})
+
+
+def pairings_table(board: Scoreboard) -> TableSet:
+    """Return the tables of each round."""
+    columns, left = list(column_docs(PAIRINGS)), frozenset({"bot", "result"})
+    sheets = [
+        Sheet(f"Round {number}", columns, text_rows(PAIRINGS, own), left)
+        for number, own in groupby(board.pairings, key=lambda row: row.round)
+    ]
+    return make_table(PAIRINGS, sheets, board.pairings)
 
 
 def standings_docs(config: Config) -> ColumnDocs:

@@ -39,8 +39,8 @@ def run(arena: Arena, folder: str, *more: str) -> Result:
 
 
 def import_line(folder: str) -> str:
-    """Return the log's lines about imported blocks."""
-    (line,) = [line for line in Path(folder, "arena.log").read_text().splitlines() if " imported, " in line]
+    """Return the line of the log about imported blocks."""
+    (line,) = [line for line in Path(folder, "arena.log").read_text().splitlines() if " imported " in line]
     return line.partition(": ")[2]
 
 
@@ -50,16 +50,26 @@ def same(one: str, other: str) -> bool:
 
 def test_identical_run_reuses_all_blocks(arena: Arena) -> None:
     assert run(arena, "again", "--reuse", "before").exit_code == 0
-    assert import_line("again") == "12 blocks imported, 0 to play"
+    assert import_line("again") == "12 blocks imported from before, 0 played"
     assert same("again", "before")
     assert arena("verify", "again", "--jobs", "1").exit_code == 0
+
+
+def test_adaptive_format_names_one_total_and_does_not_warn_about_the_seed(arena: Arena) -> None:
+    text = Path("it.toml").read_text()
+    Path("it.toml").write_text(f'format = "swiss"\nrounds = 2\n{text}')
+    assert run(arena, "swiss").exit_code == 0
+    again = run(arena, "swiss again", "--reuse", "swiss")
+    assert again.stderr.count(" imported ") == 1
+    assert import_line("swiss again") == "8 blocks imported from swiss, 0 played"
+    assert "the config names the seed" not in again.stderr
 
 
 def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:
     write_config("stand-pat", "mine.py:Bot", "greedy", "random", seed="any text")
     assert run(arena, "fresh").exit_code == 0
     assert run(arena, "more", "--reuse", "before").exit_code == 0
-    assert import_line("more") == "12 blocks imported, 12 to play"
+    assert import_line("more") == "12 blocks imported from before, 12 played"
     assert same("more", "fresh")
 
 
@@ -69,7 +79,7 @@ def test_changed_bot_replays_its_blocks(arena: Arena) -> None:
     assert note.startswith("Changed since: mine.py:Bot; `arena run before/run.toml --reuse before` ")
     result = arena("run", "before/run.toml", "--reuse", "before", "--jobs", "1", "--out", "after")
     assert result.exit_code == 0
-    assert import_line("after") == "4 blocks imported, 8 to play"
+    assert import_line("after") == "4 blocks imported from before, 8 played"
     assert "Changed since" not in arena("table", "after").stdout
     ours = {line for line in Path("before/run.toml").read_text().splitlines() if line.startswith("# ")}
     theirs = {line for line in Path("after/run.toml").read_text().splitlines() if line.startswith("# ")}

@@ -135,8 +135,28 @@ def test_standings_are_printed_before_ratings(arena: Arena, swiss: Path) -> None
     assert arena("table", swiss, "--format", "md").stdout.startswith(
         "Swiss after 2 of 2 rounds\n\n|   place | bot"
     )
-    assert json.loads(arena("table", swiss, "--format", "json").stdout)[0]["variant"] == "lives(tokens=1)"
     assert "Swiss" not in arena("table", swiss, "--variant", "pool").stdout
+
+
+def test_programs_get_standings_and_pairings(arena: Arena, swiss: Path) -> None:
+    found = json.loads(arena("table", swiss, "--format", "json").stdout)
+    assert list(found) == ["standings", "pairings", "ratings"]
+    assert found["ratings"][0]["variant"] == "lives(tokens=1)"
+    assert [row["place"] for row in found["standings"]] == [1, 2, 3, 4]
+    assert all(isinstance(row["score"], float) for row in found["standings"])
+    assert json.loads(arena("table", swiss, "--standings", "--format", "json").stdout) == found["standings"]
+    assert json.loads(arena("table", swiss, "--rounds", "--format", "json").stdout) == found["pairings"]
+    assert len(found["pairings"]) == 8
+    standings, ratings = arena("table", swiss, "--format", "csv").stdout.split("\n\n")
+    assert f"{standings}\n" == (swiss / "standings.csv").read_text()
+    assert ratings.startswith("variant,players,rank,bot,")
+    assert arena("table", swiss, "--rounds").stdout.startswith("Round 1\n\n  table  bot")
+
+
+def test_table_by_rounds_is_refused_without_rounds(arena: Arena, played: Path) -> None:
+    refused = arena("table", played, "--rounds")
+    assert refused.exit_code == 2
+    assert refused.stderr == "arena: --rounds is for a swiss or knockout; this run is a round-robin\n"
 
 
 def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) -> None:

@@ -128,6 +128,35 @@ def test_a_terminal_is_redrawn_in_place_within_its_height(growing: Growing, cloc
     assert f"more lines: arena table {growing.folder}" in written[-1]
 
 
+def test_a_terminal_is_redrawn_when_it_is_resized(growing: Growing, clock: Clock) -> None:
+    sizes = iter([TerminalSize(80, 24), TerminalSize(60, 7), TerminalSize(60, 7)])
+    resized = iter([True, False])
+
+    def sleep(seconds: float) -> bool:
+        if next(resized):
+            return True
+        growing.grow(40)
+        return False
+
+    written = frames(growing, clock, sleep, get_size=lambda: next(sizes))
+    assert [text.count("\x1b[2J") for text in written] == [1, 1, 0]
+
+
+def test_standings_of_the_format_come_first(tmp_path: Path, clock: Clock) -> None:
+    growing = Growing(
+        tmp_path / "run",
+        format="swiss",
+        rounds=2,
+        blocks=2,
+        bots=["greedy", "stand-pat", "random", "counter"],
+    )
+    growing.grow(4)
+    written: list[str] = []
+    LiveView(growing.folder, written.append, every=2.0, clock=clock, plain=True).show()
+    assert "\nSwiss after 1 of 2 rounds\n" in written[0]
+    assert written[0].index("buchholz") < written[0].index("lives(tokens=1), 2 players")
+
+
 def test_a_quiet_run_is_noticed(growing: Growing, clock: Clock) -> None:
     sleeps: list[float] = []
 

@@ -56,7 +56,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
 
 def _board(board: Scoreboard) -> DataTable:
     name = board.columns.index("bot") if "bot" in board.columns else 0
-    return DataTable(board.title, board.columns, board.rows, text_columns=(name,), header=name)
+    return DataTable(board.title, board.columns, board.text_rows, text_columns=(name,), header=name)
 
 
 def _title(found: RunResults) -> str:

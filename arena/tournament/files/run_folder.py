@@ -23,6 +23,7 @@ class RunFolder:
         self.elo_csv = path / "elo.csv"
         self.elo_md = path / "elo.md"
         self.standings = path / "standings.csv"
+        self.pairings = path / "pairings.csv"
         self.replays = path / "replays.jsonl.zst"
         self.report = path / "report.html"
 

@@ -1,6 +1,6 @@
 """Tournament formats: each decides its blocks in stages, a later one from the results of all before it."""
 
-from arena.tournament.formats.base import Format, Scoreboard, SingleStage, Stage, StageIterator
+from arena.tournament.formats.base import Format, Pairing, Scoreboard, SingleStage, Stage, StageIterator
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
@@ -9,7 +9,7 @@ from arena.tournament.formats.until_separated import UntilSeparated
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config
 
-__all__ = ["Format", "Scoreboard", "Stage", "StageIterator", "make_format"]
+__all__ = ["Format", "Pairing", "Scoreboard", "Stage", "StageIterator", "make_format"]
 
 
 def make_format(config: Config, seed: str) -> Format:

@@ -7,7 +7,7 @@ the store, leads to the same decisions, so an interrupted run can be resumed any
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, product
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from arena.tournament.matchmaking.tables import Table
 from arena.tournament.scheduling.schedule import Block, RoundRobin, make_block
@@ -41,6 +41,26 @@ class BlockRange:
         return map(self._make_block, self.indices)
 
 
+class Pairing(NamedTuple):
+    """One bot in one round of a tournament."""
+
+    round: int
+    """From 1."""
+    table: int | None
+    """From 1; None for a bot that sat out."""
+    bot: str
+    score: float | None
+    """Percent of points it took at this table, to 0.1; None without a table or before results."""
+    blocks: int
+    """Blocks of the table so far, over all games."""
+    result: str
+    """`sits out`, or in a knockout `advances`, `out` or `wins`; may be empty."""
+
+
+TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved"})
+"""Columns of scoreboards that are no numbers."""
+
+
 class Scoreboard(NamedTuple):
     """The ranking by the rules of a format, as it is printed; the ratings are another table."""
 
@@ -48,6 +68,49 @@ class Scoreboard(NamedTuple):
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]]
     """Best first."""
+    withdrawn: frozenset[str] | None = None
+    """Bots that were withdrawn; None where no bot can be."""
+    pairings: Sequence[Pairing] = ()
+    """Tables by round, where the format pairs bots by their results."""
+
+    @property
+    def text_rows(self) -> list[tuple[str, ...]]:
+        """The rows with a mark after the names of withdrawn bots."""
+        marks = {name: f"{name} (withdrawn)" for name in self.withdrawn or ()}
+        return [
+            tuple(
+                marks.get(cell, cell) if column == "bot" else cell
+                for column, cell in zip(self.columns, row, strict=True)
+            )
+            for row in self.rows
+        ]
+
+    @property
+    def fields(self) -> list[str]:
+        """The columns for programs."""
+        return [*self.columns, *(["withdrawn"] if self.withdrawn is not None else [])]
+
+    @property
+    def records(self) -> list[tuple[str | float | None, ...]]:
+        """The rows for programs: shares in percent, None for an empty cell."""
+        bot = self.columns.index("bot") if self.withdrawn is not None else 0
+        return [
+            (
+                *(_to_value(column, cell) for column, cell in zip(self.columns, row, strict=True)),
+                *(["yes" if row[bot] in self.withdrawn else "no"] if self.withdrawn is not None else []),
+            )
+            for row in self.rows
+        ]
+
+
+def _to_value(column: str, cell: str) -> str | float | None:
+    """Return the number that a cell shows, such as `71.5%` or `round 3`."""
+    if column in TEXT_COLUMNS:
+        return cell
+    text = cell.removeprefix("round ").removesuffix("%").replace(",", "")
+    if not text:
+        return None
+    return float(text) if "." in text else int(text)
 
 
 class Format(ABC):
@@ -150,6 +213,10 @@ class Participants:
         """Return the blocks of some rounds, one after another."""
         named = [([self.table(bots) for bots in tables], repetitions) for tables, repetitions in rounds]
         return RoundsStage(start, named, self.variants, self._seed)
+
+    def withdrawn(self, start: int) -> frozenset[str]:
+        """Return the names of bots withdrawn before the block of this index."""
+        return frozenset(name for name, since in self._withdrawn.items() if since <= start)
 
     def table(self, bots: Iterable[int]) -> Table:
         """Return the table of these bots."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from arena.rating import MIN_BLOCKS
 from arena.rating.intervals import t_cdf
-from arena.tournament.formats.base import Format, Participants, Played, Round, Scoreboard, Stage
-from arena.tournament.formats.tiebreaks import half_points
+from arena.tournament.formats.base import Format, Pairing, Participants, Played, Round, Scoreboard, Stage
+from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
@@ -20,31 +20,19 @@ DECISION_CONFIDENCE: Final = 0.99
 COLUMNS = ("place", "bot", "out", "score", "blocks")
 
 
-class _Table:
-    """A table of a round, its bots in the order of their names, and their points there."""
+class _Table(TableScore):
+    """A table of a round, some of whose bots will be eliminated."""
 
     def __init__(self, bots: Sequence[int], eliminated: int) -> None:
-        self.bots = bots
+        super().__init__(bots)
         self.eliminated = eliminated
         """How many bots will be."""
-        self.blocks = 0
-        self._points = np.zeros(len(bots), np.int64)
         self._products = np.zeros((len(bots), len(bots)), np.int64)
 
     def add(self, points: Numbers) -> None:
         """Count a block, given the half points of each bot."""
-        self.blocks += 1
-        self._points += points
+        super().add(points)
         self._products += np.outer(points, points)
-
-    def share(self, bot: int) -> float:
-        """Return the share of points that a bot took, of all it could."""
-        most = 2 * len(self.bots) * (len(self.bots) - 1)  # of half points, in a block
-        return float(self._points[self.bots.index(bot)] / max(1, most * self.blocks))
-
-    def ranking(self) -> list[int]:
-        """Return the bots by points, equals by number."""
-        return sorted(self.bots, key=lambda bot: (-self._points[self.bots.index(bot)], bot))
 
     def is_clear(self) -> bool:
         """Return whether the last bot to stay is surely better than the first to be eliminated.
@@ -83,6 +71,7 @@ class Knockout(Format):
         self._blocks = 0  # of each table of the round, in each game
         self._end = 0  # of the stages decided
         self._tables: list[_Table] = []  # undecided
+        self._rounds: list[tuple[list[_Table], list[int]]] = []  # tables, and bots without one
         self._last: dict[int, _Table] = {}  # table at which a bot played last
         self._byes = [0] * len(self._participants.names)  # rounds in which a bot advanced without playing
         self._out: dict[int, int] = {}  # round in which a bot was eliminated
@@ -119,7 +108,9 @@ class Knockout(Format):
         )
         rows = [self._row(place, bot) for place, bot in enumerate(order, 1)]
         title = f"Knockout in round {self._round}" if self._tables else f"Knockout of {self._round} rounds"
-        return Scoreboard(title, COLUMNS, rows)
+        return Scoreboard(
+            title, COLUMNS, rows, self._participants.withdrawn(self._end), list(self._pairings())
+        )
 
     def _active(self, bots: Iterable[int]) -> list[int]:
         return self._participants.active(bots, self._end)
@@ -145,7 +136,9 @@ class Knockout(Format):
             self._blocks = 0
             at_table = {bot: table for table in self._tables for bot in table.bots}
             self._last.update(at_table)
-            for bot in set(active) - set(at_table):
+            byes = [bot for bot in active if bot not in at_table]
+            self._rounds.append((list(self._tables), byes))
+            for bot in byes:
                 self._byes[bot] += 1
 
     def _draw_tables(self, active: list[int]) -> Iterator[_Table]:
@@ -162,6 +155,24 @@ class Knockout(Format):
             surplus -= eliminated
             if eliminated:
                 yield _Table(sorted(bots, key=lambda bot: self._participants.names[bot]), eliminated)
+
+    def _pairings(self) -> Iterator[Pairing]:
+        names = self._participants.names
+        for number, (tables, byes) in enumerate(self._rounds, 1):
+            for place, table in enumerate(tables, 1):
+                for bot in table.ranking():
+                    score, result = table.percent(bot), self._result(number, table, bot)
+                    yield Pairing(number, place, names[bot], score, table.blocks, result)
+            for bot in byes:
+                yield Pairing(number, None, names[bot], None, 0, "sits out")
+
+    def _result(self, number: int, table: _Table, bot: int) -> str:
+        if table in self._tables:
+            return ""
+        if self._out.get(bot) == number:
+            return "out"
+        is_final = len(table.bots) == table.eliminated + 1 and len(self._rounds[number - 1][0]) == 1
+        return "wins" if is_final and number == len(self._rounds) else "advances"
 
     def _share(self, bot: int) -> float:
         return self._last[bot].share(bot) if bot in self._last else 0.0

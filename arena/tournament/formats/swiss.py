@@ -1,9 +1,11 @@
 """Swiss: in each round bots of similar score meet, and no two meet twice if that can be avoided."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from arena.tournament.formats.base import Format, Participants, Played, Round, Scoreboard, Stage
-from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals
+from arena.tournament.formats.base import Format, Pairing, Participants, Played, Round, Scoreboard, Stage
+from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals, TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
@@ -29,6 +31,7 @@ class Swiss(Format):
         self._decided = self._finished = 0  # rounds
         self._end = 0  # of the stages decided
         self._tables: list[list[int]] = []  # of the round decided last
+        self._rounds_scores: list[tuple[list[TableScore], list[int]]] = []  # and the bots that sit out
         self._history = PairHistory(self._participants.teams)
         self._scores = ScoreTotals(self._participants.names, self._participants.size)
 
@@ -52,13 +55,19 @@ class Swiss(Format):
             return None
         repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
         stage = self._participants.stage(self._end, [Round(self._tables, repetitions)])
+        seated = {bot for table in self._tables for bot in table}
+        sitting_out = [bot for bot in self._active() if bot not in seated]
+        by_name = [sorted(table, key=lambda bot: self._participants.names[bot]) for table in self._tables]
+        self._rounds_scores.append((list(map(TableScore, by_name)), sitting_out))
         self._decided += 1
         self._end = stage.indices.stop
         return stage
 
     def observe(self, played: Played) -> None:
+        tables = {self._participants.table(table.bots): table for table in self._rounds_scores[-1][0]}
         for block, result in played:
             self._scores.add(block, result)
+            tables[block.bots].add(half_points(block, result).sum(axis=1))
         self._history.add(self._tables)
         self._finished += 1
 
@@ -70,7 +79,9 @@ class Swiss(Format):
         order = _rank(active, scores) + _rank(withdrawn, scores)
         order.sort(key=lambda bot: not self._history.played[bot])  # a bot that has not played has no place
         rows = [self._row(place, bot, scores[bot]) for place, bot in enumerate(order, 1)]
-        return Scoreboard(f"Swiss after {self._finished} of {self._rounds} rounds", COLUMNS, rows)
+        title = f"Swiss after {self._finished} of {self._rounds} rounds"
+        names = frozenset(self._participants.names[bot] for bot in withdrawn)
+        return Scoreboard(title, COLUMNS, rows, names, list(self._pairings()))
 
     def _active(self) -> list[int]:
         return self._participants.active(range(len(self._participants.names)), self._end)
@@ -91,6 +102,15 @@ class Swiss(Format):
             self._history.met,
             (permille[:, None] - permille) ** 2,
         )
+
+    def _pairings(self) -> Iterator[Pairing]:
+        names = self._participants.names
+        for number, (tables, sitting_out) in enumerate(self._rounds_scores, 1):
+            for place, table in enumerate(tables, 1):
+                for bot in table.ranking():
+                    yield Pairing(number, place, names[bot], table.percent(bot), table.blocks, "")
+            for bot in sitting_out:
+                yield Pairing(number, None, names[bot], None, 0, "sits out")
 
     def _row(self, place: int, bot: int, own: BotScores) -> tuple[str, ...]:
         rounds, name = int(self._history.played[bot]), self._participants.names[bot]

@@ -29,6 +29,33 @@ class BotScores(NamedTuple):
     """Its mean payoff of a match."""
 
 
+class TableScore:
+    """The points of bots at one table of a round, in the order of their names."""
+
+    def __init__(self, bots: Sequence[int]) -> None:
+        self.bots = bots
+        self.blocks = 0
+        self._points = np.zeros(len(bots), np.int64)
+
+    def add(self, points: Numbers) -> None:
+        """Count a block, given the half points of each bot."""
+        self.blocks += 1
+        self._points += points
+
+    def share(self, bot: int) -> float:
+        """Return the share of points that a bot took, of all it could."""
+        most = 2 * len(self.bots) * (len(self.bots) - 1)  # of half points, in a block
+        return float(self._points[self.bots.index(bot)] / max(1, most * self.blocks))
+
+    def percent(self, bot: int) -> float | None:
+        """Return the share in percent, to 0.1; None before the first block."""
+        return round(100 * self.share(bot), 1) if self.blocks else None
+
+    def ranking(self) -> list[int]:
+        """Return the bots by points, equals by number."""
+        return sorted(self.bots, key=lambda bot: (-self._points[self.bots.index(bot)], bot))
+
+
 class ScoreTotals:
     """The points that bots took from each other, over all games at tables of one size."""
 

@@ -46,7 +46,7 @@ class LiveLeader:
 
 
 class Progress:
-    """Shows blocks done, matches a second, the time left, and the leader of the matches played meanwhile.
+    """Shows blocks done, matches a second, the time left, and the leader of all matches.
 
     Args:
         total: Blocks in all.
@@ -90,15 +90,22 @@ class Progress:
         if self._bar is not None:
             self._bar.total = total
 
-    def add_stored(self, blocks: int) -> None:
-        """Count blocks that need not be played."""
-        self._before += blocks
+    def add_stored(self, block: Block, result: BlockResult) -> None:
+        """Count a block that need not be played, which is no part of the pace."""
+        self._count_leader(block, result)
+        self._before += 1
+        if self._bar is not None:
+            self._bar.initial += 1
+            self._bar.n += 1
 
     def add(self, block: Block, result: BlockResult) -> None:
         """Count a block that was just played, and show it if it is time to."""
+        self._count_leader(block, result)
+        self.count(1, len(result.matches))
+
+    def _count_leader(self, block: Block, result: BlockResult) -> None:
         for seating, match in zip(block.seatings, result.matches, strict=True):
             self._live_leader.add(seating, match.placings)
-        self.count(1, len(result.matches))
 
     def count(self, blocks: int, matches: int) -> None:
         """Count blocks without results."""
@@ -120,6 +127,11 @@ class Progress:
             f"processor, and {self._delays.repeats} starts or decisions were repeated; no bot was charged "
             "for that. Stop other programs, or lower --jobs"
         )
+
+    @property
+    def played(self) -> int:
+        """Blocks that were not stored before."""
+        return self._blocks
 
     def update(self) -> None:
         """Show the progress if it is time to."""

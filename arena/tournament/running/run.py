@@ -17,7 +17,7 @@ from arena.play.isolation import Level
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
-from arena.tournament.formats import Scoreboard, Stage, StageIterator, make_format
+from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
 from arena.tournament.results.columns import csv_text
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
@@ -133,17 +133,21 @@ class Run:
             stop = stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
             shown = options.log_level <= logging.INFO
-            progress = stack.enter_context(Progress(format_.total or 0, store.count(), shown=shown))
+            progress = stack.enter_context(Progress(format_.total or 0, shown=shown))
+            imported = 0
             other = options.reuse and stack.enter_context(Store.open(options.reuse))
             self._log_beginning(options, store)
             workers, play = self._make_workers(options)
             pool = stack.enter_context(workers)
             stack.callback(close_player, play)
-            warn_if_unfair(self.config, self.metadata.isolation, 0 if options.cluster else options.jobs)
+            jobs = 0 if options.cluster else options.jobs
+            warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(other))
             for stage in self.parts(store):
                 progress.set_total(format_.total or stage.indices.stop, format_.status)
                 if other:
-                    progress.add_stored(self._import_blocks(stage, other, store))
+                    imported += import_blocks(stage, keys, other, store)
+                for block, result in read_outcomes(stage, store, stage.indices):
+                    progress.add_stored(block, result)
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
                 ending = run_blocks(
@@ -152,6 +156,8 @@ class Run:
                 )
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             close_player(play)
+            if other:
+                log.info("%d blocks imported from %s, %d played", imported, options.reuse, progress.played)
             if progress.overload_text:
                 log.warning("%s", progress.overload_text)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
@@ -241,7 +247,9 @@ class Run:
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows).encode()]
         if board := results.scoreboard:
-            yield folder.standings, [csv_text(board.columns, board.rows).encode()]
+            yield folder.standings, [csv_text(board.fields, board.records).encode()]
+            if board.pairings:
+                yield folder.pairings, [csv_text(Pairing._fields, board.pairings).encode()]
 
     def write(self, pool: Workers | None = None) -> None:
         """Writes the run's files from its store: equal stores give equal files."""
@@ -287,11 +295,6 @@ class Run:
         return make_cluster_workers(
             options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
         )
-
-    def _import_blocks(self, stage: Stage, other: Store, store: Store) -> int:
-        taken = import_blocks(stage, BlockKeys(self.config, self.metadata), other, store)
-        log.info("%d blocks imported, %d to play", taken, len(stage.indices) - store.count(stage.indices))
-        return taken
 
     def _refuse_changes(self) -> None:
         """Refuse to mix blocks of different versions of bots or rules."""

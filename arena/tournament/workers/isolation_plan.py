@@ -64,10 +64,12 @@ def processes_with_memory(memory_mb: int, sharers: int) -> int:
     return int(MEMORY_SHARE * free_mb() / memory_mb / sharers)
 
 
-def warn_if_unfair(config: Config, levels: Mapping[str, Level], jobs: int) -> None:
+def warn_if_unfair(
+    config: Config, levels: Mapping[str, Level], jobs: int, *, reuses_seed: bool = False
+) -> None:
     """Log what may make a run unfair or slow: deals that can be guessed, and bots that wait for a core."""
     outside = [name for name, level in levels.items() if level != "inline"]
-    if config.seed and any(bot.source.kind != "built-in" for bot in config.bots):
+    if config.seed and not reuses_seed and any(bot.source.kind != "built-in" for bot in config.bots):
         log.warning("the config names the seed, and a bot that guesses it knows all cards: remove the seed")
     table = max(size for entry in config.variants for size in entry.players)
     thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1

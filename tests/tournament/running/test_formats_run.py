@@ -1,5 +1,7 @@
 """Whole runs of the formats, with built-in bots: the same files however they are played, and withdrawals."""
 
+import csv
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -141,3 +143,52 @@ def test_nobody_is_withdrawn_twice_or_from_a_run_that_is_over(tmp_path: Path) ->
     run.play(RunOptions())
     with pytest.raises(ConfigError, match="is over: prudent has played all its blocks"):
         run.withdraw("prudent")
+
+
+def test_resumed_run_shows_leader_and_progress_of_the_whole_run(
+    tmp_path: Path, play_some: PlaySome, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def last_line(run: Run) -> str:
+        capsys.readouterr()
+        run.play(RunOptions())
+        lines = [line for line in capsys.readouterr().err.splitlines() if " blocks" in line]
+        return re.sub(r", [\d,]+ matches/s", "", lines[-1])
+
+    table = {"blocks": 6, "bots": BOTS[:3]}
+    play_some(begun(tmp_path / "stopped", "gauntlet", **table), 11)
+    whole = last_line(begun(tmp_path / "whole", "gauntlet", **table))
+    assert whole.startswith("12 of 12 blocks, ")
+    assert whole.endswith(" leads")
+    assert last_line(Run.open(tmp_path / "stopped")) == whole
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout"])
+def test_standings_have_numbers_and_mark_withdrawn_bots(
+    name: str, tmp_path: Path, play_some: PlaySome
+) -> None:
+    play_some(begun(tmp_path / "run", name), 6)
+    run = Run.open(tmp_path / "run").withdraw("greedy")
+    run.play(RunOptions())
+    rows = list(csv.DictReader(run.folder.standings.read_text().splitlines()))
+    assert {row["bot"]: row["withdrawn"] for row in rows} == dict.fromkeys(BOTS, "no") | {"greedy": "yes"}
+    assert all(0 <= float(row["score"]) <= 100 for row in rows if row["score"])
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout"])
+def test_pairings_name_each_bot_once_a_round(name: str, tmp_path: Path) -> None:
+    run = begun(tmp_path / "run", name)
+    run.play(RunOptions())
+    rows = list(csv.DictReader(run.folder.pairings.read_text().splitlines()))
+    for number in {row["round"] for row in rows}:
+        own = [row for row in rows if row["round"] == number]
+        assert len({row["bot"] for row in own}) == len(own)
+        for table in {row["table"] for row in own if row["table"]}:
+            scores = [float(row["score"]) for row in own if row["table"] == table]
+            assert sum(scores) == pytest.approx(100)
+        without_table = [row["result"] for row in own if not row["table"]]
+        assert without_table == ["sits out"] * (len(own) % 2)
+    if name == "knockout":
+        outs = [row["bot"] for row in rows if row["result"] == "out"]
+        assert len(set(outs)) == len(outs) == len(BOTS) - 1
+        (winner,) = [row["bot"] for row in rows if row["result"] == "wins"]
+        assert winner not in outs
