@@ -69,7 +69,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def frames(growing: Growing, clock: Clock, sleep: Callable[[float], None], **how: object) -> list[str]:
+def frames(growing: Growing, clock: Clock, sleep: Callable[[float], object], **how: object) -> list[str]:
     """Return the output of watching a run until it is complete."""
     written: list[str] = []
     view = LiveView(growing.folder, written.append, every=2.0, sleep=sleep, clock=clock, **how)  # type: ignore[arg-type]
