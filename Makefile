@@ -3,13 +3,16 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PIP_INSTALL := ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
 .PHONY: run test test-full check golden compiled plain
 
-run: $(COMPILED)  ## play the quick tournament and print its table
+# Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
+run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
 	$(BIN)/arena run
 
 test: $(COMPILED)  ## run the tests in their short forms
@@ -29,13 +32,19 @@ check: $(COMPILED)  ## run everything that CI runs
 
 compiled: $(COMPILED)  ## compile the modules named in setup.py, if they changed
 
-plain: $(INSTALLED)  ## remove the compiled modules, until the next make
+plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
 	rm -rf build $(COMPILED)
 	find arena -name '*.so' -delete
 
-$(INSTALLED): pyproject.toml
+# What playing needs. The bytecode of what a run imports is written by the run itself.
+$(RUNTIME): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PIP_INSTALL) --no-compile --editable .
+	touch $@
+
+# What tests, linters and compiling need.
+$(INSTALLED): $(RUNTIME)
+	$(PIP_INSTALL) --editable '.[dev]'
 	touch $@
 
 # Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled

@@ -1,6 +1,6 @@
 """Compile the busiest modules with mypyc where a C compiler is available.
 
-The modules also run uncompiled, with the same results. Set ARENA_COMPILE=no to skip compiling.
+The modules also run uncompiled, with the same results. Set ARENA_COMPILE=no to skip compiling, and installing mypy for it.
 """
 
 import os
@@ -38,9 +38,16 @@ COMPILED = [
 ]
 
 
+IS_COMPILING = os.environ.get("ARENA_COMPILE") != "no" and platform.python_implementation() == "CPython"
+COMPILER = ["msgspec>=0.19", "mypy>=1.11"]
+"""What mypyc needs in the build environment."""
+COMMANDS_WITHOUT_EXTENSIONS = {"egg_info", "dist_info", "sdist"}
+"""They want to know requirements, metadata and files; the generated C is none of the source."""
+
+
 def extensions() -> list[Extension]:
-    """Return the extensions to compile: none if switched off or if the interpreter is not CPython."""
-    if os.environ.get("ARENA_COMPILE") == "no" or platform.python_implementation() != "CPython":
+    """Return the extensions to compile: none if they are not asked for."""
+    if not IS_COMPILING or COMMANDS_WITHOUT_EXTENSIONS.intersection(sys.argv):
         return []
     from mypyc.build import mypycify
 
@@ -71,4 +78,9 @@ class AllOrNothing(build_ext):
 
 
 if __name__ == "__main__":
-    setup(ext_modules=extensions(), cmdclass={"build_ext": AllOrNothing})
+    setup(
+        ext_modules=extensions(),
+        # Only installers, which ask by egg_info, are to get it: setuptools itself warns that it would install it.
+        setup_requires=COMPILER if IS_COMPILING and "egg_info" in sys.argv else [],
+        cmdclass={"build_ext": AllOrNothing},
+    )

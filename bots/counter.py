@@ -6,9 +6,8 @@ from random import Random
 
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.cards import HIDDEN, Card
 from arena.games.exchange.view import ExchangeView
-from arena.games.hand_lookup import RankTable
 from arena.games.hands import HandRank
 from arena.play import Info
 from bots.stand_pat import stop_or_pass
@@ -60,16 +59,11 @@ class Counter:
         hand, widow = view.after(action), list(view.table)
         for mine, theirs in zip(action.give, action.take, strict=True):
             widow[theirs] = view.hand[mine]
-        now = self.rank[hand]
-        best_left = max([now] + [best_with(self.rank, hand, card) for card in widow if card is not HIDDEN])
-        chances = [self.chance(view, max(best_left, best_with(self.rank, hand, card))) for card in coming]
+        now, best_with = self.rank[hand], self.rank.best_with
+        best_left = max([now] + [best_with(hand, card) for card in widow if card is not HIDDEN])
+        chances = [self.chance(view, max(best_left, best_with(hand, card))) for card in coming]
         later = LATER_WEIGHT * sum(chances) / len(chances)
         return (1 - LATER_WEIGHT) * self.chance(view, now) + later
-
-
-def best_with(rank: RankTable, hand: Hand, card: Card) -> HandRank:
-    """Return the best rank a hand can have with this card in place of one of its own."""
-    return max([rank[(*hand[:slot], card, *hand[slot + 1 :])] for slot in range(len(hand))])
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Final
 
-from arena.games.cards import Card, Hand, Pack
+from arena.games.cards import HIDDEN, Card, Hand, Pack
 from arena.games.hands import HandRank, Ranking
 
 Strengths = list[list[list[int]]]
@@ -71,3 +71,11 @@ class RankTable:
         if rank is None:
             rank = self._remembered[key] = self._ranking.rank(hand, self._pack)
         return rank
+
+    def best_with(self, hand: Hand, card: Card) -> HandRank:
+        """Return the best rank that a hand can have with `card`, a known one, in place of one of its own."""
+        if not self._ranks or len(hand) != 3 or HIDDEN in hand:
+            return max([self[(*hand[:slot], card, *hand[slot + 1 :])] for slot in range(len(hand))])
+        a, b, c = hand[0].number, hand[1].number, hand[2].number
+        with_card = self._strengths[card.number]
+        return self._ranks[max(with_card[a][b], with_card[a][c], with_card[b][c])]

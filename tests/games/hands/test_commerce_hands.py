@@ -158,3 +158,13 @@ def test_a_hand_with_a_card_that_is_not_known_is_weaker_than_any() -> None:
     two, three = (variant("lives").whole_pack.card(text).number for text in ("2S", "3H"))
     assert strengths[two][three][HIDDEN.number] == strengths[HIDDEN.number][two][three] == -1
     assert min(strengths[two][three][1:]) >= 0
+
+
+@pytest.mark.parametrize("name", ["lives", "schwimmen", "bastard-brag", "whisky-poker"])
+def test_best_rank_with_a_card_is_the_best_of_all_hands_with_it(name: str) -> None:
+    rules, rng = variant(name), Random(0)
+    table = rules.rank_table
+    for _ in range(200):
+        *hand, card = rng.sample(rules.whole_pack.cards, rules.hand_size + 1)
+        made = [(*hand[:slot], card, *hand[slot + 1 :]) for slot in range(len(hand))]
+        assert table.best_with(tuple(hand), card) == max(map(rules.rank, made))

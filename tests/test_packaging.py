@@ -1,0 +1,61 @@
+"""What `make` and pip install: playing needs neither compiler nor test tools."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BUILD_REQUIREMENTS = "import setuptools.build_meta as b; print(b.get_requires_for_build_{}(), file=open(1, 'w'))"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return a copy of the project with what a clone has at its top."""
+    tracked = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "setup.py")
+    for file in tracked:
+        shutil.copy(ROOT / file, tmp_path)
+    for package in ("arena", "bots"):
+        ignored = shutil.ignore_patterns("*.so", "__pycache__")
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+    return tmp_path
+
+
+def run(source: Path, *words: str, **environment: str) -> str:
+    """Run a command in the copy and return what it prints."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("ARENA_", "MAKE"))}
+    return subprocess.run(
+        words, cwd=source, env={**env, **environment}, check=True, text=True, stdout=subprocess.PIPE
+    ).stdout
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is needed")
+def test_make_run_installs_only_what_playing_needs(source: Path) -> None:
+    commands = run(source, "make", "-n", "run")
+    assert "--editable .\n" in commands
+    assert "[dev]" not in commands
+    assert "build_ext" not in commands
+    assert commands.endswith("arena run\n")
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is needed")
+def test_make_run_never_plays_with_older_compiled_modules(source: Path) -> None:
+    (source / ".venv").mkdir()
+    (source / ".venv/.compiled").touch()
+    assert "build_ext" in run(source, "make", "-n", "run")
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is needed")
+def test_make_test_installs_the_rest_and_compiles(source: Path) -> None:
+    commands = run(source, "make", "-n", "test")
+    assert commands.index("--editable .\n") < commands.index("'.[dev]'") < commands.index("build_ext")
+
+
+@pytest.mark.parametrize("target", ["wheel", "editable"])
+def test_mypy_is_installed_only_to_compile(source: Path, target: str) -> None:
+    ask = (sys.executable, "-c", BUILD_REQUIREMENTS.format(target))
+    assert run(source, *ask, ARENA_COMPILE="no").splitlines()[-1] == "[]"
+    assert "mypy" in run(source, *ask).splitlines()[-1]
