@@ -1,6 +1,7 @@
 """Compile the busiest modules with mypyc where a C compiler is available.
 
-The modules also run uncompiled, with the same results. Set ARENA_COMPILE=no to skip compiling, and installing mypy for it.
+The modules also run uncompiled, with the same results. Set ARENA_COMPILE=no to skip compiling, which
+needs mypy.
 """
 
 import os
@@ -80,7 +81,7 @@ class AllOrNothing(build_ext):
 if __name__ == "__main__":
     setup(
         ext_modules=extensions(),
-        # Only installers, which ask by egg_info, are to get it: setuptools itself warns that it would install it.
+        # Only for installers, which ask by egg_info: with any other command setuptools warns of it.
         setup_requires=COMPILER if IS_COMPILING and "egg_info" in sys.argv else [],
         cmdclass={"build_ext": AllOrNothing},
     )

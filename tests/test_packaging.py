@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-BUILD_REQUIREMENTS = "import setuptools.build_meta as b; print(b.get_requires_for_build_{}(), file=open(1, 'w'))"
+BUILD_REQUIREMENTS = (
+    "import setuptools.build_meta as b; print(b.get_requires_for_build_{}(), file=open(1, 'w'))"
+)
 
 
 @pytest.fixture
