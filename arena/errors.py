@@ -15,6 +15,7 @@ A message is complete without the class name: it says what is wrong, where, and 
 """
 
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
 
@@ -83,6 +84,12 @@ class RecordError(ArenaError):
 
 class StoreError(ArenaError):
     """A run folder that cannot be read or written."""
+
+
+def suggest_class(name: str, module: ModuleType) -> str:
+    """Return the end of a message about a class that a module lacks: the most similar of its own classes."""
+    classes = [key for key, value in vars(module).items() if isinstance(value, type)]
+    return suggest_nearest(name, [one for one in classes if vars(module)[one].__module__ == module.__name__])
 
 
 def suggest_nearest(name: str, names: Iterable[str]) -> str:

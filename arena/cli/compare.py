@@ -14,7 +14,7 @@ from arena.cli.options import (
     print_json,
     settings_option,
 )
-from arena.cli.run_execution import run_options, suggesting_resume
+from arena.cli.run_execution import refuse_broken_bots, run_options, suggesting_resume
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
 from arena.report.run_ending import stopped_text
 from arena.tournament.files.run_folder import RunFolder
@@ -116,6 +116,7 @@ def command(
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     config = make_config(table, base=Path(), where="the command line")
     levels = choose_levels(config)  # refuses what cannot be had before there is a folder
+    refuse_broken_bots(config, levels, options)
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import run_argument
-from arena.cli.run_execution import play, run_options, suggesting_resume
+from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.workers.isolation_plan import choose_levels
 
@@ -30,5 +30,5 @@ def command(folder: Path, withdrawn: tuple[str, ...], options: RunOptions) -> No
         run = Run.open(folder)
         for bot in withdrawn:
             run = run.withdraw(bot)
-        choose_levels(run.config)  # refuses a level that cannot be had here
+        refuse_broken_bots(run.config, choose_levels(run.config), options)
         play(run, options)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from arena.cli.options import isolation_option, reuse_option, settings_option, store_option
-from arena.cli.run_execution import play, run_options, suggesting_resume
+from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions, with_seed_of
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
@@ -62,6 +62,7 @@ def command(
     requested = make_config(table, base=base, where=where, submissions=store)
     requested = with_seed_of(requested, reuse) if reuse else requested
     levels = choose_levels(requested)  # refuses what cannot be had before there is a folder
+    refuse_broken_bots(requested, levels, options)
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with suggesting_resume(folder.path):

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from math import isnan
@@ -13,15 +13,20 @@ from typing import Any, get_args
 import click
 from click.core import ParameterSource
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, PluginError
+from arena.play.faults import escape_unprintable, indent_later_lines, summarize_failure
+from arena.play.isolation import Level
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_line, ending_text
 from arena.report.run_messages import start_message
+from arena.report.text_format import strip_unprintable
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import Config
 from arena.tournament.workers.executors import StartMethod
+from arena.tournament.workers.isolation_plan import find_startup_errors
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
 LOCAL_OPTIONS = ("jobs", "start")
@@ -66,6 +71,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
     )
+    @click.option("--keep-going", is_flag=True, help="Play also with bots that do not start.")
     @click.option("--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…")
     @click.option("--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.")
     @click.option(
@@ -78,6 +84,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         start: StartMethod,
         time_limit: float | None,
         log_level: int | None,
+        keep_going: bool,
         cluster: str | None,
         tls_ca: Path | None,
         tls_cert: Path | None,
@@ -89,6 +96,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
             start=start,
             time_limit_s=time_limit,
             log_level=log_level or logging.INFO,
+            keep_going=keep_going,
             cluster=_parse_cluster(cluster, tls_ca, tls_cert, tls_key),
         )
         command(options=options, **others)
@@ -107,6 +115,25 @@ def _parse_cluster(address: str | None, *tls: Path | None) -> Cluster | None:
         if source_of(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name} is about this machine's workers: leave it out with --cluster")
     return Cluster.parse(address, *tls)
+
+
+def refuse_broken_bots(config: Config, levels: Mapping[str, Level], options: RunOptions) -> None:
+    """Start each bot once, and print why those that do not start do not, unless the run is to keep going.
+
+    Raises: PluginError, if one does not start.
+    """
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # failures are printed here
+    errors = {} if options.keep_going else find_startup_errors(config, levels)
+    if not errors:
+        return
+    for name, error in errors.items():
+        detail = indent_later_lines(escape_unprintable(error))
+        click.echo(f"{strip_unprintable(name)} does not start: {detail}", err=True)
+    named = ", ".join(f"{name} ({summarize_failure(error)})" for name, error in errors.items())
+    raise PluginError(
+        f"{len(errors)} of {len(config.bots)} bots do not start: {named}; fix or leave them out, or play on "
+        "with --keep-going"
+    )
 
 
 @contextmanager

@@ -8,6 +8,9 @@ from typing import Final, Literal, get_args
 FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-start"]
 FAULT_KINDS: Final = get_args(FaultKind)
 MAX_FAULT_CHARS: Final = 10_000
+MAX_SUMMARY_CHARS: Final = 200
+PRINTED: Final = "; it had printed:\n"
+"""Between what happened and what the bot had printed before."""
 
 
 class BotFailure(Exception):
@@ -33,6 +36,16 @@ class HostUnavailable(BrokenExecutor):
 def escape_unprintable(text: str) -> str:
     """Return text that is safe to print: unprintable characters become escape sequences."""
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+
+
+def summarize_failure(detail: str) -> str:
+    """Return what happened in one line: of a traceback the exception, without what the bot has printed."""
+    text = detail.partition(PRINTED)[0].strip()
+    lines = text.splitlines()
+    if len(lines) > 1 and lines[0].startswith(("Traceback", "File ")):
+        text = next(line for line in reversed(lines) if line.strip())
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_SUMMARY_CHARS else f"{text[: MAX_SUMMARY_CHARS - 2]} …"
 
 
 def indent_later_lines(text: str) -> str:

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from typing import Any
 
-from arena.errors import PluginError
+from arena.errors import PluginError, suggest_class
 
 MAX_ERROR_CHARS = 500
 
@@ -16,9 +16,10 @@ def load_class(path: str, name: str) -> type[Any]:
 
     Raises: PluginError, where the file does not load or the class is missing or no bot.
     """
-    found = getattr(_load_module(path), name, None)
+    module = _load_module(path)
+    found = getattr(module, name, None)
     if found is None:
-        raise PluginError(f"{path} has no class {name}")
+        raise PluginError(f"{path} has no class {name}; {suggest_class(name, module)}")
     return check_bot_class(found, f"{path}:{name}")
 
 

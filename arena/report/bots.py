@@ -10,7 +10,8 @@ from tabulate import tabulate
 
 from arena.errors import ArenaError, PluginError
 from arena.play import Limits
-from arena.play.conformance.environments import find_startup_error
+from arena.play.conformance.startup_check import find_startup_error
+from arena.play.faults import HostUnavailable, summarize_failure
 from arena.play.isolation import LEVELS, LevelSelector
 from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.submissions import Submission
@@ -20,7 +21,6 @@ HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
 TITLE_COLUMNS = 50
 SUBMISSION_HEADERS = ["bot", "version", "hash", "author", "team", "games", "state"]
 HASH_CHARS = 12
-MAX_ERROR_CHARS = 200
 
 
 class BotRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,9 +139,11 @@ def _with_startup_error(row: BotRow, path: str) -> BotRow:
     if row.error or not row.isolation:
         return row
     (level,) = [level for level in LEVELS if level == row.isolation]
-    return msgspec.structs.replace(
-        row, error=find_startup_error(BotSpec(FolderBot(path), row.name), level, Limits())
-    )
+    try:
+        error = find_startup_error(BotSpec(FolderBot(path), row.name), level, Limits())
+    except HostUnavailable as unavailable:
+        error = str(unavailable)
+    return msgspec.structs.replace(row, error=error)
 
 
 def _cells(row: BotRow) -> list[str]:
@@ -157,7 +159,4 @@ def _source(row: BotRow) -> str:
 def _state(row: BotRow) -> str:
     if not row.error:
         return "ok"
-    lines = row.error.strip().splitlines()
-    if len(lines) > 1 and lines[0].startswith("Traceback"):
-        return lines[-1]
-    return " ".join(lines) if len(row.error) < MAX_ERROR_CHARS else f"{lines[0]} …"
+    return summarize_failure(row.error)

@@ -85,7 +85,7 @@ def test_faults_name_the_bots_as_the_run_does(arena: Arena, here: Path) -> None:
         players = 3
         """
     )
-    result = arena("run", "it.toml", "--jobs", "1")
+    result = arena("run", "it.toml", "--jobs", "1", "--keep-going")
     assert "alpha at seat 1, deal 0: crash: ValueError" in result.stderr
     assert "beta at seat 2, deal 0: no-start: KeyError" in result.stderr
     assert "arena replay" not in result.stdout  # there is none

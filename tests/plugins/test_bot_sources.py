@@ -168,7 +168,7 @@ def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: P
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("bot.py:Nobody", "{file} has no class Nobody"),
+        ("bot.py:Nobody", "{file} has no class Nobody; there are Idle"),
         ("bot.py:number", "{file}:number is not a class"),
         ("bot.py:Idle", "{file}:Idle is not a bot: its class has no method act(self, view)"),
         ("bot.py:", "bot.py: does not name a class in a file: write path/bot.py:Class"),

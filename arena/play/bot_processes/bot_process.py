@@ -20,7 +20,7 @@ from arena.play.bot_processes.replay_log import REPLAYED, Batch, ReplayLog, Requ
 from arena.play.bot_processes.time_control import TimeControl
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
-from arena.play.faults import BotFailure, indent_later_lines
+from arena.play.faults import PRINTED, BotFailure, indent_later_lines
 from arena.play.isolation import stop
 from arena.play.players import Player
 
@@ -397,4 +397,4 @@ class BotProcess:
     def _with_output(self, failure: BotFailure) -> BotFailure:
         if self.pipes is None or not (printed := self.pipes.printed.excerpt()):
             return failure
-        return BotFailure(failure.kind, f"{failure.detail}; it had printed:\n{printed}")
+        return BotFailure(failure.kind, f"{failure.detail}{PRINTED}{printed}")

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from arena.errors import PluginError, suggest_class
 from arena.play.bot import Bot, Info, Limits, classify_fault, make_factory
 from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
@@ -33,6 +34,8 @@ from arena.play.bot_runtime.wire import (
 FLUSH_S = 0.01
 """How long an answer waits for others."""
 MAX_ERROR_CHARS = 4000
+LOADERS = ("arena.play.", "importlib.")
+"""Modules that call a bot: a traceback begins after them."""
 Failure = tuple[int, str, str, bool, int]
 """Match, kind, text, whether it is an answer, and the deal."""
 
@@ -202,7 +205,9 @@ def describe(answer: object) -> str:
         from traceback import format_exception
 
         frames = answer.__traceback__
-        lines = "".join(format_exception(type(answer), answer, frames.tb_next if frames else None))
+        while frames and str(frames.tb_frame.f_globals.get("__name__")).startswith(LOADERS):
+            frames = frames.tb_next
+        lines = "".join(format_exception(type(answer), answer, frames)).strip()
         half = MAX_ERROR_CHARS // 2
         return lines if len(lines) <= MAX_ERROR_CHARS else f"{lines[:half]} … {lines[-half:]}"
     except Exception:
@@ -213,9 +218,11 @@ def load(source: str) -> type[Any]:
     """Load the bot class at `module:Class` or `/path/bot.py:Class`; raises whatever goes wrong."""
     where, _, name = source.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else import_module(where)
-    found = getattr(module, name)
+    found = getattr(module, name, None)
+    if found is None:
+        raise PluginError(f"{where} has no class {name}; {suggest_class(name, module)}")
     if not isinstance(found, type) or not callable(getattr(found, "act", None)):
-        raise TypeError(f"{source} is no bot: a bot is a class with act(self, view)")
+        raise PluginError(f"{source} is no bot: a bot is a class with act(self, view)")
     return found
 
 
@@ -249,7 +256,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
             "many": getattr(bot, "act_many", None) is not None,
         }
     except BaseException as error:
-        wire.write(msgspec.msgpack.encode({"t": "failed", "words": describe(error)}))
+        words = str(error) if isinstance(error, PluginError) else describe(error)
+        wire.write(msgspec.msgpack.encode({"t": "failed", "words": words}))
         os._exit(1)
     gc.freeze()  # the garbage collector need not scan what stays anyway
     wire.write(msgspec.msgpack.encode(ready))

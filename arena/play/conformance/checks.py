@@ -127,7 +127,7 @@ class _GameCheck:
 
         def on_failure(kind: str, deal: int, answer: object) -> None:
             if report:
-                self._add_issue(kind, plan, deal, _format_failure(answer))
+                self._add_issue(kind, plan, deal, format_failure(answer))
 
         return log_match(match, self.environment, self._info(plan, plan.seat), others, on_failure)
 
@@ -178,7 +178,7 @@ def _decisions(calls: Sequence[Call]) -> list[Call]:
     return [call for call in calls if call.method == "act"]
 
 
-def _format_failure(answer: object) -> str:
+def format_failure(answer: object) -> str:
     """Return the traceback of an exception from the bot's own code on; another wrong answer as it is."""
     if isinstance(answer, BotFailure):
         return answer.detail

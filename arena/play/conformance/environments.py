@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-from arena.errors import ArenaError, PluginError
+from arena.errors import PluginError
 from arena.games import Match, View
 from arena.play.bot import BotFactory, Info, Limits, make_factory
 from arena.play.bot_processes import (
@@ -33,6 +33,7 @@ class InlineEnvironment:
     """This process."""
 
     level = "inline"
+    start_error: str | None = None
 
     def __init__(self, factory: BotFactory, start_seconds: float) -> None:
         self._factory = factory
@@ -200,23 +201,23 @@ def open_environment(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Envi
         PluginError: The bot does not load, or the machine cannot start its process.
         ConfigError: The level is not available here.
     """
-    level = LevelSelector().select(spec.source.kind, asked)
-    if level == "inline":
-        started = time.perf_counter()
-        factory = make_factory(spec.source.load())
-        yield InlineEnvironment(factory, time.perf_counter() - started)
-        return
     try:
-        with closing(ProcessEnvironment(spec.name, make_launch_spec(spec, level), limits)) as environment:
+        with open_level(spec, LevelSelector().select(spec.source.kind, asked), limits) as environment:
             yield environment
     except HostUnavailable as error:
         raise PluginError(f"the check of {spec.name} could not be finished: {error}") from error
 
 
-def find_startup_error(spec: BotSpec, level: Level, limits: Limits) -> str | None:
-    """Return why a bot does not start in a process of its own at a level; None if it does."""
-    try:
-        with closing(ProcessEnvironment(spec.name, make_launch_spec(spec, level), limits)) as environment:
-            return environment.start_error
-    except (ArenaError, HostUnavailable) as error:
-        return str(error)
+@contextmanager
+def open_level(spec: BotSpec, level: Level, limits: Limits) -> Iterator[Environment]:
+    """Yield an environment for a bot at an available level, and close it at the end.
+
+    Raises: PluginError, if the bot does not load; HostUnavailable.
+    """
+    if level == "inline":
+        started = time.perf_counter()
+        factory = make_factory(spec.source.load())
+        yield InlineEnvironment(factory, time.perf_counter() - started)
+        return
+    with closing(ProcessEnvironment(spec.name, make_launch_spec(spec, level), limits)) as environment:
+        yield environment

@@ -63,6 +63,8 @@ class RunOptions:
     """The folder of another run, whose blocks are imported where this run has equal ones."""
     log_level: int = logging.INFO
     """Lowest level that the console shows; above INFO it shows no progress either."""
+    keep_going: bool = False
+    """Whether to play also with bots that do not start."""
     cluster: Cluster | None = None
     """Whose workers play instead of this machine's."""
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
-from arena.errors import ConfigError
+from arena.errors import ArenaError, ConfigError
+from arena.play.conformance.startup_check import find_startup_error
+from arena.play.faults import HostUnavailable
 from arena.play.isolation import Level, LevelSelector
-from arena.plugins import check_supported
+from arena.plugins import BotSpec, check_supported
+from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES
 
@@ -35,6 +39,24 @@ def choose_levels(config: Config) -> dict[str, Level]:
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
             check_supported(bot.name, declared, games)
     return levels
+
+
+def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str, str]:
+    """Start each bot once, and return why some do not start, by name.
+
+    Raises: ArenaError, if the machine cannot start another process.
+    """
+    rules = config.variants[0].rules
+
+    def find(bot: BotSpec) -> str | None:
+        return find_startup_error(bot, levels[bot.name], config.limits, rules)
+
+    try:
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            found = zip(config.bots, pool.map(find, config.bots), strict=True)
+            return {bot.name: error for bot, error in found if error}
+    except HostUnavailable as error:
+        raise ArenaError(str(error)) from error
 
 
 def max_processes(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
