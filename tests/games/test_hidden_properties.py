@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import IllegalAction, InvalidNotation
-from arena.games import VARIANTS, Deal, Match, Rules, View
+from arena.games import VARIANTS, Deal, Match, Rules, View, variant
 from arena.games.cards import Card
 from tests.games.support.random_play import (
     play_out,
@@ -19,7 +19,8 @@ from tests.games.support.random_play import (
     view_to_act,
 )  # fmt: skip
 
-every_variant = pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
+PRIVATE = variant("pounce", private_take=True, max_exchange=3)
+every_variant = pytest.mark.parametrize("rules", [*VARIANTS, PRIVATE], ids=table_name)
 
 
 def held_back(deal: Deal, seat: int) -> set[Card]:

@@ -143,12 +143,19 @@ class ExchangeDeal(Deal):
     def exchange(self, seat: int, action: Any) -> None:
         """Swap cards: what is taken gets the slot of what was given, in the hand and in the widow."""
         before = self.hands[seat] + self.widow
+        is_private = self.rules.widow.private_take and not self.rules.open_hands
         if self.down:
             record_covered(self, seat, action, before)
+        elif is_private:
+            cards = action.cards_of(before)
+            shown = cards[: len(action.give)] + (HIDDEN,) * len(action.take)
+            self.record_partial(seat, action, cards, shown, (seat,))
         else:
             self.record(seat, action, action.cards_of(before))
         self.hands[seat] = action.hand_after(before)
         self.widow = action.widow_after(before)
+        if is_private:
+            self.announce(None, turn_up_action(len(self.widow)), self.widow)
         if action.is_whole and self.rules.exchange.locks:
             self.locked |= {seat}
             self.special |= {seat}

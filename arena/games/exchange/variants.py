@@ -21,7 +21,7 @@ from arena.games.exchange.rules import (
     TrentunoClosing,
     UpTo,
 )
-from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, SecondPacket
+from arena.games.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, OpenWidow, SecondPacket
 from arena.games.poker import PokerRanking
 from arena.games.settlement.base import Lives, PrizePool, Transfer
 from arena.games.settlement.penalties import Penalties, TotalPenalties
@@ -36,6 +36,7 @@ LIVES: Final = ExchangeRules(
     source_players=(3, 12),
     ranking=CommerceRanking(),
     exchange=UpTo(),
+    widow=OpenWidow(),
     interrupts=OptionalPounce(pounce=False),
     closing=DeadlockClosing(),
     settlement=Lives(),

@@ -27,6 +27,8 @@ class Widow:
     """A card is added to it before each round but the first. Source: ruling W13."""
     stays_down: bool = False
     """A card given for one that lies face down is laid face down too."""
+    private_take: bool = False
+    """The cards taken are named to their taker alone."""
 
     def down(self, size: int) -> Slots:
         """Return the slots of cards that are laid face down."""
@@ -38,6 +40,15 @@ class Widow:
 
 
 FACE_UP: Final = Widow()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenWidow(Widow):
+    """A widow that lies face up; what is taken from it may be private. Source: S004, ruling W27."""
+
+    private_take: bool = option(
+        False, "the cards taken are not named to the others, who see how the widow lies afterwards"
+    )
 
 
 def record_covered(deal: ExchangeDeal, seat: int, action: CoveredSwap, before: Hand) -> None:

@@ -307,6 +307,29 @@ def test_w27_both_cards_of_an_exchange_are_seen_by_all() -> None:
         assert table.deal.view(seat).events == ("1:4D>9D", "2:5H>JS")
 
 
+def test_s004_w27_by_the_option_the_card_taken_is_named_to_its_taker_alone() -> None:
+    table = lives(3, private_take=True).play("1:4D>9D")
+    lies = "widow JS 4D 3C"
+    assert table.deal.view(1).events == ("1:4D>9D", lies)
+    for seat in (0, 2):
+        assert table.deal.view(seat).events == ("1:4D>??", lies)
+        assert table.deal.view(seat).known == ((), (), ())
+    assert [event.text for event in table.deal.log] == ["1:4D>9D"]
+
+
+def test_s004_w27_who_watches_the_widow_can_tell_what_was_taken_and_sampling_does() -> None:
+    view = lives(3, private_take=True).play("1:4D>9D", "2:5H>4D").view
+    for number in range(5):
+        deal = view.sample(Random(number)).deal
+        assert {str(card) for card in deal.hands[1]} >= {"9D"}
+        assert {str(card) for card in deal.hands[2]} >= {"4D"}
+
+
+def test_w27_with_open_hands_nothing_taken_is_private() -> None:
+    table = lives(3, private_take=True, open_hands=True).play("1:4D>9D")
+    assert table.deal.view(0).events == ("1:4D>9D",)
+
+
 def test_w27_what_was_taken_is_known_until_it_is_given_away() -> None:
     table = pool().play("0:pass", "1:9H,4D>9D,3C", "2:pass", "3:pass", "0:pass", "1:3C>9H")
     assert [str(card) for card in table.deal.view(2).known[1]] == ["9D", "9H"]
