@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.errors import PluginError
-from arena.plugins.source import BotSource, Kind, Launch, hash_files
+from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_path
 
 PREFIX = "cmd:"
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
@@ -42,6 +42,11 @@ class CommandBot(BotSource, frozen=True, tag="command"):
 
     def __str__(self) -> str:
         return PREFIX + shlex.join(self.words)
+
+    def relative_to(self, folder: Path) -> str:
+        return PREFIX + shlex.join(
+            relative_path(word, folder) if _is_own(word) else word for word in self.words
+        )
 
     @property
     def kind(self) -> Kind:

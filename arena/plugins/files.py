@@ -14,7 +14,7 @@ from typing import Any
 from arena.errors import PluginError
 from arena.plugins.class_loading import load_class
 from arena.plugins.manifest import Manifest, read_manifest
-from arena.plugins.source import BotSource, Kind, Launch, hash_files
+from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_path
 from arena.plugins.supported_games import read_variants
 
 
@@ -43,6 +43,9 @@ class FileBot(BotSource, frozen=True, tag="file"):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.class_name}"
+
+    def relative_to(self, folder: Path) -> str:
+        return f"{relative_path(self.path, folder)}:{self.class_name}"
 
     @property
     def kind(self) -> Kind:
@@ -86,6 +89,9 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
 
     def __str__(self) -> str:
         return self.path
+
+    def relative_to(self, folder: Path) -> str:
+        return relative_path(self.path, folder)
 
     @cached_property
     def manifest(self) -> Manifest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -47,6 +48,10 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
         """Return the bot's name where the config, which calls it `text`, gives it none."""
         return text
 
+    def relative_to(self, folder: Path) -> str:
+        """Return the text that names the bot in a config in `folder`, with relative paths."""
+        return str(self)
+
     def variants(self) -> tuple[str, ...]:
         """Return the games and families the bot declares, as far as can be read; empty for all."""
         return ()
@@ -69,6 +74,12 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
     def launch(self) -> Launch:
         """Return what starts the bot in a process of its own."""
         raise NotImplementedError
+
+
+def relative_path(path: str, folder: Path) -> str:
+    """Return an absolute path relative to a folder, with a slash in it."""
+    relative = Path(os.path.relpath(path, folder.resolve())).as_posix()
+    return relative if "/" in relative else f"./{relative}"
 
 
 def hash_files(label: str, files: Iterable[tuple[str, Path]]) -> str:

@@ -4,6 +4,7 @@ from arena.plugins.submissions.references import (
     default_store,
     is_reference,
     parse_bot_or_reference,
+    portable_text,
     resolve_references,
 )
 from arena.plugins.submissions.store import Submission, SubmissionStore
@@ -14,5 +15,6 @@ __all__ = [
     "default_store",
     "is_reference",
     "parse_bot_or_reference",
+    "portable_text",
     "resolve_references",
 ]

@@ -1,15 +1,17 @@
-"""References to submissions in a config: `submitted` for all of them, `submitted:NAME` for one."""
+"""References to submissions in a config: `submitted` for all; one as `submitted:NAME` or `submitted:HASH`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
+from arena.plugins.files import FolderBot
+from arena.plugins.source import BotSource
 from arena.plugins.spec import BotSpec, parse_bot
-from arena.plugins.submissions.store import SubmissionStore
+from arena.plugins.submissions.store import SubmissionStore, is_content_hash
 
 SUBMITTED = "submitted"
 DEFAULT_STORE = "submissions"
@@ -32,8 +34,22 @@ def resolve_references(entries: Iterable[Any], store: Path) -> list[Any]:
     """
     found: list[Any] = []
     for entry in entries:
-        found += _resolve(entry, SubmissionStore(store)) if is_reference(entry) else [entry]
+        if is_reference(entry):
+            found += _resolve(entry, SubmissionStore(store))
+        elif isinstance(entry, Mapping) and is_reference(text := entry.get("bot")) and text != SUBMITTED:
+            (submission,) = _resolve(text, SubmissionStore(store))
+            found.append({**submission, **entry, "bot": submission["bot"]})
+        else:
+            found.append(entry)
     return found
+
+
+def portable_text(source: BotSource, folder: Path) -> str:
+    """Return the text that names a bot in a config in `folder` here and elsewhere: submissions by hash."""
+    path = Path(str(source))
+    if isinstance(source, FolderBot) and path.parent.name == "bots" and is_content_hash(path.name):
+        return f"{SUBMITTED}:{path.name}"
+    return source.relative_to(folder)
 
 
 def parse_bot_or_reference(text: str, base: Path, store: Path) -> BotSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import zipfile
@@ -99,10 +100,16 @@ class SubmissionStore:
         return [self._submission(name, shas) for name, shas in sorted(self._read().bots.items())]
 
     def find(self, name: str) -> Submission:
-        """Return the current version of one bot.
+        """Return the current version of one bot, or the one whose content has the hash `name`.
 
-        Raises: PluginError, for an unknown name.
+        Raises: PluginError, for an unknown name or hash.
         """
+        if is_content_hash(name):
+            if not (self._bots / name).is_dir():
+                raise PluginError(
+                    f"no submission in {self.path} has the hash {name}; set its store with --store"
+                )
+            return self._submission(name, [name])
         return self._submission(name, self._versions(self._read(), name))
 
     def rename(self, old: str, new: str) -> Submission:
@@ -218,6 +225,11 @@ class SubmissionStore:
             fresh = self._index.with_suffix(".new")
             fresh.write_bytes(msgspec.json.format(msgspec.json.encode(index, order="sorted")))
             os.replace(fresh, self._index)
+
+
+def is_content_hash(text: str) -> bool:
+    """Return whether a text is the hash of a submission's files."""
+    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def _default_name(spec: BotSpec) -> str:

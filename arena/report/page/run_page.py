@@ -49,7 +49,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "parts": build_parts(found),
         "remarks": rating_notes(found),
         "facts": _facts(run),
-        "config": msgspec.structs.replace(run.config, seed=run.seed).toml(),
+        "config": msgspec.structs.replace(run.config, seed=run.seed).toml(run.folder.path),
         "meanings": {name: one_line_doc(one) for name, one in DOCS.items()} | {"overall": OVERALL_DOC},
     }
 
@@ -104,7 +104,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("games", rules),
         ("bots (isolation, digest)", bots),
         ("versions", f"arena {__version__}, {versions}"),
-        ("to repeat", "save the config below as run.toml and run `arena run run.toml`"),
+        ("to repeat", "run `arena run run.toml` in the run's folder; the config is also below"),
     ]
 
 

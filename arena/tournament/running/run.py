@@ -101,7 +101,7 @@ class Run:
             raise
         Store.create(folder.path, facts).close()
         with replace_file(folder.config) as file:
-            file.write(config.toml().encode())
+            file.write(config.toml(folder.path).encode())
         return run
 
     @classmethod
@@ -241,7 +241,7 @@ class Run:
         folder = self.folder
         versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
         config = msgspec.structs.replace(self.config, seed=self.seed)
-        yield folder.config, [f"{versions}\n{config.toml()}".encode()]
+        yield folder.config, [f"{versions}\n{config.toml(folder.path)}".encode()]
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
             yield folder.matches, matches_csv(reader)

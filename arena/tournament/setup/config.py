@@ -27,7 +27,7 @@ from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
-from arena.plugins.submissions import default_store, resolve_references
+from arena.plugins.submissions import default_store, portable_text, resolve_references
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
 
@@ -98,10 +98,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         numbers = {team: number for number, team in enumerate(dict.fromkeys(keys.values()))}
         return {name: numbers[team] for name, team in keys.items()}
 
-    def toml(self) -> str:
-        """Return the text of an equivalent config file for any folder, with every default written out."""
+    def toml(self, folder: Path | None = None) -> str:
+        """Return the text of an equivalent config file, with every default written out.
+
+        Without a folder it names bots by absolute paths, and is right in any folder of this machine. For a
+        file in `folder` paths are relative, and submissions are named by their hash.
+        """
         table = msgspec.to_builtins(self)
-        table["bots"] = [_bot_table(bot) for bot in self.bots]
+        table["bots"] = [_bot_table(bot, folder) for bot in self.bots]
         table["variants"] = [_variant_table(entry) for entry in self.variants]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
 
@@ -336,8 +340,8 @@ def restore_bot(entry: object, base: Path) -> BotSpec:
     return BotSpec(restore_source(text), name, settings, team)
 
 
-def _bot_table(bot: BotSpec) -> str | dict[str, Any]:
-    text = str(bot.source)
+def _bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
+    text = portable_text(bot.source, folder) if folder else str(bot.source)
     if bot == BotSpec(bot.source, name=text):
         return text
     team = {"team": bot.team} if bot.team else {}
