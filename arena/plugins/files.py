@@ -106,6 +106,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
     def team(self) -> str:
         return self.manifest.team
 
+    @property
+    def author(self) -> str:
+        return self.manifest.author
+
     def default_name(self, text: str) -> str:
         return self.manifest.name
 

@@ -44,6 +44,11 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
         """The team that the bot declares; empty for none."""
         return ""
 
+    @property
+    def author(self) -> str:
+        """The author that the bot declares; empty for none."""
+        return ""
+
     def default_name(self, text: str) -> str:
         """Return the bot's name where the config, which calls it `text`, gives it none."""
         return text

@@ -19,7 +19,7 @@ from arena.tournament.results.columns import (
 from arena.tournament.results.rating_table import COLUMNS, Row, elo_md, table_csv, table_json
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import DIGEST_CHARS, find_changed_bots, find_changed_rules
+from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
 
 DOCS: Final = column_docs(COLUMNS)
 OVERALL_DOC: Final = (
@@ -111,7 +111,9 @@ def withdrawn_notes(run: Run) -> list[str]:
 def versions_note(run: Run) -> str:
     """Return which versions of rules and bots the ratings are of, and which have changed since."""
     rules = [f"{variant} {number}" for variant, number in run.metadata.rules.items()]
-    bots = [f"{name} {digest[:DIGEST_CHARS]}" for name, digest in run.metadata.bots.items()]
+    bots = [
+        f"{credit(run.metadata, name)} {digest[:DIGEST_CHARS]}" for name, digest in run.metadata.bots.items()
+    ]
     note = f"Rules: {_join(rules)}. Bots: {_join(bots)}."
     changed = [*find_changed_bots(run.metadata, run.config), *find_changed_rules(run.metadata, run.config)]
     if not changed:

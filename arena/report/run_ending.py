@@ -54,6 +54,8 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
 def table_and_versions(run: Run, style: Format) -> str:
     """Return `run_table`; for people followed by the versions of rules and bots."""
     table = run_table(run, style)
+    if run.config.title and style in ("plain", "md"):
+        table = f"{run.config.title}\n\n{table}"
     return f"{table}\n\n{versions_note(run)}" if style == "plain" and run.results().blocks else table
 
 

@@ -36,8 +36,8 @@ def resolve_references(entries: Iterable[Any], store: Path) -> list[Any]:
     for entry in entries:
         if is_reference(entry):
             found += _resolve(entry, SubmissionStore(store))
-        elif isinstance(entry, Mapping) and is_reference(text := entry.get("bot")) and text != SUBMITTED:
-            (submission,) = _resolve(text, SubmissionStore(store))
+        elif isinstance(entry, Mapping) and is_reference(entry.get("bot")) and entry["bot"] != SUBMITTED:
+            (submission,) = _resolve(entry["bot"], SubmissionStore(store))
             found.append({**submission, **entry, "bot": submission["bot"]})
         else:
             found.append(entry)

@@ -1,6 +1,7 @@
 """The report page of a run."""
 
-from typing import Any, Final
+from itertools import groupby
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -11,12 +12,13 @@ from arena.report.page.sections import DataTable, build_parts, game_name
 from arena.report.rating_table import DOCS, OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.formats import Scoreboard
+from arena.tournament.formats import Pairing, Scoreboard
 from arena.tournament.results.columns import one_line_doc
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.match_replay import replay_sample
 from arena.tournament.running.run import Run
+from arena.tournament.storage.metadata import credit
 
 DIGEST_CHARS: Final = 8
 
@@ -42,10 +44,12 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
     """Return the template's variables except the replays."""
     played, board = found.blocks, found.scoreboard
     return {
-        "title": _title(found),
+        "title": run.config.title or _title(found),
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
         "board": board and _board(board),
+        "rounds": _rounds(board) if board else [],
+        "is_knockout": run.config.format == "knockout",
         "parts": build_parts(found),
         "remarks": rating_notes(found),
         "facts": _facts(run),
@@ -57,6 +61,24 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
 def _board(board: Scoreboard) -> DataTable:
     name = board.columns.index("bot") if "bot" in board.columns else 0
     return DataTable(board.title, board.columns, board.text_rows, text_columns=(name,), header=name)
+
+
+class RoundOfTables(NamedTuple):
+    """The tables of one round."""
+
+    number: int
+    tables: list[list[Pairing]]
+    sitting_out: list[str]
+
+
+def _rounds(board: Scoreboard) -> list[RoundOfTables]:
+    rounds = []
+    for number, group in groupby(board.pairings, key=lambda one: one.round):
+        own = list(group)
+        seated = [one for one in own if one.table is not None]
+        tables = [list(table) for _, table in groupby(seated, key=lambda one: one.table)]
+        rounds.append(RoundOfTables(number, tables, [one.bot for one in own if one.table is None]))
+    return rounds
 
 
 def _title(found: RunResults) -> str:
@@ -94,7 +116,8 @@ def _facts(run: Run) -> list[tuple[str, str]]:
     """Return how the run was played and how to repeat it."""
     facts = run.metadata
     bots = ", ".join(
-        f"{bot} ({level}, {facts.bots[bot][:DIGEST_CHARS]})" for bot, level in facts.isolation.items()
+        f"{credit(facts, bot)} ({level}, {facts.bots[bot][:DIGEST_CHARS]})"
+        for bot, level in facts.isolation.items()
     )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())

@@ -59,6 +59,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament that can be played: every name is known and every table can be dealt."""
 
     format: Format = "round-robin"
+    title: str = ""
+    """Heading of tables and of the report."""
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
     blocks: PositiveInt = 50
     """Per table; swiss: per round; knockout: before the first decision; ladder: per bot."""
@@ -192,6 +194,8 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     games = enumerate(_nonempty_array(table, "variants"))
     variants = [_variant_fields(f"variants[{i}]", entry) for i, entry in games]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
+    if not config.title.isprintable():
+        raise ConfigError(f"title: {config.title!r} has characters that do not print")
     _check_names(config)
     _check_tables(config)
     _check_format(config)

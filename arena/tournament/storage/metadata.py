@@ -28,6 +28,7 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, int]  # version by variant
     bots: dict[str, str]  # digest of the content by bot
     isolation: dict[str, Level]  # level by bot
+    authors: dict[str, str] = {}  # of the bots that name one
 
 
 def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> RunMetadata:
@@ -42,7 +43,14 @@ def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> 
         rules={str(entry.rules): entry.rules.version for entry in config.variants},
         bots={spec.name: spec.source.digest() for spec in config.bots},
         isolation=isolation,
+        authors={spec.name: spec.source.author for spec in config.bots if spec.source.author},
     )
+
+
+def credit(metadata: RunMetadata, bot: str) -> str:
+    """Return a bot's name and, where it is known, its author."""
+    author = metadata.authors.get(bot)
+    return f"{bot} by {author}" if author else bot
 
 
 def find_changed_bots(metadata: RunMetadata, config: Config) -> Iterator[str]:
