@@ -71,6 +71,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
     )
+    @click.option("--strict", is_flag=True, help="Stop at the first fault.")
     @click.option("--keep-going", is_flag=True, help="Play also with bots that do not start.")
     @click.option("--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…")
     @click.option("--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.")
@@ -84,6 +85,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         start: StartMethod,
         time_limit: float | None,
         log_level: int | None,
+        strict: bool,
         keep_going: bool,
         cluster: str | None,
         tls_ca: Path | None,
@@ -96,6 +98,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
             start=start,
             time_limit_s=time_limit,
             log_level=log_level or logging.INFO,
+            strict=strict,
             keep_going=keep_going,
             cluster=_parse_cluster(cluster, tls_ca, tls_cert, tls_key),
         )

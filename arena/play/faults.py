@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import BrokenExecutor
+from pathlib import Path
 from typing import Final, Literal, get_args
 
 FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-start"]
@@ -11,6 +13,7 @@ MAX_FAULT_CHARS: Final = 10_000
 MAX_SUMMARY_CHARS: Final = 200
 PRINTED: Final = "; it had printed:\n"
 """Between what happened and what the bot had printed before."""
+TRACEBACK_LINE: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 
 
 class BotFailure(Exception):
@@ -43,9 +46,15 @@ def summarize_failure(detail: str) -> str:
     text = detail.partition(PRINTED)[0].strip()
     lines = text.splitlines()
     if len(lines) > 1 and lines[0].startswith(("Traceback", "File ")):
-        text = next(line for line in reversed(lines) if line.strip())
+        where = [f" ({Path(file).name}:{line})" for file, line in TRACEBACK_LINE.findall(text)]
+        text = next(line for line in reversed(lines) if line.strip()) + "".join(where[-1:])
     text = " ".join(text.split())
     return text if len(text) <= MAX_SUMMARY_CHARS else f"{text[: MAX_SUMMARY_CHARS - 2]} …"
+
+
+def failure_pattern(summary: str) -> str:
+    """Return a summary without its numbers, the same for failures that differ only in those."""
+    return re.sub(r"\d+(\.\d+)?", "#", summary)
 
 
 def indent_later_lines(text: str) -> str:

@@ -13,7 +13,13 @@ from typing import Any, Final, NamedTuple
 from arena.games import View
 from arena.games.action import Action
 from arena.play.bot import Bot, BotFactory, Info
-from arena.play.faults import BotFailure, escape_unprintable, indent_later_lines
+from arena.play.faults import (
+    BotFailure,
+    escape_unprintable,
+    failure_pattern,
+    indent_later_lines,
+    summarize_failure,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +64,8 @@ class Player:
         self.name = name
         self.max_faults = info.limits.faults
         self.faults: list[Fault] = []
+        self.reasons: list[str] = []
+        """What happened at each fault, in a line."""
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Record and log a fault; after `max_faults` of them the bot is asked no more.
@@ -68,9 +76,11 @@ class Player:
             answer: The wrong answer, or the exception.
         """
         self.faults.append(Fault(self.seat, kind, deal))
-        detail = indent_later_lines(escape_unprintable(_describe(answer)))
-        message = "%s at seat %d, deal %d: %s: %s"
-        logger.warning(message, self.name, self.seat, deal, kind, detail, extra={"bot": self.name})
+        detail = escape_unprintable(_describe(answer))
+        self.reasons.append(summarize_failure(detail))
+        message, text = "%s at seat %d, deal %d: %s: %s", indent_later_lines(detail)
+        extra = {"bot": self.name, "failure": f"{kind}: {failure_pattern(self.reasons[-1])}"}
+        logger.warning(message, self.name, self.seat, deal, kind, text, extra=extra)
         if len(self.faults) >= self.max_faults:
             self.retire()
 

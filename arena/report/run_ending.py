@@ -2,6 +2,8 @@
 
 from shlex import quote
 
+from tabulate import tabulate
+
 from arena.errors import ConfigError
 from arena.report.comparison import verdict_text
 from arena.report.rating_table import (
@@ -13,6 +15,7 @@ from arena.report.rating_table import (
 )
 from arena.report.standings import pairings_table, standings_docs, standings_table
 from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table
+from arena.tournament.results.run_results import FAILURE_COLUMNS, RunResults, failure_rows
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 
@@ -71,6 +74,7 @@ def ending_text(run: Run, ending: Ending) -> str:
     """Return the results, where they are, and what to do next."""
     path = quote(str(run.folder.path))
     found = verdict_text(run) if run.config.format == "comparison" else run_table(run)
+    found = "\n\n".join([found, *failure_text(run.results())])
     if ending != "done":
         return f"{found}\n\n{stopped_text(run)}"
     loser = _choose_loser(run)
@@ -86,6 +90,16 @@ def ending_text(run: Run, ending: Ending) -> str:
     width = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{width}}   {why}" for call, why in hints)
     return f"{found}\n\nResults are in {path}; the seed is {run.seed}\n\n{lines}"
+
+
+def failure_text(results: RunResults) -> list[str]:
+    """Return the paragraph of all distinct failures, and who was disqualified; empty without faults."""
+    if not results.failures:
+        return []
+    rows = failure_rows(results)
+    return [
+        tabulate(rows, FAILURE_COLUMNS, disable_numparse=True, colalign=["left", "left", "right", "left"])
+    ]
 
 
 def stopped_text(run: Run) -> str:

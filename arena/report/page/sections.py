@@ -24,7 +24,7 @@ from arena.report.rating_table import DOCS, missing_notes
 from arena.report.text_format import format_count
 from arena.tournament.results.columns import MISSING, Sheet, format_percent, text_rows
 from arena.tournament.results.rating_table import COLUMNS, Row
-from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.run_results import FAILURE_COLUMNS, GameResults, RunResults, failure_rows
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
@@ -76,13 +76,13 @@ def build_parts(found: RunResults) -> list[GamePart]:
     parts = []
     if overall:
         own = [_standings_section(overall, "Elo over all games"), *_profiles_sections(found)]
-        parts.append(GamePart("all", "All games", [*own, _faults_section(found)]))
+        parts.append(GamePart("all", "All games", [*own, *_faults_sections(found)]))
     room = MAX_PAIR_CELLS
     for number, game in enumerate(found.games.values(), 1):
         room -= len(game.rows) ** 2
         sections = _game_sections(found, game, with_pairs=room >= 0)
         parts.append(
-            GamePart(str(number), game.title, sections + ([] if overall else [_faults_section(found)]))
+            GamePart(str(number), game.title, sections + ([] if overall else _faults_sections(found)))
         )
     return parts
 
@@ -286,6 +286,18 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
     title = f"Mean placing by seat, {game_name(game)}"
     picture = dot_plot(rows, sum(bar.value for bar in rows.values()) / len(rows), title)
     return Section("seats", "Seats", summary, picture, _to_data_table(sheet, title))
+
+
+def _faults_sections(found: RunResults) -> list[Section]:
+    """Return the section of faults by bot and, if there are any, the one of their reasons."""
+    sections = [_faults_section(found)]
+    if found.failures:
+        summary = (
+            "Each distinct failure and how often it happened; those that differ only in numbers are one."
+        )
+        table = DataTable("Reasons of faults", FAILURE_COLUMNS, failure_rows(found), (0, 1, 3))
+        sections.append(Section("reasons", "Reasons of faults", summary, Markup(), table))
+    return sections
 
 
 def _faults_section(found: RunResults) -> Section:

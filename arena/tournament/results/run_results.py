@@ -19,7 +19,14 @@ from arena.tournament.results.rating_table import Row, rate_game, rate_overall
 from arena.tournament.results.seat_effects import SeatEffects
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import OUTCOME, SEAT, MatchResult, Outcome, unpack_matches
+from arena.tournament.storage.block_results import (
+    OUTCOME,
+    SEAT,
+    Failure,
+    MatchResult,
+    Outcome,
+    unpack_matches,
+)
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Game, Tally, add_outcomes
 
@@ -85,6 +92,10 @@ class RunResults:
     matches: int = 0
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By bot and kind."""
+    failures: Mapping[Failure, int] = field(default_factory=dict)
+    """How often each distinct failure happened, by bot."""
+    disqualified: Mapping[str, int] = field(default_factory=dict)
+    """From which block on, by bot."""
     sample: Sequence[SampledMatch] = ()
     """Matches for a report to show."""
     seat_effects: SeatEffects = field(default_factory=SeatEffects)
@@ -124,6 +135,16 @@ class RunResults:
         if not games:
             raise ConfigError(f"this run has no {name!r}; {suggest_nearest(name, variants)}")
         return replace(self, games=games)
+
+
+FAILURE_COLUMNS = ("bot", "fault", "times", "reason")
+
+
+def failure_rows(results: RunResults) -> list[list[str]]:
+    """Return a row for each distinct failure, and one for each bot that was disqualified."""
+    rows = [[bot, kind, f"{times:,}", reason] for (bot, kind, reason), times in results.failures.items()]
+    rows += [[bot, "disqualified", "", f"from block {at:,} on"] for bot, at in results.disqualified.items()]
+    return sorted(rows, key=lambda row: row[0])
 
 
 class ResultsReader:

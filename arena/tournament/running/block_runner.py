@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
@@ -11,7 +11,13 @@ from typing import Literal
 from arena.errors import ArenaError
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MachineDelays, PackedBlock, unpack_outcome
+from arena.tournament.storage.block_results import (
+    BlockResult,
+    Failure,
+    MachineDelays,
+    PackedBlock,
+    unpack_outcome,
+)
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import MAX_ATTEMPTS, Workers
@@ -94,6 +100,7 @@ class _BlockRunner:
         self._lost: deque[_Chunk] = deque()
         self.in_flight: dict[Future[PlayedChunk], _Chunk] = {}
         self._unwritten: list[PackedBlock] = []
+        self._failures: Counter[Failure] = Counter()
         self._written_at = time.monotonic()
         self._play_chunk = play_chunk
         self._store = store
@@ -127,7 +134,8 @@ class _BlockRunner:
     def write(self) -> None:
         """Store what has been collected."""
         blocks, self._unwritten = self._unwritten, []
-        self._store.add(blocks)
+        self._store.add(blocks, self._failures)
+        self._failures = Counter()
         log.debug("%d blocks stored", len(blocks))
         self._written_at = time.monotonic()
 
@@ -154,6 +162,7 @@ class _BlockRunner:
             return
         self._fresh.observe(played)
         self._on_delays(played.delays)
+        self._failures.update(played.failures)
         log.debug(
             "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
         )

@@ -50,8 +50,9 @@ class StagePart:
 class Disqualifications:
     """The disqualified bots of a run, and from which block on they are."""
 
-    def __init__(self, config: Config, levels: Mapping[str, Level]) -> None:
+    def __init__(self, config: Config, levels: Mapping[str, Level], announces: bool = True) -> None:
         self.since: dict[str, int] = {}
+        self._announces = announces
         self._max_faults = config.limits.faults
         self._applies = any(level != "inline" for level in levels.values())
         self._matches: Counter[str] = Counter()
@@ -89,7 +90,8 @@ class Disqualifications:
             matches = self._matches[bot]
             if bot not in self.since and lost > MAX_TOLERATED and lost >= MAX_SHARE * matches:
                 self.since[bot] = index
-                log.warning(
+                log.log(
+                    logging.WARNING if self._announces else logging.DEBUG,
                     "%s is disqualified from block %d on: it lost %d of %d matches by its faults",
                     *(bot, index, lost, matches),
                 )

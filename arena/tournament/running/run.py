@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -63,6 +63,8 @@ class RunOptions:
     """The folder of another run, whose blocks are imported where this run has equal ones."""
     log_level: int = logging.INFO
     """Lowest level that the console shows; above INFO it shows no progress either."""
+    strict: bool = False
+    """Whether the first fault stops the run."""
     keep_going: bool = False
     """Whether to play also with bots that do not start."""
     cluster: Cluster | None = None
@@ -144,6 +146,12 @@ class Run:
             stack.callback(close_player, play)
             jobs = 0 if options.cluster else options.jobs
             warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(other))
+
+            def on_played(block: Block, result: BlockResult) -> None:
+                progress.add(block, result)
+                if options.strict and any(match.faults for match in result.matches):
+                    stop.request("first fault")
+
             for stage in self.parts(store):
                 progress.set_total(format_.total or stage.indices.stop, format_.status)
                 if other:
@@ -153,7 +161,7 @@ class Run:
                 if store.count(stage.indices) < len(stage.indices):
                     self._refuse_changes()
                 ending = run_blocks(
-                    *(stage, play, store, pool, stop, progress.add, keys.label),
+                    *(stage, play, store, pool, stop, on_played, keys.label),
                     *(progress.update, progress.add_delays),
                 )
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
@@ -219,7 +227,15 @@ class Run:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
         with Store.open(self.folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes(), sample_size)
-            return reader.results(self.scoreboard())
+            return self._with_failures(reader.results(self.scoreboard()), store)
+
+    def _with_failures(self, results: RunResults, store: Store) -> RunResults:
+        """Return the results with the failures of bots, and who was disqualified."""
+        disqualifications = Disqualifications(self.config, self.metadata.isolation, announces=False)
+        for stage in self.stages.decided(store) if results.faults else ():
+            for _ in disqualifications.split(stage, store):
+                pass
+        return replace(results, failures=store.failures(), disqualified=disqualifications.since)
 
     def scoreboard(self) -> Scoreboard | None:
         """The standings by the rules of the format; None where the ratings say it all."""
@@ -245,7 +261,7 @@ class Run:
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
             yield folder.matches, matches_csv(reader)
-            results = self._results = reader.results(self.scoreboard())
+            results = self._results = self._with_failures(reader.results(self.scoreboard()), store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows).encode()]
         if board := results.scoreboard:

@@ -15,7 +15,7 @@ class StopRequest:
     """
 
     def __init__(self, time_limit_s: float | None = None) -> None:
-        self._signalled = ""
+        self._signalled = self._requested = ""
         self._deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
 
     @property
@@ -25,9 +25,13 @@ class StopRequest:
 
     @property
     def reason(self) -> str:
-        """The signal that was received, or `time limit`; empty without a request."""
+        """The signal that was received, `time limit`, or what was passed to `request`; empty without any."""
         late = self._deadline is not None and time.monotonic() >= self._deadline
-        return self._signalled or ("time limit" if late else "")
+        return self._signalled or self._requested or ("time limit" if late else "")
+
+    def request(self, reason: str) -> None:
+        """Request a graceful end."""
+        self._requested = reason
 
     def __enter__(self) -> Self:
         self._before = [signal.signal(number, self._on_signal) for number in SIGNALS]

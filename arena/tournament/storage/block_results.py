@@ -15,6 +15,14 @@ Faults = tuple[tuple[int, str, int], ...]
 """Seat, kind and number of the deal of each fault in a match."""
 
 
+class Failure(NamedTuple):
+    """A way in which a bot failed."""
+
+    bot: str
+    kind: str
+    reason: str
+
+
 class MatchResult(msgspec.Struct, frozen=True):
     """Result of one match."""
 
@@ -22,6 +30,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     payoffs: tuple[int, ...]  # by seat
     faults: Faults
     actions: bytes  # coded; with the seed, enough to replay the match
+    reasons: tuple[str, ...] = ()  # of the faults; not stored with the block
 
 
 class MachineDelays(msgspec.Struct, frozen=True):

@@ -15,6 +15,10 @@ UNFINISHED = frozenset({LOCK, f"{LOCK}-journal", PARTIAL, f"{PARTIAL}-journal"})
 """Files that a run killed while starting may leave behind."""
 APPLICATION_ID = 0x4152_4E41  # "ARNA"
 SCHEMA = 3
+FAILURE_TABLE = """CREATE TABLE IF NOT EXISTS failure (
+    bot TEXT, kind TEXT, pattern TEXT, reason TEXT NOT NULL, times INTEGER NOT NULL,
+    PRIMARY KEY (bot, kind, pattern)) STRICT, WITHOUT ROWID"""
+"""Is created at a run's first failure."""
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 READ_TIMEOUT_S = 5.0  # for another process's transaction
 WRITE_TIMEOUT_S = 60.0

@@ -5,18 +5,24 @@ the writer ends, the blocks added are kept, and the run can be resumed from them
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from arena.errors import StoreError
+from arena.play.faults import failure_pattern
 from arena.tournament.storage import database as db
-from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.storage.block_results import Failure, PackedBlock
 from arena.tournament.storage.metadata import RunMetadata
 
+EMPTY: Mapping[Failure, int] = MappingProxyType({})
+MAX_BOT_FAILURES = 20
+"""Distinct ones stored of a bot; the others are counted together."""
+OTHER_FAILURES = "other reasons"
 EVERY = range(2**63 - 1)
 COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order of a PackedBlock
 
@@ -128,14 +134,46 @@ class Store:
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
 
-    def add(self, blocks: Iterable[PackedBlock]) -> None:
-        """Store all blocks or, raising StoreError, none; those stored before are kept as they are."""
+    def add(self, blocks: Iterable[PackedBlock], failures: Mapping[Failure, int] = EMPTY) -> None:
+        """Store all blocks or, raising StoreError, none; those stored before are kept as they are.
+
+        `failures` are added to those of the run, how often each happened in these blocks.
+        """
         rows = [msgspec.structs.astuple(block) for block in blocks]
         with db.translate_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(
                 "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
+            if failures:
+                self._connection.execute(db.FAILURE_TABLE)
+            for failure, times in failures.items():
+                self._add_failure(failure, times)
+
+    def _add_failure(self, failure: Failure, times: int) -> None:
+        bot, kind, reason = failure
+        pattern = failure_pattern(reason)
+        [known] = self._connection.execute(
+            "SELECT count(*) FROM failure WHERE bot = ? AND (kind, pattern) != (?, ?)", (bot, kind, pattern)
+        ).fetchone()
+        if known >= MAX_BOT_FAILURES:
+            pattern = reason = OTHER_FAILURES
+        self._connection.execute(
+            """INSERT INTO failure VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+               SET times = times + excluded.times, reason = min(reason, excluded.reason)""",
+            (bot, kind, pattern, reason, times),
+        )
+
+    def failures(self) -> dict[Failure, int]:
+        """Return how often each failure happened, by bot, the most frequent first.
+
+        Those that differ only in numbers are one, with the reason that is first in alphabetical order.
+        """
+        query = "SELECT bot, kind, reason, times FROM failure ORDER BY bot, times DESC, kind, reason"
+        with db.translate_errors(self._database):
+            if not self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'failure'").fetchone():
+                return {}
+            return {Failure(*row): times for *row, times in self._connection.execute(query)}
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield the stored blocks of a range of indices, in schedule order."""

@@ -5,6 +5,7 @@ address alone.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final
@@ -12,7 +13,7 @@ from typing import Final
 import msgspec
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MachineDelays, PackedBlock, pack
+from arena.tournament.storage.block_results import BlockResult, Failure, MachineDelays, PackedBlock, pack
 from arena.tournament.storage.store import IndexSet
 
 PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
@@ -29,16 +30,21 @@ class PlayedChunk(msgspec.Struct, frozen=True):
     blocks: list[PackedBlock]
     seconds: float
     delays: MachineDelays = MachineDelays()
+    failures: dict[Failure, int] = {}
+    """How often each happened."""
 
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     """Play a chunk and pack its results, both in the process of this call."""
     start = time.perf_counter()
-    packed, delays = [], MachineDelays()
+    packed, delays, failures = [], MachineDelays(), Counter[Failure]()
     for block, result in zip(blocks, play_chunk(blocks), strict=True):
         packed.append(pack(block.address, result))
         delays += result.delays
-    return PlayedChunk(packed, time.perf_counter() - start, delays)
+        for seating, match in zip(block.seatings, result.matches, strict=True):
+            for (seat, kind, _), reason in zip(match.faults, match.reasons, strict=False):
+                failures[Failure(seating[seat], kind, reason)] += 1
+    return PlayedChunk(packed, time.perf_counter() - start, delays, dict(failures))
 
 
 class ChunkQueue:

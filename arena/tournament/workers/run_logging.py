@@ -7,7 +7,7 @@ and threads of this process write them.
 import logging
 import multiprocessing
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -20,12 +20,13 @@ from multiprocessing_logging import MultiProcessingHandler
 from tqdm.contrib.logging import logging_redirect_tqdm
 
 from arena.errors import ArenaError
+from arena.play.faults import failure_pattern
 
 CONSOLE_FORMAT = "%(levelname)s: %(message)s"
 FILE_FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 MAX_BOT_LINES: Final = 20
-"""About each bot, by each worker."""
+"""Distinct ones about each bot, by each process."""
 BOT_LOGGERS: Final = ("arena.play.players", "arena.play.bot_processes.bot_process")
 
 FILE_ONLY: Final = {"file_only": True}
@@ -52,7 +53,8 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     root.setLevel(min(level, logging.INFO))
     try:
         with logging_redirect_tqdm():
-            for handler in root.handlers:
+            for handler in root.handlers:  # workers cannot know what others have logged
+                handler.addFilter(BotLineLimit())
                 if handler is not file:
                     handler.setLevel(level)
                     handler.addFilter(lambda record: not getattr(record, "file_only", False))
@@ -152,25 +154,28 @@ def _log_to(queues: Sequence["Queue[logging.LogRecord]"], level: int) -> None:
 
 
 class BotLineLimit(logging.Filter):
-    """Lets the first lines about each bot pass: its faults are in the results, and could fill the disk."""
+    """Lets each distinct failure of a bot pass once: the end of the run says how often it happened."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: Counter[str] = Counter()
+        self._seen: defaultdict[str, set[str]] = defaultdict(set)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the line passes; the last one says that no more will come."""
+        """Return whether the line passes; the last one about a bot says that no more will come."""
         bot = getattr(record, "bot", None)
         if bot is None:
             return True
-        self._lines[bot] += 1
-        if self._lines[bot] == MAX_BOT_LINES:
+        seen, key = self._seen[bot], getattr(record, "failure", failure_pattern(record.getMessage()))
+        if key in seen or len(seen) == MAX_BOT_LINES:
+            return False
+        seen.add(key)
+        if len(seen) == MAX_BOT_LINES:
             record.msg = (
                 f"{record.getMessage()}\n"
                 f"    (no more lines about {bot} from this process; the results count its faults)"
             )
             record.args = None
-        return self._lines[bot] <= MAX_BOT_LINES
+        return True
 
 
 def _limit_bot_lines() -> None:

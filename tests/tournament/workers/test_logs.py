@@ -141,12 +141,21 @@ def test_a_handler_gets_from_workers_what_it_gets_here() -> None:
     assert stream.getvalue() == f"{logging.ERROR}\n"
 
 
+def test_a_failure_is_logged_once(tmp_path: Path) -> None:
+    players = logging.getLogger("arena.play.players")
+    with run_logging(tmp_path / "arena.log"):
+        for deal in range(100):
+            players.warning("bad, deal %d: crash", deal, extra={"bot": "bad", "failure": "crash"})
+        players.warning("bad, deal 0: illegal", extra={"bot": "bad", "failure": "illegal"})
+    assert len((tmp_path / "arena.log").read_text().splitlines()) == 2
+
+
 def test_a_bot_that_fails_without_end_does_not_fill_the_log(tmp_path: Path) -> None:
     said = logging.getLogger("arena.play.players")
     with run_logging(tmp_path / "arena.log"):
         for bot in ("bad", "worse"):
             for number in range(1000):
-                said.warning("%s: %d", bot, number, extra={"bot": bot})
+                said.warning("%s: %s", bot, chr(0x4E00 + number), extra={"bot": bot})
         said.warning("what is about no bot")
     *lines, last = (tmp_path / "arena.log").read_text().splitlines()
     assert sum("bad: " in line for line in lines) == sum("worse: " in line for line in lines) == MAX_BOT_LINES

@@ -1,0 +1,64 @@
+"""Faults of bots in a run: each distinct one is shown once, with its count."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.running.run import Run
+from tests.cli.conftest import Arena
+
+RAISING = """\
+class Mine:
+    def act(self, view):
+        raise ValueError(f"nothing to do in deal {view.deal}")
+"""
+RUN = ("run", "--bot", "mine.py:Mine", "--bot", "greedy", "--players", "2", "--out", "run")
+REASON = "ValueError: nothing to do in deal 0 (mine.py:3)"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a bot that always raises."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(RAISING)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("level", "jobs"), [("inline", "1"), ("inline", "2"), ("process", "2")])
+def test_distinct_failure_is_shown_once_with_its_count(
+    arena: Arena, here: Path, level: str, jobs: str
+) -> None:
+    result = arena(*RUN, "--isolation", level, "--jobs", jobs, "--blocks", "6")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("ValueError: nothing to do") == 1
+    assert (here / "run/arena.log").read_text().count("ValueError: nothing to do") == 1
+    faults = Run.open(here / "run").results().faults["mine.py:Mine", "crash"]
+    assert faults == 36  # three in each of two matches of six blocks
+    (line,) = [line for line in result.stdout.splitlines() if "ValueError" in line]
+    assert line.split(maxsplit=3) == ["mine.py:Mine", "crash", "36", REASON]
+    page = (here / "run/report.html").read_text()
+    assert REASON in page
+
+
+def test_disqualified_bot_is_marked(arena: Arena, here: Path) -> None:
+    result = arena(*RUN, "--isolation", "process", "--jobs", "1", "--blocks", "34", "--set", "tokens=1")
+    assert "disqualified" in result.stdout
+    assert "from block 32 on" in result.stdout
+    assert "from block 32 on" in (here / "run/report.html").read_text()
+
+
+def test_strict_run_stops_at_the_first_fault(arena: Arena, here: Path) -> None:
+    result = arena(*RUN, "--isolation", "inline", "--jobs", "1", "--blocks", "5000", "--strict")
+    assert result.exit_code == 1
+    assert "stopped early; resume with" in result.stdout.lower()
+    assert REASON in result.stdout
+    assert 0 < Run.open(here / "run").count_blocks() < 5000
+
+
+def test_failures_of_a_bot_are_bounded(arena: Arena, here: Path) -> None:
+    code = RAISING.replace('f"nothing to do in deal {view.deal}"', "chr(0x4E00 + hash(self) // 16 % 20000)")
+    (here / "mine.py").write_text(code)
+    assert arena(*RUN, "--isolation", "inline", "--jobs", "1", "--blocks", "20").exit_code == 0
+    failures = Run.open(here / "run").results().failures
+    assert len(failures) <= 21
+    assert sum(failures.values()) == 120
