@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import NoReturn
 
 from arena.errors import PluginError
-from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_path
+from arena.plugins.source import SYSTEM_FOLDERS, BotSource, Kind, Launch, hash_files, relative_path
 
 PREFIX = "cmd:"
-SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
-"""Files below these belong to the machine, not to a bot."""
 
 
 class CommandBot(BotSource, frozen=True, tag="command"):
@@ -62,12 +61,12 @@ class CommandBot(BotSource, frozen=True, tag="command"):
 
     def digest(self) -> str:
         label = "\0".join(Path(word).name if _is_own(word) else word for word in self.words)
-        return hash_files(label, self.files())
+        return hash_files(label, [(name, path.resolve()) for name, path in self.files()])
 
     def launch(self) -> Launch:
-        own = [path for _, path in self.files()]
-        folder = str(own[0].parent) if own else ""
-        return Launch(command=self.words, folder=folder, reads=tuple(map(str, own)))
+        own = tuple(str(path) for _, path in self.files())
+        folder = os.path.dirname(own[0]) if own else ""
+        return Launch(command=self.words, folder=folder, reads=own, parts=own if len(own) > 1 else ())
 
 
 def _resolve(word: str, base: Path) -> str:

@@ -62,7 +62,7 @@ class FileBot(BotSource, frozen=True, tag="file"):
         return [(path.name, path)]
 
     def digest(self) -> str:
-        return hash_files(self.class_name, [("", Path(self.path))])
+        return hash_files(self.class_name, [("", Path(self.path).resolve())])
 
     def launch(self) -> Launch:
         return Launch(target=str(self), reads=(self.path,))
@@ -132,7 +132,7 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         What begins with a dot and what Python compiled is not part of a bot.
         Raises: PluginError, for a link, a device, or a name that is not safe to write elsewhere.
         """
-        folder, found = Path(self.path), []
+        folder, found = Path(self.path).resolve(), []
         for path in sorted(_regular_files(folder)):
             name = path.relative_to(folder).as_posix()
             if not name.isprintable() or "\\" in name or name.endswith("*"):
@@ -148,7 +148,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         if command and "/" in command[0]:
             command = (os.path.normpath(os.path.join(self.path, command[0])), *command[1:])
         target = str(Path(self.path, self.manifest.target)) if self.manifest.target else ""
-        return Launch(command=command, target=target, folder=self.path, reads=(self.path,))
+        home = Path(self.path).resolve()
+        parts = _visible_parts(home)
+        hidden = () if parts == [home] else tuple(map(str, parts))
+        return Launch(command=command, target=target, folder=self.path, reads=(self.path,), parts=hidden)
 
     @property
     def _class(self) -> tuple[str, str]:
@@ -159,12 +162,12 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
 
 def is_program(path: Path) -> bool:
     """Return whether the file is executable, by anybody."""
-    return bool(path.stat().st_mode & 0o111)
+    return bool(path.lstat().st_mode & 0o111)
 
 
 def _regular_files(folder: Path) -> Iterator[Path]:
     for path in folder.iterdir():
-        if path.name.startswith(".") or path.name == "__pycache__":
+        if _is_hidden(path.name):
             continue
         mode = path.lstat().st_mode
         if stat.S_ISDIR(mode):
@@ -173,6 +176,26 @@ def _regular_files(folder: Path) -> Iterator[Path]:
             yield path
         else:
             raise PluginError(f"{path} is a link or a device: a bot is made of files and folders")
+
+
+def _is_hidden(name: str) -> bool:
+    """Return whether a file or folder is no part of a bot, and not visible to it in play."""
+    return name.startswith(".") or name == "__pycache__"
+
+
+def _visible_parts(folder: Path) -> list[Path]:
+    """Return the files and folders below that hide nothing; the folder itself if it hides nothing."""
+    parts, hides = [], False
+    for path in sorted(folder.iterdir()):
+        if _is_hidden(path.name):
+            hides = True
+        elif path.is_dir():
+            inside = _visible_parts(path)
+            hides |= inside != [path]
+            parts += inside
+        else:
+            parts.append(path)
+    return parts if hides else [folder]
 
 
 @contextmanager

@@ -11,9 +11,11 @@ from typing import Annotated, Any
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
+from arena.plugins.source import SYSTEM_FOLDERS, open_without_links
 from arena.plugins.supported_games import expand_variants
 
 MANIFEST = "bot.toml"
+MAX_MANIFEST_BYTES = 1 << 14
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -48,9 +50,13 @@ def read_manifest(folder: Path) -> Manifest:
         raise PluginError(f"there is no folder {folder}")
     if not path.is_file():
         raise PluginError(f"{folder} is no bot: it has no {MANIFEST}; create one with `arena new NAME`")
+    with open_without_links(folder.resolve() / MANIFEST) as file:
+        text = file.read(MAX_MANIFEST_BYTES + 1)
+    if len(text) > MAX_MANIFEST_BYTES:
+        raise PluginError(f"{path} is larger than {MAX_MANIFEST_BYTES >> 10} KiB")
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:
         raise PluginError(f"{path}: is not TOML: {error}") from error
     try:
         return parse_manifest(table)
@@ -77,6 +83,7 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
     if manifest.target:
         _check_class(manifest.target)
     expand_variants(manifest.variants)
+    _check_command(manifest.command)
     for text in (*manifest.command, manifest.team, manifest.author, manifest.description):
         if not text.isprintable():
             raise PluginError(f"{text!r} has characters that do not print")
@@ -90,6 +97,18 @@ def check_name(name: str) -> None:
     """
     if not re.fullmatch(NAME, name):
         raise PluginError(f"name: {name[:60]!r} is not 1 to 40 letters, digits, dots, dashes and underscores")
+
+
+def _check_command(command: tuple[str, ...]) -> None:
+    """Refuse a program, or any path, outside of the folder and the system: it is not part of the bot."""
+    for number, word in enumerate(command):
+        path = PurePosixPath(word)
+        is_foreign = number == 0 and path.is_absolute() and not word.startswith(SYSTEM_FOLDERS)
+        if is_foreign or ".." in path.parts:
+            raise PluginError(
+                f"command: {word!r} is neither in the folder nor the system's: put it into the folder, and "
+                'write command = ["./bot"]'
+            )
 
 
 def _check_class(target: str) -> None:

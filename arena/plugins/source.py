@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Sequence
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from arena.errors import PluginError
+
+SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
+"""Files below these belong to the machine, not to a bot."""
 Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
 
 
@@ -24,6 +31,8 @@ class Launch(msgspec.Struct, frozen=True):
     """The bot's working directory, from which a class may also import; empty where it has none."""
     reads: tuple[str, ...] = ()
     """The bot's own files and folders, by absolute path: all it needs beside its language."""
+    parts: tuple[str, ...] = ()
+    """What of `reads` is part of the bot, where not all is; only that is visible to it."""
 
 
 class BotSource(msgspec.Struct, frozen=True, dict=True):
@@ -91,6 +100,45 @@ def hash_files(label: str, files: Iterable[tuple[str, Path]]) -> str:
     """Return the sha256 of a label and of files in their order, each with its name."""
     whole = hashlib.sha256(label.encode() + b"\0")
     for name, path in files:
-        with path.open("rb") as file:
+        with open_without_links(path) as file:
             whole.update(name.encode() + b"\0" + hashlib.file_digest(file, "sha256").digest())
     return whole.hexdigest()
+
+
+def open_without_links(path: Path) -> BufferedReader:
+    """Open a regular file for reading, by an absolute path of which no part is a link.
+
+    Whoever owns a folder may replace a part of it by a link at any time: no check before can see that.
+
+    Raises: PluginError, for a link, a device or a pipe; OSError.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = _open_parts(path, flags) if os.open in os.supports_dir_fd else os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise _not_regular(path) from error
+        raise
+    file = os.fdopen(descriptor, "rb")
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise _not_regular(path)
+    return file
+
+
+def _open_parts(path: Path, flags: int) -> int:
+    """Open each part of an absolute path in the folder that was opened before it."""
+    *folders, name = path.parts
+    at = os.open(folders[0], os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for folder in folders[1:]:
+            beneath = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = beneath
+        return os.open(name, flags, dir_fd=at)
+    finally:
+        os.close(at)
+
+
+def _not_regular(path: Path) -> PluginError:
+    return PluginError(f"{path} is a link or a device: a bot is made of files and folders")

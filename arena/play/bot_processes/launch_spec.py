@@ -28,6 +28,7 @@ def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
     way = spec.source.launch()
     program = Program(
         home=_home(spec.name, way.reads),
+        parts=tuple(map(Path, way.parts)),
         command=way.command,
         arguments=() if way.command else (way.target,),
         installed=spec.source.kind == "plug-in",

@@ -21,6 +21,7 @@ SCOPES = [(0, 6), (1, 6)]
 RIGHTS = (FILE_RIGHTS, NET_RIGHTS, SCOPES)  # each right's bit, and the version of Landlock that has it first
 READ_FILE = 0b0101  # execute, read
 READ_FOLDER = 0b1101  # and list
+LIST_FOLDER = 0b1000
 USE_DEVICE = 0b0110  # read, write
 
 
@@ -159,6 +160,8 @@ def run_module(folder: str, module: str, arguments: list[str]) -> None:
 
 
 def _rights(path: str) -> int:
+    if path.endswith("/"):
+        return LIST_FOLDER
     if os.path.isdir(path):
         return READ_FOLDER
     return USE_DEVICE if path.startswith("/dev/") else READ_FILE

@@ -9,10 +9,10 @@ from arena.play.isolation.program import (
     Program,
     executable,
     interpreter,
-    own_files,
     runtime_files,
     site_packages,
     system_settings,
+    visible_files,
 )
 
 NAMESPACES = [
@@ -52,7 +52,7 @@ def _own_files(program: Program) -> Iterator[str]:
         yield from ("--ro-bind", path, path)
     for place in hidden:
         yield from ("--tmpfs", place)
-    for file in own_files(program):
+    for file in visible_files(program):
         yield from ("--ro-bind", str(file), str(file))
     for place in hidden:
         yield from ("--remount-ro", place)

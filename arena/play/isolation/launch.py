@@ -23,6 +23,7 @@ from arena.play.isolation.program import (
     own_files,
     runtime_files,
     system_settings,
+    visible_files,
 )
 from arena.play.isolation.rlimits import MAX_TASKS, limit_command, max_user_tasks, oom_command
 from arena.play.isolation.seccomp import seccomp_filter
@@ -120,13 +121,14 @@ def _filter(level: Level, program: Program) -> bytes:
 
 
 def _readable(program: Program) -> str:
-    """Return the files and folders that Landlock leaves readable, one a line."""
+    """Return the files and folders that Landlock leaves readable, one a line; ending in `/`: only listed."""
     files = [
         *(["/usr", *LIBRARIES] if program.command else LIBRARIES),
         *system_settings(program),
         *DEVICES,
         *map(str, runtime_files(program)),
-        *map(str, own_files(program)),
+        *map(str, visible_files(program)),
+        *sorted({f"{part.parent}/" for part in program.parts}),
     ]
     return "\n".join(path for path in files if os.path.exists(path))
 

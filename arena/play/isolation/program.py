@@ -43,6 +43,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     home: Path | None = None
     """The one folder (or file) it may read: absolute, without links. It runs there, so paths in `command` may
     be relative to it. Nothing is imported by name from a single file's folder: the file is loaded by path."""
+    parts: tuple[Path, ...] = ()
+    """The files and folders of its home that it may read; none: all. What else is there is no part of it."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     module: str = "arena.play.bot_runtime"
@@ -130,6 +132,12 @@ def own_files(program: Program) -> list[Path]:
     """Return what the program itself reads: its packages and its home."""
     needed = [] if program.command else packages(program)
     return [*needed, program.home] if program.home else needed
+
+
+def visible_files(program: Program) -> list[Path]:
+    """Return what the sandbox and Landlock show the program of its own files."""
+    needed = [] if program.command else packages(program)
+    return [*needed, *(program.parts or ([program.home] if program.home else []))]
 
 
 def site_packages() -> list[str]:

@@ -22,6 +22,7 @@ from arena.errors import PluginError
 from arena.plugins.command import CommandBot
 from arena.plugins.files import FileBot, FolderBot, is_program
 from arena.plugins.manifest import MANIFEST
+from arena.plugins.source import open_without_links
 from arena.plugins.spec import BotSpec
 
 MAX_BOT_BYTES: Final = 20 << 20
@@ -80,6 +81,8 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
         archive = zipfile.ZipFile(path)
     with archive:
         infos = [info for info in archive.infolist() if not _is_ignored(info.filename)]
+        if sum(info.file_size for info in infos) > MAX_BOT_BYTES:
+            raise _too_large()
         tops = {info.filename.partition("/")[0] for info in infos}
         inside = f"{tops.pop()}/" if len(tops) == 1 else ""
         for info in infos:
@@ -90,6 +93,8 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
                 )
             if info.flag_bits & 1:
                 raise PluginError(f"{info.filename!r} is encrypted")
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise PluginError(f"{info.filename!r} is not stored or deflated: pack the archive with `zip`")
             name = info.filename.removeprefix(inside)
             yield BotFile(name, bool(mode & 0o111), partial(_unzip, path.name, archive, info))
 
@@ -127,12 +132,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def _disk_file(path: Path, name: str) -> BotFile:
-    return BotFile(name, is_program(path), lambda: _open_no_link(path))
-
-
-def _open_no_link(path: Path) -> IO[bytes]:
-    """Open a file, unless it has become a link meanwhile."""
-    return os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
+    return BotFile(name, is_program(path), partial(open_without_links, path))
 
 
 def _command_files(printed: str, source: CommandBot, name: str) -> Iterator[BotFile]:
@@ -143,7 +143,7 @@ def _command_files(printed: str, source: CommandBot, name: str) -> Iterator[BotF
             f"{printed} does not name its files plainly: put them into a folder with a {MANIFEST} "
             'that says command = ["./bot"], and submit the folder'
         )
-    yield from (_disk_file(Path(path).resolve(), inside) for path, inside in names.items())
+    yield from (_disk_file(Path(path), inside) for path, inside in names.items())
     words = [names.get(word, word) for word in source.words]
     if source.words[0] in names:
         words[0] = f"./{words[0]}"
@@ -184,9 +184,13 @@ def _copy(file: BotFile, path: Path, max_bytes: int) -> int:
         while chunk := source.read(CHUNK_BYTES):
             size += len(chunk)
             if size > max_bytes:
-                raise PluginError(f"the files are larger than {MAX_BOT_BYTES >> 20} MiB in all")
+                raise _too_large()
             target.write(chunk)
     return size
+
+
+def _too_large() -> PluginError:
+    return PluginError(f"the files are larger than {MAX_BOT_BYTES >> 20} MiB in all")
 
 
 def _check_safe(name: str) -> None:

@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from arena.play import Limits
+from arena.play.bot_processes import make_launch_spec
 from arena.play.isolation import Level, Program, start, stop
+from arena.plugins import parse_bot
 
 STRANGER = Path(__file__).with_name("stranger")
 
@@ -96,3 +98,40 @@ def test_closed_folder_is_readable_only_for_its_bot(level: Level, tmp_path: Path
     if level != "process":
         assert not found[str(other / "importer.py")]
     assert mine.stat().st_mode & 0o777 == 0o700
+
+
+LOOK = """\
+import json
+found = {}
+for name in ("deep/data", "deep/.data", ".data", "__pycache__/data", "deep/code.py"):
+    try:
+        found[name] = open(name).read()
+    except OSError:
+        found[name] = None
+print(json.dumps(found))
+"""
+
+
+def test_bot_cannot_read_what_is_not_part_of_it(closed_level: Level, tmp_path: Path) -> None:
+    """Files that are not hashed would let two bots play under one identity."""
+    folder = tmp_path / "bot"
+    for name in ("deep/data", "deep/.data", ".data", "__pycache__/data", "deep/code.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("here")
+    (folder / "look.py").write_text(LOOK)
+    (folder / "bot.toml").write_text('name = "look"\ncommand = ["python3", "-I", "look.py"]\n')
+    program = make_launch_spec(parse_bot("./bot", tmp_path), closed_level).program
+    hidden = dict.fromkeys(("deep/.data", ".data", "__pycache__/data"), None)
+    assert answer(closed_level, program) == {"deep/data": "here", "deep/code.py": "here", **hidden}
+
+
+def test_class_of_a_folder_with_hidden_files_imports_its_neighbours(
+    closed_level: Level, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bot"
+    shutil.copytree(STRANGER, folder)
+    (folder / ".git").mkdir()
+    (folder / "bot.toml").write_text('name = "look"\nclass = "importer.py:Any"\n')
+    program = make_launch_spec(parse_bot("./bot", tmp_path), closed_level).program
+    importer = msgspec.structs.replace(program, module="importer", arguments=("intruder", "arena.games"))
+    assert answer(closed_level, importer) == {"intruder": True, "arena.games": True}
