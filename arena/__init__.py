@@ -22,7 +22,6 @@ __all__ = [
     "UnknownOption",
     "UnknownVariant",
     "play_match",
-    "run_tournament",
     "variant",
 ]
 
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     )
     from arena.games import VARIANTS, variant
     from arena.play import Bot, play_match
-    from arena.tournament.start import run_tournament
 else:
 
     def __getattr__(name: str) -> object:
@@ -49,13 +47,7 @@ else:
             raise AttributeError(f"module 'arena' has no attribute {name!r}")
         from importlib import import_module
 
-        homes = {
-            "VARIANTS": "games",
-            "variant": "games",
-            "Bot": "play",
-            "play_match": "play",
-            "run_tournament": "tournament.start",
-        }
+        homes = {"VARIANTS": "games", "variant": "games", "Bot": "play", "play_match": "play"}
         value = getattr(import_module(f"arena.{homes.get(name, 'errors')}"), name)
         globals()[name] = value
         return value

@@ -5,18 +5,27 @@ from pathlib import Path
 import click
 
 from arena.cli.options import run_argument
+from arena.report.page.bot_page import write_bot_page
 from arena.report.page.run_page import write_report
 from arena.tournament.running.run import Run
 
 
 @click.command(epilog="Example: arena report results/quick-001")
 @run_argument
-def command(folder: Path) -> None:
+@click.option(
+    "bots", "--bot", metavar="BOT", multiple=True, help="Write the page of this bot instead; may be repeated."
+)
+def command(folder: Path, bots: tuple[str, ...]) -> None:
     """Write a run's tables, figures and replays as one offline page.
 
     report.html opens in any browser without a network, and is a single file. It covers the matches played so
-    far; `arena run` writes it at the end of a run.
+    far; `arena run` writes it at the end of a run. With --bot, bot-NUMBER-NAME.html is a page for the author
+    of a bot: its ratings, opponents, faults and costliest deals, with their replays.
     """
     run = Run.open(folder)
+    if bots:
+        for bot in bots:
+            click.echo(write_bot_page(run, bot))
+        return
     write_report(run)
     click.echo(run.folder.report)

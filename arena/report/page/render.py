@@ -26,6 +26,11 @@ def render_report(replays: Sequence[ReplayData], **values: Any) -> str:
     return _render("report.html", replays=replays, **values)
 
 
+def render_bot(replays: Sequence[ReplayData], **values: Any) -> str:
+    """Return the page of one bot with its replays; `values` are the variables of `bot.html`."""
+    return _render("bot.html", replays=replays, **values)
+
+
 def load_shadows(names: Sequence[str]) -> dict[str, BotFactory]:
     """Return the factories of built-in bots by name. Raises PluginError or ConfigError for any other bot."""
     makers = {}
