@@ -80,7 +80,7 @@ def decode_record(line: bytes) -> MatchRecord:
         return DECODER.decode(line)
     except msgspec.ValidationError as error:
         raise RecordError(f"this is no record: {error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"this is not JSON: {error}") from None
 
 

@@ -18,7 +18,9 @@ from arena.tournament.files.run_folder import RunFolder
 
 STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-CHUNK_BYTES = 4096  # read at a time: even the most that they can decompress to fits into memory
+CHUNK_BYTES = 4096
+COMPRESSED_BYTES = 256  # decompressed at a time: four bytes may stand for 128 KiB
+MAX_WINDOW_BYTES = 1 << 27  # that a frame may ask for; `zstd --ultra -22` does
 
 
 class FoundRecord(NamedTuple):
@@ -81,25 +83,34 @@ def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
 
 def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
     """Yield lines with their ends."""
-    rest = b""
+    rest = bytearray()
     for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            yield line + b"\n"
+        first, *others = piece.split(b"\n")
+        rest += first
+        for other in others:
+            yield bytes(rest) + b"\n"
+            rest = bytearray(other)
         if len(rest) > MAX_RECORD_BYTES:
             raise RecordError(f"{name}: a line is longer than {MAX_RECORD_BYTES} bytes")
     if rest:
-        yield rest
+        yield bytes(rest)
+
+
+def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for start in range(0, len(piece), COMPRESSED_BYTES):
+            yield piece[start : start + COMPRESSED_BYTES]
 
 
 def _decompress(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
     """Decompress zstd data of one frame or several."""
-    frame = zstandard.ZstdDecompressor().decompressobj()
+    decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
+    frame = decompressor.decompressobj()
     try:
-        for piece in pieces:
+        for piece in _split(pieces):
             while piece:
                 if frame.eof:
-                    frame = zstandard.ZstdDecompressor().decompressobj()
+                    frame = decompressor.decompressobj()
                 yield frame.decompress(piece)
                 piece = frame.unused_data
     except zstandard.ZstdError as error:

@@ -145,7 +145,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers with thousands of digits
         raise ConfigError(f"{where}: is not TOML: {error}") from error
 
 
@@ -341,6 +341,8 @@ def restore_bot(entry: object, base: Path) -> BotSpec:
         return BotSpec(restore_source(str(entry)), str(entry))
     text, name, team = (str(entry.get(key, "")) for key in RESERVED_KEYS)
     settings = {key: entry[key] for key in sorted(entry) if key not in RESERVED_KEYS}
+    if not name.isprintable():
+        raise PluginError(f"{name!r} is no name: it has characters that do not print")
     return BotSpec(restore_source(text), name, settings, team)
 
 

@@ -90,6 +90,8 @@ ACTIONS: Final = msgspec.msgpack.Decoder(list[bytes])
 WINDOW_BITS: Final = -12  # negative: no header, no checksum
 MEMORY_LEVEL: Final = 6
 
+MAX_INFLATION: Final = 8
+
 DIGEST_BYTES: Final = 8  # against accidents, not against forgery
 
 
@@ -133,11 +135,23 @@ def unpack(block: PackedBlock) -> BlockResult:
     Raises: StoreError, if the bytes are damaged.
     """
     try:
-        actions = ACTIONS.decode(zlib.decompress(block.actions, WINDOW_BITS))
+        actions = ACTIONS.decode(_inflate(block.actions))
         matches = unpack_matches(OUTCOME.decode(block.outcome), actions)
     except (zlib.error, struct.error, ValueError) as error:
         raise _damaged(block, error) from error
     return BlockResult(block.index, tuple(matches))
+
+
+def _inflate(packed: bytes) -> bytes:
+    """Decompress actions: Huffman codes leave an eighth at least, so what grows more was not packed here.
+
+    Raises: ValueError, for those; zlib.error.
+    """
+    inflater = zlib.decompressobj(WINDOW_BITS)
+    data = inflater.decompress(packed, MAX_INFLATION * len(packed) + 1)
+    if not inflater.eof:
+        raise ValueError("the actions are cut off, or larger than anything that was packed here")
+    return data
 
 
 def unpack_outcome(block: PackedBlock) -> BlockResult:

@@ -19,12 +19,14 @@ FAILURE_TABLE = """CREATE TABLE IF NOT EXISTS failure (
     bot TEXT, kind TEXT, pattern TEXT, reason TEXT NOT NULL, times INTEGER NOT NULL,
     PRIMARY KEY (bot, kind, pattern)) STRICT, WITHOUT ROWID"""
 """Is created at a run's first failure."""
+MAX_ROW_BYTES = 1 << 26  # stored; a block has a few kilobytes
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 READ_TIMEOUT_S = 5.0  # for another process's transaction
 WRITE_TIMEOUT_S = 60.0
 LOCK_TIMEOUT_S = 0.1  # longer than `is_being_written` holds the lock
 
 ERROR_TEXTS = {
+    sqlite3.SQLITE_TOOBIG: f"is damaged: a row has more than {MAX_ROW_BYTES} bytes",
     sqlite3.SQLITE_BUSY: "is locked by another process",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and is writable",
     sqlite3.SQLITE_CORRUPT: "is damaged",
@@ -38,7 +40,10 @@ ERROR_TEXTS = {
 def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
     uri = f"{database.resolve().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None)
+    connection = sqlite3.connect(uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
@@ -72,6 +77,17 @@ def check_schema(connection: sqlite3.Connection, database: Path) -> None:
             f"{database} has schema {schema}, this version of the arena reads schema {SCHEMA}; "
             "it was not changed"
         )
+    with closing(sqlite3.connect(":memory:")) as new:
+        create_tables(new)
+        own = _read_schema(new)
+    if _read_schema(connection) != own:
+        raise StoreError(f"{database} has other tables than the arena makes; it was not read")
+
+
+def _read_schema(connection: sqlite3.Connection) -> set[str]:
+    """Return the statements that made the tables: a view in a table's place would run queries of its own."""
+    rows = connection.execute("SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_master")
+    return {" ".join(row[0].split()) for row in rows}
 
 
 def roll_back(database: Path) -> None:

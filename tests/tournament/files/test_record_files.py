@@ -2,6 +2,8 @@
 
 import io
 import sys
+import time
+import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -116,3 +118,38 @@ def test_what_is_no_record_is_named_with_its_line(line: bytes, wrong: str) -> No
     with pytest.raises(RecordError) as refused:
         list(read_records("a file", [b"\n", line]))
     assert str(refused.value).startswith(f"a file, line 2: {wrong}")
+
+
+def test_a_zstd_bomb_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.zst"
+    bomb.write_bytes(packed(bytes(256 << 20)))
+    assert bomb.stat().st_size < 10_000
+    tracemalloc.start()
+    with pytest.raises(RecordError, match="a line is longer than"):
+        list(read_lines(str(bomb)))
+    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_RECORD_BYTES
+    tracemalloc.stop()
+
+
+def test_a_frame_that_asks_for_a_huge_window_is_refused(tmp_path: Path) -> None:
+    parameters = zstandard.ZstdCompressionParameters(window_log=28)
+    frame = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    (tmp_path / "wide.zst").write_bytes(frame.compress(WHOLE) + frame.flush())
+    with pytest.raises(RecordError, match="cannot be decompressed"):
+        list(read_lines(str(tmp_path / "wide.zst")))
+
+
+def test_a_line_in_many_pieces_is_put_together_in_linear_time(tmp_path: Path) -> None:
+    times = []
+    for size in (4 << 20, 16 << 20):
+        (tmp_path / "line").write_bytes(b"x" * size)
+        began = time.process_time()
+        list(read_lines(str(tmp_path / "line")))
+        times.append(time.process_time() - began)
+    assert times[1] < 10 * times[0] + 0.1  # in quadratic time: sixteen times
+
+
+def test_a_deeply_nested_line_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "deep").write_bytes(b"[" * 100_000)
+    with pytest.raises(RecordError, match="line 1"):
+        list(read_records("deep", read_lines(str(tmp_path / "deep"))))

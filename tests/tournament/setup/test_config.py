@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.play import Limits
 from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
-from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config
+from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config, restore_bot
 
 CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))
 BOTS = ["random", "greedy", "prudent", "counter"]
@@ -309,3 +309,16 @@ def test_settings_similar_to_reserved_keys_are_allowed() -> None:
     assert made.bots[1].settings == {"game": "x", "mean": 2, "temp": 1}
     named = config(variants=two, bots=["greedy", {"bot": "random", "name": "r", "names": "all"}])
     assert named.bots[1].settings == {"names": "all"}
+
+
+def test_a_name_with_escape_characters_in_a_stored_config_is_refused() -> None:
+    """Such a config does not come from the arena, and its names would reach the terminal."""
+    bots = [{"bot": "greedy", "name": "\x1b[2Jgreedy"}, "random"]
+    with pytest.raises(ConfigError, match="has characters that do not print"):
+        make_config({**FLAGS, "bots": bots}, base=Path(), where="here", bot=restore_bot)
+
+
+@pytest.mark.parametrize("text", ["blocks = " + "9" * 5000, "a = " + "[" * 10_000])
+def test_a_malicious_config_is_an_error(text: str) -> None:
+    with pytest.raises(ConfigError, match="here: is not TOML"):
+        parse_toml(text, "here")

@@ -1,8 +1,19 @@
+import tracemalloc
+import zlib
+
 import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage.block_results import BlockResult, MatchResult, pack, unpack, unpack_outcome
+from arena.tournament.storage.block_results import (
+    WINDOW_BITS,
+    BlockResult,
+    MatchResult,
+    PackedBlock,
+    pack,
+    unpack,
+    unpack_outcome,
+)
 from tests.tournament import fake_run
 
 
@@ -40,3 +51,13 @@ def test_as_many_actions_as_outcomes_are_wanted() -> None:
     one = pack("there", BlockResult(0, unpack(second).matches[:1]))
     with pytest.raises(StoreError, match="is damaged"):
         unpack(msgspec.structs.replace(first, actions=one.actions))
+
+
+def test_actions_that_inflate_beyond_what_was_packed_are_refused() -> None:
+    deflate = zlib.compressobj(9, zlib.DEFLATED, WINDOW_BITS)
+    bomb = deflate.compress(bytes(50 << 20)) + deflate.flush()
+    tracemalloc.start()
+    with pytest.raises(StoreError, match="larger than anything that was packed"):
+        unpack(PackedBlock(0, "bomb", b"", bomb, b""))
+    assert tracemalloc.get_traced_memory()[1] < 2 << 20
+    tracemalloc.stop()

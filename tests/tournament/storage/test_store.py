@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -251,3 +252,30 @@ def test_a_deal_takes_fifteen_bytes_at_most(tmp_path: Path) -> None:
     assert (tmp_path / "arena.db").stat().st_size / deals < 12
     with Store.open(tmp_path) as store:
         assert unpack(next(store.blocks())) == fake_run.result(fake_run.block(0))
+
+
+FOREVER = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"DROP TABLE fact; CREATE VIEW fact AS {FOREVER} 'name' AS name, x AS value FROM n",
+        "CREATE TRIGGER endless AFTER INSERT ON block BEGIN DELETE FROM fact; END",
+        "DROP TABLE block; CREATE TABLE block (place, address, outcome, actions, digest, key, seats)",
+    ],
+    ids=["view", "trigger", "untyped table"],
+)
+def test_database_with_other_tables_than_the_arenas_is_refused(begun: Path, script: str) -> None:
+    with closing(sqlite3.connect(begun / "arena.db")) as crafted:
+        crafted.executescript(script)
+    for opener in (Store.open, Store.resume):
+        with pytest.raises(StoreError, match="has other tables than the arena makes"):
+            opener(begun)
+
+
+def test_row_larger_than_any_block_is_refused(begun: Path) -> None:
+    with closing(sqlite3.connect(begun / "arena.db", isolation_level=None)) as crafted:
+        crafted.execute("UPDATE block SET actions = zeroblob(?)", [database.MAX_ROW_BYTES + 1])
+    with Store.open(begun) as store, pytest.raises(StoreError, match="a row has more than"):
+        list(store.blocks())
