@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from arena.play.bot_processes.protocol import Answer, FailureReport, MatchAnswer
 from arena.play.bot_processes.replay_log import Request
-from arena.play.faults import BotFailure
+from arena.play.faults import BotFailure, indent_later_lines
+from arena.play.players import Player
+
+logger = logging.getLogger(__name__)
 
 
 def resolve_answer(answer: Answer, request: Request) -> Any:
@@ -25,3 +29,15 @@ def resolve_answer(answer: Answer, request: Request) -> Any:
     if isinstance(answer, FailureReport):
         return BotFailure(answer.kind, answer.words)
     return answer
+
+
+def report_failure(report: FailureReport, player: Player) -> None:
+    """Charge a failure outside a decision: the bot was not made, or raised at an event or result."""
+    if player.act is not None:
+        deal = min(max(report.deal, 0), player.deal)
+        player.fail(report.kind, deal, BotFailure(report.kind, report.words))
+
+
+def log_restart(name: str, failure: BotFailure) -> None:
+    """Log why a bot's process restarts."""
+    logger.info("%s restarts: %s", name, indent_later_lines(failure.detail), extra={"bot": name})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +11,8 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.answers import resolve_answer
+from arena.play.bot_processes.answers import log_restart, report_failure, resolve_answer
+from arena.play.bot_processes.child_watch import ChildWatch, RestartBudget
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.pipes import Pipes, PipeSelector, start_child
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
@@ -20,7 +20,7 @@ from arena.play.bot_processes.replay_log import REPLAYED, Batch, ReplayLog, Requ
 from arena.play.bot_processes.time_control import TimeControl
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
-from arena.play.faults import PRINTED, BotFailure, indent_later_lines
+from arena.play.faults import BotFailure
 from arena.play.isolation import stop
 from arena.play.players import Player
 
@@ -29,9 +29,9 @@ MAX_PRINTED_BYTES: Final = 1 << 26
 NO_MATCH: Final = -1  # whose time bank replayed requests draw on
 MAX_UNCHARGED_CRASHES: Final = 3
 MAX_STARTS: Final = 2  # of a child: a busy machine, or one short of memory, may have ended the first
+MAX_STRAY_REPORTS: Final = 128  # of failures in matches that have ended: reading them is on no bot's clock
 SINGLE_REQUESTS: Final = 32  # sent one at a time after a slow answer
 EXIT_TIMEOUT_S: Final = 0.1  # for a child that has closed its output
-logger = logging.getLogger(__name__)
 
 
 class BotProcess:
@@ -45,22 +45,20 @@ class BotProcess:
         limits: Limits,
         settings: dict[str, Any],
         selector: PipeSelector,
+        budget: RestartBudget | None = None,
     ) -> None:
-        self.name = name
-        self.protocol = protocol
+        self.name, self.protocol = name, protocol
         self.time_control = TimeControl(limits)
+        self.child_watch = ChildWatch(limits, budget or RestartBudget(limits))
         self.pipes: Pipes | None = None
-        self.is_ready = False
+        self.is_ready = self.wants_events = self.wants_results = False
         self.failure: BotFailure | None = None
-        self.wants_events = self.wants_results = False
         self.answered: list[tuple[Request, Any]] = []
         """Requests with their answers, to be collected by whoever asked."""
         self.pending: deque[Request] = deque()
         """Requests sent and not answered, in order."""
-        self._launch = launch
-        self._limits = limits
-        self._settings = settings
-        self._selector = selector
+        self._launch, self._selector = launch, selector
+        self._limits, self._settings = limits, settings
         self._child: Popen[bytes] | None = None
         self._replay: list[Batch] = []
         self._replaying: list[int] = []  # matches in which requests are replayed
@@ -120,6 +118,7 @@ class BotProcess:
         del self._players[m]
         self._unconfirmed.discard(m)
         self.time_control.end_match(m)
+        self.child_watch.budget.add_match()
         heappush(self._free_numbers, m)
 
     def _history(self, m: int) -> list[Any]:
@@ -148,6 +147,7 @@ class BotProcess:
         self.pipes = Pipes(self._child)
         self._selector.register(self, self.pipes)
         self.time_control.restart(now, self._child.pid)
+        self.child_watch.start(self._child.pid, now)
         self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
     def say_goodbye(self) -> None:
@@ -204,6 +204,8 @@ class BotProcess:
             self.pending.extend(requests)
         data = b"".join([self.protocol.encode(messages, requests) for messages, requests in batches])
         self.time_control.restart(now)
+        if self.pending:
+            self.child_watch.begin_asking(now)
         self.pipes.write(data)
 
     def _next_batch(self) -> Batch:
@@ -221,7 +223,7 @@ class BotProcess:
         data = self.pipes.read()
         try:
             if data and not self.is_ready:
-                self._shake_hands(data)
+                self._shake_hands(data, now)
             elif data:
                 self._unsolicited_bytes += len(data)
                 self._match_answers(self.protocol.read_answers(data), now)
@@ -268,16 +270,22 @@ class BotProcess:
             return
         self.repeats += 1
         self.stop()
-        self._log_restart(failure)
+        log_restart(self.name, failure)
         self.start(now)
 
-    def _shake_hands(self, data: bytes) -> None:
+    def watch(self, now: float) -> None:
+        """Look at the child from time to time; restart it if it holds too much memory."""
+        if self._child is not None and (failure := self.child_watch.check(now)):
+            self._restart(failure, now)
+
+    def _shake_hands(self, data: bytes, now: float) -> None:
         ready = self.protocol.read_ready(data)
         if ready is None:
             return
         if ready.v != VERSION:
             raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
         self.is_ready, self._failed_starts = True, 0
+        self.child_watch.end_start(now)
         self.wants_events = ready.events
         self.wants_results = ready.events if ready.results is None else ready.results
         self.time_control.batched = ready.many
@@ -288,7 +296,10 @@ class BotProcess:
         pending, answered = self.pending, self.answered
         for answer in answers:
             if answer.__class__ is FailureReport and not answer.asked:
-                self._report_failure(answer)
+                if answer.m in self._players:
+                    report_failure(answer, self._players[answer.m][0])
+                elif self.child_watch.count_stray_report() > MAX_STRAY_REPORTS:
+                    raise Oversize("too many failures of matches that it does not play")
             elif pending:
                 request = pending.popleft()
                 if request[2] is REPLAYED:
@@ -301,19 +312,14 @@ class BotProcess:
         self._unsolicited_bytes = 0
         self._unconfirmed.difference_update(matches)
         self._retried.difference_update(matches)
+        if not pending:
+            self.child_watch.end_asking(now)
         seconds, in_time = self.time_control.charge(matches, now)
         if self.time_control.is_slow(seconds):
             self._singly = max(self._singly, SINGLE_REQUESTS)
         if not in_time and matches[-1] != NO_MATCH:
             request, _ = answered.pop()
             answered.append((request, BotFailure("timeout", f"its answer came after {seconds:.3f} s")))
-
-    def _report_failure(self, report: FailureReport) -> None:
-        """Charge a failure outside a decision: the bot was not made, or raised at an event or result."""
-        player = self._players[report.m][0] if report.m in self._players else None
-        if player is not None and player.act is not None:
-            deal = min(max(report.deal, 0), player.deal)
-            player.fail(report.kind, deal, BotFailure(report.kind, report.words))
 
     def _handle_exit(self, now: float) -> None:
         """Restart a child that has exited or closed its output.
@@ -343,11 +349,14 @@ class BotProcess:
         was_ready = self.is_ready
         self.time_control.mark_warm()
         self.stop()
-        failure = self._with_output(failure)
+        failure = failure if self.pipes is None else self.pipes.add_printed(failure)
         if not was_ready:
             self._start_again(BotFailure("no-start", failure.detail), now)
             return
-        self._log_restart(failure)
+        if self.child_watch.budget.left_s < 0:
+            self._give_up(BotFailure("no-start", f"{failure.detail}; its restarts took too long in all"))
+            return
+        log_restart(self.name, failure)
         sent = [request for request in self.pending if request[2] is not REPLAYED]
         replayed = self._replaying if len(sent) < len(self.pending) else []
         guilty = (replayed or [m for m, _, _ in sent])[:1] if charged else []
@@ -358,8 +367,7 @@ class BotProcess:
         waiting = [*sent, *self._requests]
         self.answered += [(request, failure) for request in waiting if request[0] in guilty]
         self._repeat([request for request in waiting if request[0] not in guilty])
-        retried = [request[0] for request in sent if request[0] not in guilty]
-        self._retried.update(retried)
+        self._retried.update(retried := [request[0] for request in sent if request[0] not in guilty])
         self._singly = max(self._singly, len(retried))
         if self._players:
             self.start(now)
@@ -383,18 +391,10 @@ class BotProcess:
     def _give_up(self, failure: BotFailure) -> None:
         """Stop for good: every request fails from now on."""
         self.stop()
-        self.failure = failure = BotFailure("no-start", self._with_output(failure).detail)
+        words = failure.detail if self.pipes is None else self.pipes.add_printed(failure).detail
+        self.failure = failure = BotFailure("no-start", words)
         waiting = [*self.pending, *self._requests]
         self.answered += [(request, failure) for request in waiting if request[2] is not REPLAYED]
         self.pending.clear()
         self._messages, self._requests, self._replay = [], [], []
         self._log.clear()
-
-    def _log_restart(self, failure: BotFailure) -> None:
-        detail = indent_later_lines(failure.detail)
-        logger.info("%s restarts: %s", self.name, detail, extra={"bot": self.name})
-
-    def _with_output(self, failure: BotFailure) -> BotFailure:
-        if self.pipes is None or not (printed := self.pipes.printed.excerpt()):
-            return failure
-        return BotFailure(failure.kind, f"{failure.detail}{PRINTED}{printed}")

@@ -12,7 +12,7 @@ from subprocess import Popen
 from typing import Protocol
 
 from arena.errors import PluginError
-from arena.play.faults import BotFailure, HostUnavailable, escape_unprintable
+from arena.play.faults import PRINTED, BotFailure, HostUnavailable, escape_unprintable
 
 KEPT_FIRST_BYTES, KEPT_LAST_BYTES = 64 << 10, 16 << 10
 """Of what a bot prints."""
@@ -141,6 +141,12 @@ class Pipes:
                 if not (data := os.read(self.error, READ_BYTES)):
                     break
                 self.printed.add(data)
+
+    def add_printed(self, failure: BotFailure) -> BotFailure:
+        """Add to a failure what the child has printed."""
+        if not (printed := self.printed.excerpt()):
+            return failure
+        return BotFailure(failure.kind, f"{failure.detail}{PRINTED}{printed}")
 
 
 class PipeOwner(Protocol):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.child_watch import WATCH_EVERY_S, RestartBudget
 from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.launch_spec import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
@@ -43,6 +44,8 @@ class ProcessPool:
         """Least recently used first."""
         self._users: Counter[ProcessKey] = Counter()
         self._selector = PipeSelector()
+        self._watched_at = 0.0
+        self._budgets = {bot: RestartBudget(limits) for bot in specs}
         self._stopped_deducted_s, self._stopped_repeats = 0.0, 0
 
     @property
@@ -92,7 +95,12 @@ class ProcessPool:
 
         Raises: HostUnavailable, if a process crashed and the machine cannot start another one.
         """
-        return self._selector.wait(seconds, self)
+        now = self._selector.wait(seconds, self)
+        if now - self._watched_at > WATCH_EVERY_S:
+            self._watched_at = now
+            for process in self:
+                process.watch(now)
+        return now
 
     def close(self) -> None:
         """Stop all processes, after a moment in which they may exit by themselves."""
@@ -124,6 +132,7 @@ class ProcessPool:
             self._limits,
             spec.settings,
             self._selector,
+            self._budgets[key.bot],
         )
         failures = [one.failure for one in self if one.name == key.bot and one.failure is not None]
         if len(failures) >= MAX_FAILED_STARTS:

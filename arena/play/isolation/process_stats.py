@@ -26,6 +26,11 @@ def peak_memory_kb(pid: int) -> int:
     return max(_status_kb(one, "VmHWM:") for one in tree_pids(pid))
 
 
+def held_memory_kb(pid: int) -> int:
+    """Return the memory that a process and its descendants hold, beside what lies in files as well."""
+    return sum(_status_kb(one, "RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:") for one in tree_pids(pid))
+
+
 def _status_kb(pid: int, *names: str) -> int:
     try:
         status = Path(f"/proc/{pid}/status").read_text()

@@ -31,6 +31,7 @@ FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902  # like F_SETOWN
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15  # having the kernel signal another
 F_SETLEASE, F_NOTIFY = 1024, 1026  # holding up who opens a file, and watching it
 F_LOCKS = (5, 6, 7, 36, 37, 38)  # of parts of a file: its other readers see them
+F_SETPIPE_SZ = 1031  # memory of the kernel
 F_SET_RW_HINT = 1036  # a mark that its other readers see
 FUTEX_PRIVATE, FUTEX_COMMAND = 0x80, 0x7F
 FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9  # as for the end of a thread; waking is for others that map the file
@@ -79,7 +80,8 @@ def _rules() -> dict[str, Code]:
         "ioctl": [*_argument(1), *_refuse_any(TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP)],
         "fcntl": [
             *_argument(1),
-            *_refuse_any(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS, F_SET_RW_HINT),
+            *_refuse_any(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS),
+            *_refuse_any(F_SETPIPE_SZ, F_SET_RW_HINT),
         ],
         "futex": [
             *_argument(1),

@@ -38,7 +38,10 @@ REFUSED: dict[str, Numbers] = {
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
-    # Memory that counts for no limit, or that others share.
+    # Memory that counts for no limit, or that others share: buffers of sockets, files sent through them.
+    "setsockopt": (54, 208),
+    "sendmsg": (46, 211),
+    "sendmmsg": (307, 269),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),

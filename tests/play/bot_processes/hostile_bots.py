@@ -1,10 +1,14 @@
 """Hostile bots: each plays quietly at its first decision of a match and then misbehaves."""
 
 # ruff: noqa: T201
+import ctypes
+import mmap
 import os
 import signal
 import sys
+import threading
 import time
+from itertools import count
 from typing import Any, ClassVar
 
 
@@ -40,6 +44,29 @@ class Looper(Quiet):
 class Raiser(Quiet):
     def worst(self, view: Any) -> Any:
         raise ValueError("the worst has come")
+
+
+class Hoarder(Quiet):
+    """Holds memory that counts for no resource limit: written to, and then made read-only."""
+
+    pieces: ClassVar[list[Any]] = []
+
+    def worst(self, view: Any) -> Any:
+        library, size = ctypes.CDLL(None), 16 << 20
+        while len(self.pieces) < 24:
+            piece = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            piece.write(b"x" * size)
+            address = ctypes.addressof(ctypes.c_char.from_buffer(piece))
+            library.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), mmap.PROT_READ)
+            self.pieces.append(piece)
+        return self.quiet(view)
+
+
+class SlowHoarder(Hoarder):
+    def worst(self, view: Any) -> Any:
+        answer = super().worst(view)
+        time.sleep(3)
+        return answer
 
 
 class Painter(Quiet):
@@ -137,6 +164,17 @@ class Flooder(Quiet):
                 os.write(number, b"\0\0\0\x01\x90" * 1000)
 
 
+class Complainer(Quiet):
+    """Reports many failures in a match that it does not play before each answer."""
+
+    def worst(self, view: Any) -> Any:
+        complaint = b"\x95\x63\xa5crash\xa1x\xc2\x00"  # [99, "crash", "x", False, 0]
+        body = b"\xdc\x03\xe8" + 1000 * complaint
+        for number in pipes():
+            os.write(number, len(body).to_bytes(4, "big") + body)
+        return self.quiet(view)
+
+
 class Tamperer(Quiet):
     """Changes the host it lives in."""
 
@@ -146,6 +184,20 @@ class Tamperer(Quiet):
         for name in list(vars(server)):
             setattr(server, name, None)
         return self.quiet(view)
+
+
+class Spinner(Quiet):
+    """Computes in two more threads, whether it is asked or not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        spin()
+
+
+def spin() -> None:
+    end = time.monotonic() + 60
+    for _ in range(2):
+        threading.Thread(target=lambda: all(time.monotonic() < end for _ in count()), daemon=True).start()
 
 
 class Chatter(Quiet):

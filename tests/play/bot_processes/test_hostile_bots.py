@@ -8,6 +8,7 @@ from arena.games import variant
 from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec
 from arena.play.faults import escape_unprintable
+from arena.play.isolation import Level, probe
 from bots.greedy import Greedy
 from tests.play.bot_processes import hostile_bots
 from tests.play.bot_processes.hosted_matches import Played, play_matches, spec_of_file
@@ -29,6 +30,7 @@ WORST = {
     "Huge": "oversize",
     "Closing": "crash",
     "Scribbler": "oversize",
+    "Complainer": "oversize",
     "DeafListener": "crash",
     "BadLoser": "crash",
 }
@@ -46,6 +48,19 @@ def test_hostile_bot_is_faulted_and_others_play_on(name: str) -> None:
     assert {fault[:2] for match in found for fault in match.faults} == {(0, WORST[name])}
     assert all(len(match.faults) <= LIMITS.faults for match in found)
     assert [match.actions for match in found] == [match.actions for match in play_quietly()]
+
+
+@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+def test_memory_that_no_resource_limit_counts_is_limited(
+    level: Level, caplog: pytest.LogCaptureFixture
+) -> None:
+    if not (found := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {found.reason}")
+    caplog.set_level(logging.INFO, "arena")
+    limits = Limits(decision_ms=20_000, start_ms=20_000, memory_mb=128, faults=1)
+    (match,) = play_matches(LIVES, [spec_of_file("SlowHoarder", level=level), Greedy, Greedy], 1, limits)
+    assert [fault[:2] for fault in match.faults] == [(0, "crash")]
+    assert "MB of memory (allowed 128)" in caplog.text
 
 
 @pytest.mark.parametrize("name", HARMLESS)

@@ -1,0 +1,111 @@
+"""Watches a child from outside for what no resource limit bounds: memory, CPU out of turn, restarts."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+
+from arena.play.bot import Limits
+from arena.play.bot_processes.cpu_usage import cpu_seconds
+from arena.play.faults import BotFailure
+from arena.play.isolation import BASE_MB, held_memory_kb, tree_pids
+
+WATCH_EVERY_S = 0.25
+SPARE_MB = 16
+"""For page tables, and for the processes of the arena that stay above the bot."""
+MAX_IDLE_CPU_SHARE = 0.25
+"""CPU time that a bot may use while it is not asked, per second in which it is watched."""
+RESTART_BUDGET = 3.0
+"""Time that the restarts of a bot may take, in times of the limit of one start."""
+RESTART_BUDGET_PER_MATCH = 0.01
+
+
+class RestartBudget:
+    """The time that all processes of one bot may still spend on restarts; each match adds a little."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._start_s = limits.start_ms / 1000
+        self.left_s = RESTART_BUDGET * self._start_s
+
+    def add_match(self) -> None:
+        """Add what a match is worth."""
+        self.left_s += RESTART_BUDGET_PER_MATCH * self._start_s
+
+
+class ChildWatch:
+    """The watch of one bot process, which may have several children one after the other."""
+
+    def __init__(self, limits: Limits, budget: RestartBudget) -> None:
+        self.budget = budget
+        self._limits = limits
+        self._pid = 0
+        self._starts = self._stray_reports = 0
+        self._asked_since: float | None = None
+        self._started_at = self._asked_s = self._cpu_s = self._watched_at = 0.0
+        self._stops_when_idle = False
+        self._stopped: list[int] = []
+
+    def start(self, pid: int, now: float) -> None:
+        """Begin to watch a new child; until it is ready it is asked to start."""
+        self._pid, self._stopped = pid, []
+        self._asked_since = self._watched_at = self._started_at = now
+        self._asked_s = self._cpu_s = 0.0
+        self._starts += 1
+        self._stray_reports = 0
+
+    def count_stray_report(self) -> int:
+        """Return how many failures the child has reported in matches that it does not play, with this one."""
+        self._stray_reports += 1
+        return self._stray_reports
+
+    def end_start(self, now: float) -> None:
+        """Note that the child is ready; charge a restart."""
+        if self._starts > 1:
+            self.budget.left_s -= now - self._started_at
+        self.end_asking(now)
+
+    def begin_asking(self, now: float) -> None:
+        """Note that the child is asked; let it run."""
+        self._asked_since = now
+        while self._stopped:
+            with suppress(ProcessLookupError):
+                os.kill(self._stopped.pop(), signal.SIGCONT)
+
+    def end_asking(self, now: float) -> None:
+        """Note that the child has answered; stop it if it has used the CPU out of turn before."""
+        if self._asked_since is not None:
+            self._asked_s += now - self._asked_since
+            self._asked_since = None
+        if self._stops_when_idle and not self._stopped:
+            self._stopped = list(tree_pids(self._pid))[1:] or [self._pid]  # the first may be a supervisor
+            for pid in self._stopped:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+
+    def check(self, now: float) -> BotFailure | None:
+        """Return a failure if the child holds too much memory; note whether it used the CPU out of turn."""
+        if not self._stops_when_idle:
+            self._check_cpu(now, now - self._watched_at)
+        self._watched_at = now
+        return self.find_memory_excess()
+
+    def find_memory_excess(self) -> BotFailure | None:
+        """Return a failure if the child holds too much memory."""
+        held_mb, allowed_mb = held_memory_kb(self._pid) / 1024, self._limits.memory_mb
+        if held_mb <= allowed_mb + BASE_MB + SPARE_MB:
+            return None
+        return BotFailure("crash", f"it held {held_mb:.0f} MB of memory (allowed {allowed_mb})")
+
+    def _check_cpu(self, now: float, seconds: float) -> None:
+        asking = self._asked_since is not None
+        asked_s = self._asked_s + (now - self._asked_since if self._asked_since is not None else 0.0)
+        cpu_s = cpu_seconds(self._pid)
+        idle_cpu_s = cpu_s - self._cpu_s - asked_s
+        self._cpu_s, self._asked_s = cpu_s, 0.0
+        if asking:
+            self._asked_since = now
+        if idle_cpu_s > MAX_IDLE_CPU_SHARE * seconds:
+            self._stops_when_idle = True
+            if not asking:
+                self.end_asking(now)

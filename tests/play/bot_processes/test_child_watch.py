@@ -1,0 +1,61 @@
+"""Bots that compute out of turn are stopped meanwhile, and those that cost too many restarts are out."""
+
+import logging
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.games import variant
+from arena.play import Limits
+from arena.play.bot_processes import LaunchSpec, ProcessPool
+from arena.play.isolation import Level, Program, probe, tree_pids
+from bots.greedy import Greedy
+from tests.play.bot_processes.hosted_matches import open_pool, play_matches, spec_of_file
+
+LIVES = variant("lives", tokens=1)
+SLOW_STARTER = """
+import os, time
+time.sleep(0.3)
+class Mortal:
+    def act(self, view):
+        os._exit(3)
+"""
+
+
+@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+def test_bot_that_computes_out_of_turn_is_stopped_while_it_is_not_asked(level: Level) -> None:
+    if not (found := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {found.reason}")
+    spinner = spec_of_file("Spinner", level=level)
+    limits = Limits(decision_ms=10_000, start_ms=30_000)
+    with open_pool({"bot 0": spinner}, limits) as pool:
+        for _ in range(2):  # it answers again after it was stopped
+            found_matches = play_matches(LIVES, [spinner, Greedy, Greedy], 3, limits, pool=pool)
+            assert [match.faults for match in found_matches] == [[]] * 3
+            wait_until_stopped(pool)
+
+
+def wait_until_stopped(pool: ProcessPool) -> None:
+    """Wait until the innermost process of the only bot is stopped."""
+    (process,) = pool
+    assert process.pid is not None
+    *_, innermost = tree_pids(process.pid)
+    until = time.monotonic() + 30
+    while Path(f"/proc/{innermost}/stat").read_text().rpartition(") ")[2][0] != "T":
+        pool.wait(0.05)
+        assert time.monotonic() < until
+
+
+def test_bot_whose_restarts_take_too_long_in_all_is_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "mortal.py"
+    file.write_text(SLOW_STARTER)
+    tmp_path.chmod(0o755)
+    mortal = LaunchSpec("process", Program(home=file, arguments=(f"{file}:Mortal",)), {})
+    caplog.set_level(logging.INFO, "arena")
+    found = play_matches(LIVES, [mortal, Greedy, Greedy], 30, Limits(start_ms=1000, faults=2))
+    assert [fault[:2] for fault in found[-1].faults] == [(0, "no-start")]
+    restarts = [record for record in caplog.records if "restarts: " in record.getMessage()]
+    assert 1 < len(restarts) < 15  # each takes at least 0.3 s of the 3 s that all may take
