@@ -1,5 +1,6 @@
 """Fixtures for all tests: golden files and how they are rewritten."""
 
+import os
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -35,3 +36,7 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         return path.read_text(encoding="utf-8")
 
     return read
+
+
+for size in ("COLUMNS", "LINES"):
+    os.environ.pop(size, None)  # pytest-xdist sets them; commands print as into a pipe

@@ -19,6 +19,7 @@ from arena.play.isolation import Level
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_line, ending_text
 from arena.report.run_messages import start_message
+from arena.report.terminal_layout import table_width
 from arena.report.text_format import strip_unprintable
 from arena.tournament.cluster.connection import Cluster
 from arena.tournament.files.run_folder import RunFolder
@@ -160,6 +161,6 @@ def play(run: Run, options: RunOptions) -> None:
         click.echo(start_message(run, options), err=True)
     ending = run.play(options)
     write_report(run)
-    click.echo(ending_text(run, ending))
+    click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

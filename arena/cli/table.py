@@ -10,6 +10,7 @@ from arena.cli.options import explain_option, run_argument
 from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
 from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions
+from arena.report.terminal_layout import table_width
 from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table
 from arena.tournament.running.run import Run
 
@@ -42,35 +43,39 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     type=click.IntRange(1),
     help="With --seats: play N control blocks with the top bot in every seat.",
 )
+@click.option("--wide", is_flag=True, help="Every column, however narrow the terminal.")
 @explain_option
 def command(
     folder: Path,
     style: Format,
     variant: str | None,
     control: int | None,
+    wide: bool,
     explain: bool,
     **flags: bool,
 ) -> None:
     """Print the ratings of a tournament, or another table of its results.
 
     Ratings are fitted to the matches played so far, also while the run is still in progress. The standings
-    of a swiss, knockout or comparison come first, unless --variant names one game.
+    of a swiss, knockout or comparison come first, unless --variant names one game. On a terminal that is too
+    narrow, names are shortened and columns left out: placing first, then payoff, matches, score, blocks, los
+    and faults; in other tables those on the right.
     """
     aspect = _requested_table(flags)
     if control and aspect != "seats":
         raise click.UsageError("--control requires --seats.")
-    run = Run.open(folder)
+    run, width = Run.open(folder), None if wide else table_width()
     if aspect:
         if aspect in ("standings", "rounds"):
             found = standings_or_pairings(run, aspect)
         else:
             found = analyze(run, run.results().of_variant(variant), cast(Analysis, aspect), control or 0)
-        table, docs = format_table(found, style), explain_columns(found.docs)
+        table, docs = format_table(found, style, width), explain_columns(found.docs)
     elif variant:
         results = run.results().of_variant(variant)
-        table, docs = rating_table(results, style, rating_notes(results)), explain_ratings()
+        table, docs = rating_table(results, style, rating_notes(results), width), explain_ratings()
     else:
-        table, docs = table_and_versions(run, style), explain_run_table(run)
+        table, docs = table_and_versions(run, style, width), explain_run_table(run)
     click.echo(table)
     if explain:
         click.echo(f"\n{docs}", err=style in ("csv", "json"))  # keeps CSV and JSON on their own

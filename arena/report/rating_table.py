@@ -15,6 +15,7 @@ from arena.tournament.results.columns import (
     explain_columns,
     format_sheet,
     text_rows,
+    wrap_text,
 )
 from arena.tournament.results.rating_table import COLUMNS, Row, elo_md, table_csv, table_json
 from arena.tournament.results.run_results import GameResults, RunResults
@@ -37,21 +38,27 @@ OVERALL_NOTE: Final = (
 )
 NO_PAYOFF_ERROR_NOTE: Final = "payoff without ±: it was the same in every block."
 NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
+OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
+"""Columns that a narrow terminal leaves out, the first of them first."""
 MAX_NAMES: Final = 6
 """Names of a group in a note."""
 ONE_SIDED: Final = "these took no point from each other, or all"
 CONSTANT: Final = "all blocks between these came out alike"
 
 
-def rating_table(results: RunResults, style: Format = "plain", notes: Sequence[str] = ()) -> str:
-    """Return the ratings in one of the formats; only the plain one has notes."""
-    return format_ratings(results.rows, style, notes)
+def rating_table(
+    results: RunResults, style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
+) -> str:
+    """Return the ratings in one of the formats; only the plain one has notes, and fits into `width`."""
+    return format_ratings(results.rows, style, notes, width)
 
 
-def format_ratings(rows: Sequence[Row], style: Format = "plain", notes: Sequence[str] = ()) -> str:
+def format_ratings(
+    rows: Sequence[Row], style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
+) -> str:
     """Return rows in one of the formats, without a line end at the end."""
     if style == "plain":
-        return "\n\n".join([_plain(rows), *notes])
+        return "\n\n".join([_plain(rows, width), *(wrap_text(note, width) for note in notes)])
     formats = {"md": elo_md, "csv": table_csv, "json": table_json}
     return formats[style](rows).removesuffix("\n")
 
@@ -61,14 +68,15 @@ def explain_ratings() -> str:
     return f"{explain_columns(DOCS)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
 
 
-def _plain(rows: Sequence[Row]) -> str:
+def _plain(rows: Sequence[Row], width: int | None) -> str:
     if not rows:
         return "Nothing has been played yet."
     tables = []
     for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
         title = f"{variant}, {players} players" if players else variant
-        tables.append(format_sheet(Sheet(title, list(DOCS), text_rows(COLUMNS, own))))
-    notes = missing_notes(rows)
+        sheet = Sheet(title, list(DOCS), text_rows(COLUMNS, own), optional=OPTIONAL_COLUMNS)
+        tables.append(format_sheet(sheet, width=width))
+    notes = [wrap_text(note, width) for note in missing_notes(rows)]
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
 
 

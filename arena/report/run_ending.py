@@ -14,24 +14,24 @@ from arena.report.rating_table import (
     withdrawn_notes,
 )
 from arena.report.standings import pairings_table, standings_docs, standings_table
-from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table
+from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table, wrap_text
 from arena.tournament.results.run_results import FAILURE_COLUMNS, RunResults, failure_rows
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 
 
-def run_table(run: Run, style: Format = "plain") -> str:
-    """Return the standings, where the format has any, and the ratings.
+def run_table(run: Run, style: Format = "plain", width: int | None = None) -> str:
+    """Return the standings, where the format has any, and the ratings; plain text fits into `width`.
 
     As CSV they are two tables with an empty line between; as JSON an object with the arrays `standings`,
     `pairings` and `ratings`. Without standings both are the ratings alone.
     """
     results = run.results()
-    ratings = rating_table(results, style, [*rating_notes(results), *withdrawn_notes(run)])
+    ratings = rating_table(results, style, [*rating_notes(results), *withdrawn_notes(run)], width)
     board = results.scoreboard
     if not board:
         return ratings
-    standings = format_table(standings_table(board), style)
+    standings = format_table(standings_table(board), style, width)
     if style != "json":
         return f"{standings}\n\n{ratings}"
     pairings = format_table(pairings_table(board), style)
@@ -54,12 +54,14 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
     return standings_table(board)._replace(docs=standings_docs(run.config))
 
 
-def table_and_versions(run: Run, style: Format) -> str:
+def table_and_versions(run: Run, style: Format, width: int | None = None) -> str:
     """Return `run_table`; for people followed by the versions of rules and bots."""
-    table = run_table(run, style)
+    table = run_table(run, style, width)
     if run.config.title and style in ("plain", "md"):
         table = f"{run.config.title}\n\n{table}"
-    return f"{table}\n\n{versions_note(run)}" if style == "plain" and run.results().blocks else table
+    if style != "plain" or not run.results().blocks:
+        return table
+    return f"{table}\n\n{wrap_text(versions_note(run), width)}"
 
 
 def explain_run_table(run: Run) -> str:
@@ -70,10 +72,10 @@ def explain_run_table(run: Run) -> str:
     return f"The standings:\n\n{explain_columns(standings)}\n\nThe ratings:\n\n{explain_ratings()}"
 
 
-def ending_text(run: Run, ending: Ending) -> str:
-    """Return the results, where they are, and what to do next."""
+def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
+    """Return the results, fit into `width`, where they are, and what to do next."""
     path = quote(str(run.folder.path))
-    found = verdict_text(run) if run.config.format == "comparison" else run_table(run)
+    found = verdict_text(run) if run.config.format == "comparison" else run_table(run, width=width)
     found = "\n\n".join([found, *failure_text(run.results())])
     if ending != "done":
         return f"{found}\n\n{stopped_text(run)}"
@@ -87,8 +89,8 @@ def ending_text(run: Run, ending: Ending) -> str:
             (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
             (f"arena replay verify {path}", "check every recorded match"),
         ]
-    width = max(len(call) for call, _ in hints)
-    lines = "\n".join(f"  {call:{width}}   {why}" for call, why in hints)
+    longest = max(len(call) for call, _ in hints)
+    lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)
     return f"{found}\n\nResults are in {path}; the seed is {run.seed}\n\n{lines}"
 
 

@@ -21,6 +21,11 @@ def terminal_size() -> TerminalSize:
     return TerminalSize(*shutil.get_terminal_size())
 
 
+def table_width() -> int | None:
+    """Return the width that tables have to fit into; None for output into a file or a pipe."""
+    return shutil.get_terminal_size((0, 0)).columns or None
+
+
 def align_columns(rows: Iterable[Sequence[str]]) -> str:
     """Return rows as lines in columns, the first right-aligned, after a margin."""
     table = tabulate(list(rows), tablefmt="plain", disable_numparse=True, colalign=["right"])

@@ -50,6 +50,18 @@ def test_each_analysis_can_be_of_one_game_and_explained(arena: Arena, played: Pa
     )
 
 
+def test_tables_fit_the_terminal_unless_all_columns_are_requested(
+    arena: Arena, played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything = arena("table", played).stdout
+    assert max(map(len, everything.splitlines())) > 80
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, arena("table", played).stdout.splitlines())) <= 80
+    assert arena("table", played, "--wide").stdout == everything
+    monkeypatch.setenv("COLUMNS", "34")
+    assert max(map(len, arena("table", played, "--matrix").stdout.splitlines())) <= 34
+
+
 def test_seats_are_compared_with_control_blocks(arena: Arena, played: Path) -> None:
     text = arena("table", played, "--seats", "--control", "7", "--variant", "pool").stdout
     assert text.splitlines()[-1].startswith("Control: ")

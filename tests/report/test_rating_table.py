@@ -58,6 +58,26 @@ def test_the_table_for_people() -> None:
     assert format_ratings([BEST, WORST]) == PLAIN
 
 
+def test_a_narrow_terminal_leaves_out_columns_in_a_fixed_order() -> None:
+    left_out = {90: "placing", 80: "payoff, placing", 60: "matches, score, payoff, placing"}
+    for width, columns in left_out.items():
+        text = format_ratings([BEST, WORST], width=width)
+        assert max(map(len, text.splitlines())) <= width
+        assert f"Left out at this width: {columns}; `arena table" in " ".join(text.split())
+        assert [*text.splitlines()[2].split(), *columns.split(", ")] == sorted(
+            DOCS, key=lambda name: (name in columns.split(", "), list(DOCS).index(name))
+        )
+    assert format_ratings([BEST, WORST], width=110) == PLAIN
+
+
+def test_a_narrow_terminal_shortens_long_names_and_wraps_notes() -> None:
+    named = replace(BEST, bot="a-very-long-name-of-a-bot-of-which-there-are-two@1a2b3c4")
+    text = format_ratings([named, WORST], notes=["word " * 40], width=72)
+    assert max(map(len, text.splitlines())) <= 72
+    assert "a-very-lo…e-two@1a2b3c4" in text
+    assert max(map(len, format_ratings([named], width=40).splitlines()[:5])) <= 40
+
+
 def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payoff() -> None:
     rows = [
         BEST,

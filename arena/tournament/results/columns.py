@@ -2,6 +2,7 @@
 
 import csv
 import io
+import textwrap
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
@@ -16,6 +17,9 @@ MISSING: Final = "–"
 NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks that do not differ."
 MAX_DOC_CHARS: Final = 80
 """Width of the text beside the column names."""
+
+MIN_NAME_CHARS: Final = 12
+"""Names are not shortened below this, however narrow the terminal."""
 
 RowT = TypeVar("RowT")
 
@@ -106,6 +110,8 @@ class Sheet(NamedTuple):
     left: Container[str] = frozenset({"bot"})
     """Names of the columns aligned to the left."""
     notes: Sequence[str] = ()
+    optional: Sequence[str] = ()
+    """Columns left out where the terminal is too narrow, in this order; by default from the right."""
 
 
 class TableSet(NamedTuple):
@@ -126,8 +132,8 @@ def make_table(columns: Columns[RowT], sheets: Sequence[Sheet], rows: Iterable[R
     return TableSet(sheets, field_names(columns), records, column_docs(columns))
 
 
-def format_table(table: TableSet, style: Format) -> str:
-    """Return a table in one of the formats, without a line end at its end."""
+def format_table(table: TableSet, style: Format, width: int | None = None) -> str:
+    """Return a table in one of the formats, without a line end at its end; see `format_sheet`."""
     if style == "json":
         records = [dict(zip(table.fields, one, strict=True)) for one in table.records]
         return msgspec.json.encode(records).decode()
@@ -135,17 +141,77 @@ def format_table(table: TableSet, style: Format) -> str:
         return csv_text(table.fields, table.records).removesuffix("\n")
     if not table.sheets:
         return "Nothing has been played yet."
-    return "\n\n".join(format_sheet(sheet, style) for sheet in table.sheets)
+    return "\n\n".join(format_sheet(sheet, style, width) for sheet in table.sheets)
 
 
-def format_sheet(sheet: Sheet, style: Format = "plain") -> str:
-    """Return a sheet as plain text or Markdown; its title and notes are paragraphs."""
+def format_sheet(sheet: Sheet, style: Format = "plain", width: int | None = None) -> str:
+    """Return a sheet as plain text or Markdown; its title and notes are paragraphs.
+
+    Plain text wider than `width` has its names shortened and optional columns left out; a note says which.
+    """
     if style == "md":
         table = markdown(sheet.columns, sheet.rows, sheet.left).removesuffix("\n")
     else:
-        sides = ["left" if column in sheet.left else "right" for column in sheet.columns]
-        table = tabulate(sheet.rows, sheet.columns, colalign=sides, disable_numparse=True)
-    return "\n\n".join([sheet.title, *([table] if sheet.rows else []), *sheet.notes])
+        table = _plain_table(sheet)
+        if width and _table_width(table) > width:
+            sheet, table = _fit_width(sheet, width)
+    return "\n\n".join(
+        [sheet.title, *([table] if sheet.rows else []), *[wrap_text(note, width) for note in sheet.notes]]
+    )
+
+
+def wrap_text(text: str, width: int | None) -> str:
+    """Return each line of a text wrapped between words; as it is without a width."""
+    if not width:
+        return text
+    return "\n".join(
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )
+
+
+def shorten_middle(text: str, max_chars: int) -> str:
+    """Return a text of at most `max_chars`: of a longer one its beginning and its end."""
+    head = max_chars * 2 // 5
+    return text if len(text) <= max_chars else f"{text[:head]}…{text[head + 1 - max_chars :]}"
+
+
+def _plain_table(sheet: Sheet) -> str:
+    sides = ["left" if column in sheet.left else "right" for column in sheet.columns]
+    return tabulate(sheet.rows, sheet.columns, colalign=sides, disable_numparse=True)
+
+
+def _table_width(table: str) -> int:
+    return max(map(len, table.splitlines()), default=0)
+
+
+def _fit_width(sheet: Sheet, width: int) -> tuple[Sheet, str]:
+    """Return a sheet without the columns that do not fit, a note about them, and its table."""
+    names = max(width // 3, MIN_NAME_CHARS)
+    kept = list(range(len(sheet.columns)))
+    optional = [sheet.columns.index(name) for name in sheet.optional if name in sheet.columns]
+    optional = optional or [at for at in kept[:0:-1] if sheet.columns[at] not in sheet.left]
+    left_out = []
+    while True:
+        columns = [sheet.columns[at] for at in kept]
+        rows = [
+            [shorten_middle(row[at], names) if sheet.columns[at] in sheet.left else row[at] for at in kept]
+            for row in sheet.rows
+        ]
+        table = _plain_table(sheet._replace(columns=columns, rows=rows))
+        excess = _table_width(table) - width
+        if excess <= 0 or not (optional or names > MIN_NAME_CHARS):
+            break
+        if optional:
+            left_out.append(sheet.columns[optional[0]])
+            kept.remove(optional.pop(0))
+        else:
+            names = max(names - excess, MIN_NAME_CHARS)
+    notes = list(sheet.notes)
+    if left_out:
+        left_out.sort(key=list(sheet.columns).index)
+        notes.insert(0, f"Left out at this width: {', '.join(left_out)}; `arena table DIR --wide` shows all.")
+    return sheet._replace(notes=notes), table
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Container[str]) -> str:
