@@ -74,7 +74,7 @@ def test_a_narrow_terminal_shortens_long_names_and_wraps_notes() -> None:
     named = replace(BEST, bot="a-very-long-name-of-a-bot-of-which-there-are-two@1a2b3c4")
     text = format_ratings([named, WORST], notes=["word " * 40], width=72)
     assert max(map(len, text.splitlines())) <= 72
-    assert "a-very-lo…e-two@1a2b3c4" in text
+    assert "a-very-lo…re-two@1a2b3c4" in text
     assert max(map(len, format_ratings([named], width=40).splitlines()[:5])) <= 40
 
 
