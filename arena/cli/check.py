@@ -9,11 +9,11 @@ import click
 from arena.cli.options import json_option, print_json, store_option
 from arena.play.bot import make_factory
 from arena.play.conformance import check_bot, open_environment
-from arena.plugins import InstalledBot
-from arena.plugins.submissions import parse_bot_or_reference
+from arena.plugins import BotSpec, InstalledBot, parse_bot
+from arena.plugins.submissions import resolve_references
 from arena.report.conformance_text import card_fields, card_text, game_line
 from arena.tournament.setup.cli_overrides import check_terms
-from arena.tournament.setup.config import Isolation, read_config
+from arena.tournament.setup.config import Config, Isolation, read_config
 
 OPPONENT = InstalledBot("random")
 
@@ -49,11 +49,26 @@ def command(
 
     The bot plays every game it supports against random bots, at tables of several sizes. Each match is played
     twice, and some decisions are asked again with other hidden cards: the answers should not change.
-    The exit status is 1 if there are issues.
+    The exit status is 1 if there are issues. With `submitted` all submissions are checked.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
-    spec = parse_bot_or_reference(bot, Path(), store)
-    games, where, limits = check_terms(spec, read_config(config) if config else None, variants, level)
+    entries = resolve_references([bot], store)
+    specs = [parse_bot(entry, Path()) for entry in entries]
+    tournament = read_config(config) if config else None
+    wrong = [_check(spec, tournament, variants, level, matches, as_json) for spec in specs]
+    click.get_current_context().exit(1 if any(wrong) else 0)
+
+
+def _check(
+    spec: BotSpec,
+    config: Config | None,
+    variants: tuple[str, ...],
+    level: str | None,
+    matches: int,
+    as_json: bool,
+) -> bool:
+    """Check a bot, print its report card, and return whether there are issues."""
+    games, where, limits = check_terms(spec, config, variants, level)
     with open_environment(spec, where, limits) as environment:
         found = check_bot(
             games, environment, make_factory(OPPONENT.load()), matches=matches,
@@ -64,4 +79,4 @@ def command(
         print_json(card_fields(spec.name, origin, sha, found))
     else:
         click.echo(card_text(spec.name, origin, sha, found, limits))
-    click.get_current_context().exit(1 if found.issues else 0)
+    return bool(found.issues)

@@ -2,8 +2,7 @@
 
 import click
 
-from arena.cli.options import json_option, print_json
-from arena.cli.run import RESULTS
+from arena.cli.options import RESULTS, json_option, print_json
 from arena.report.machine_text import findings_text
 from arena.tournament.machine.doctor import examine_machine
 

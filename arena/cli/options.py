@@ -9,7 +9,9 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.storage.database import DATABASE
 
+RESULTS = Path("results")
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
@@ -53,6 +55,20 @@ def _check_run_folder(ctx: click.Context, param: click.Parameter, path: Path | N
         raise click.BadParameter(f"{error}.", ctx, param) from None
 
 
+def _find_latest_run(ctx: click.Context, param: click.Parameter) -> Path:
+    """Return the run in results/ that was written last, and print its name."""
+    runs = {file.stat().st_mtime_ns: file.parent for file in RESULTS.glob(f"*/{DATABASE}")}
+    if not runs:
+        raise click.UsageError(f"There is no run in {RESULTS}/ yet: name its folder.", ctx)
+    latest = runs[max(runs)]
+    click.echo(f"The latest run is {latest}", err=True)
+    return latest
+
+
+def _check_latest_run(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    return _check_run_folder(ctx, param, path) or _find_latest_run(ctx, param)
+
+
 settings_option = click.option(
     "settings",
     "--set",
@@ -76,6 +92,24 @@ explain_option = click.option(
 )
 _run_folder = click.Path(exists=True, file_okay=False, path_type=Path)
 run_argument = click.argument("folder", metavar="DIR", type=_run_folder, callback=_check_run_folder)
+latest_run_argument = click.argument(
+    "folder", metavar="[DIR]", required=False, type=_run_folder, callback=_check_latest_run
+)
+_source_type = click.Path(exists=True, allow_dash=True)
+latest_source_argument = click.argument(
+    "source",
+    metavar="[SOURCE]",
+    required=False,
+    type=_source_type,
+    callback=lambda ctx, param, path: path or str(_find_latest_run(ctx, param)),
+)
+latest_sources_argument = click.argument(
+    "sources",
+    metavar="[SOURCE]...",
+    nargs=-1,
+    type=_source_type,
+    callback=lambda ctx, param, paths: paths or (str(_find_latest_run(ctx, param)),),
+)
 reuse_option = click.option(
     "--reuse",
     metavar="DIR",

@@ -9,7 +9,13 @@ from typing import Any, get_args
 import click
 
 from arena.cli.lazy_group import LazyGroup
-from arena.cli.options import json_option, print_json, run_argument
+from arena.cli.options import (
+    json_option,
+    latest_run_argument,
+    latest_source_argument,
+    latest_sources_argument,
+    print_json,
+)
 from arena.errors import ArenaError, ConfigError, RecordError
 from arena.play.faults import FaultKind
 from arena.play.records.record_check import check_lines
@@ -29,7 +35,6 @@ SUMMARIES = {
     "verify": "Replay matches and check every card, action and result.",
     "export": "Write a run's matches as records.",
 }
-source_type = click.Path(exists=True, allow_dash=True)
 out_option = click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -48,7 +53,7 @@ def command(ctx: click.Context) -> None:
     """List, show, verify and export the matches played.
 
     A SOURCE is a file of records, plain or compressed with zstd, a run's folder, whose replays are read, or
-    - for standard input.
+    - for standard input. Without one it is the latest run in results/.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
@@ -74,7 +79,7 @@ def filter_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
-@click.argument("source", type=source_type)
+@latest_source_argument
 @filter_options
 @click.option("bot", "--worst", metavar="BOT", help="Only this bot's biggest losses, worst first.")
 @json_option
@@ -95,7 +100,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
 
 
 @click.command(epilog="Example: arena replay show results/quick-001 --match 7 --deal 2")
-@click.argument("source", type=source_type)
+@latest_source_argument
 @click.option(
     "number", "--match", type=click.IntRange(1), help="Show the match with this number (default: the first)."
 )
@@ -139,7 +144,7 @@ def show_records(
 
 
 @click.command(epilog="Example: arena replay verify results/quick-001")
-@click.argument("sources", metavar="SOURCE...", type=source_type, nargs=-1, required=True)
+@latest_sources_argument
 @click.pass_context
 def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
     """Replay matches and check every card, action and result.
@@ -160,7 +165,7 @@ def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
 
 
 @click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
-@run_argument
+@latest_run_argument
 @filter_options
 @out_option
 def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) -> None:

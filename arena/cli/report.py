@@ -4,19 +4,21 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import run_argument
+from arena.cli.options import latest_run_argument
 from arena.report.page.bot_page import write_bot_page
 from arena.report.page.run_page import write_report
 from arena.tournament.running.run import Run
 
 
 @click.command(epilog="Example: arena report results/quick-001")
-@run_argument
+@latest_run_argument
 @click.option(
     "bots", "--bot", metavar="BOT", multiple=True, help="Write the page of this bot instead; may be repeated."
 )
 def command(folder: Path, bots: tuple[str, ...]) -> None:
     """Write a run's tables, figures and replays as one offline page.
+
+    Without DIR it is the latest run in results/.
 
     report.html opens in any browser without a network, and is a single file. It covers the matches played so
     far; `arena run` writes it at the end of a run. With --bot, bot-NUMBER-NAME.html is a page for the author

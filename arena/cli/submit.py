@@ -10,7 +10,7 @@ from arena.report.bots import submission_text, submissions_table
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")
-@click.argument("bot", required=False)
+@click.argument("bots", metavar="[BOT]...", nargs=-1)
 @store_option
 @click.option("--name", default="", help="Submit it under this name instead of its own.")
 @click.option("--author", default="", help="The bot's author, if its bot.toml names none.")
@@ -20,7 +20,7 @@ from arena.report.bots import submission_text, submissions_table
 @click.option("--remove", metavar="NAME", help="Remove a submission from the store.")
 @json_option
 def command(
-    bot: str | None,
+    bots: tuple[str, ...],
     store: Path,
     name: str,
     author: str,
@@ -34,10 +34,12 @@ def command(
 
     BOT is a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. It is copied
     into the store of submissions, which a config refers to as `submitted`. A copy never changes; submitting
-    again under the same name makes a new version. The bot's code is not run.
+    again under the same name makes a new version. The bot's code is not run; --list starts each submission.
     """
-    if sum(map(bool, (bot, listing, rename, remove))) != 1:
+    if sum(map(bool, (bots, listing, rename, remove))) != 1:
         raise click.UsageError("Name a BOT to submit, or --list, --rename OLD NEW, or --remove NAME.")
+    if name and len(bots) > 1:
+        raise click.UsageError("--name is for one BOT.")
     submissions = SubmissionStore(store)
     if listing:
         found = submissions.submissions()
@@ -47,8 +49,9 @@ def command(
         click.echo(f"Removed {remove} from {store}")
     else:
         changed = (
-            submissions.rename(*rename)
+            [submissions.rename(*rename)]
             if rename
-            else submissions.submit(bot or "", Path(), name=name, author=author, team=team)
+            else (submissions.submit(bot, Path(), name=name, author=author, team=team) for bot in bots)
         )
-        print_json(changed) if as_json else click.echo(submission_text(changed, store))
+        for one in changed:
+            print_json(one) if as_json else click.echo(submission_text(one, store))

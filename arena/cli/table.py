@@ -6,7 +6,7 @@ from typing import Final, cast
 
 import click
 
-from arena.cli.options import explain_option, run_argument
+from arena.cli.options import explain_option, latest_run_argument
 from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
 from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions
@@ -27,7 +27,7 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
 
 
 @click.command(epilog="Example: arena table results/quick-001 --matrix --format md")
-@run_argument
+@latest_run_argument
 @click.option("style", "--format", type=click.Choice(FORMATS), default="plain", show_default=True)
 @click.option("--variant", metavar="NAME", help="Only this game.")
 @click.option("--standings", is_flag=True, help="The standings alone, by the rules of the format.")
@@ -55,6 +55,8 @@ def command(
     **flags: bool,
 ) -> None:
     """Print the ratings of a tournament, or another table of its results.
+
+    Without DIR it is the latest run in results/.
 
     Ratings are fitted to the matches played so far, also while the run is still in progress. The standings
     of a swiss, knockout or comparison come first, unless --variant names one game. On a terminal that is too

@@ -64,15 +64,16 @@ def bots_table(rows: Sequence[BotRow]) -> str:
 
 
 def submissions_table(submissions: Sequence[Submission]) -> str:
-    """Return a table of submissions."""
+    """Return a table of submissions, each started once to see whether it does."""
     if not submissions:
         return "No bots have been submitted yet; submit one with `arena submit BOT`."
+    states = [_state(row) for row in bot_rows([], submissions)]
     cells = [
         [
             *(one.name, one.version, one.content[:HASH_CHARS], one.author, one.team),
-            *(", ".join(one.variants) or "all", one.error or "ready"),
+            *(", ".join(one.variants) or "all", "ready" if state == "ok" else strip_unprintable(state)),
         ]
-        for one in submissions
+        for one, state in zip(submissions, states, strict=True)
     ]
     return tabulate(cells, SUBMISSION_HEADERS, disable_numparse=True)
 

@@ -22,6 +22,15 @@ KIND_TEXT = {
     "not-repeated": "played differently when the same match was repeated: use no randomness but info.rng",
     "peeking": "answered differently with other hidden cards: it sees more than its view",
 }
+HINTS = {
+    "ModuleNotFoundError": "a bot can import Python's standard library, arena, msgspec and files of its own "
+    "folder; copy other modules there, or try with --isolation inline.",
+    "MemoryError": "it ran out of memory; use less, or raise limits.memory_mb in a config.",
+    "(status -9)": "it may have run out of memory, see limits.memory_mb.",
+    "cannot be decoded": "standard output is for the protocol; print anything else to standard error.",
+}
+"""By a text that occurs in the issue."""
+OUTPUT_HINT = "Hint: nobody sees this output in a tournament, and too much of it is a fault: remove it."
 MAX_PRINTED_LINES = 10
 MAX_ISSUES_PER_KIND = 3
 
@@ -30,7 +39,7 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
     """Return the report card: what was played, the time and memory it took, and all issues."""
     rows = {
         "source": f"{origin}, content {content[:HASH_CHARS]}",
-        "isolation": found.level,
+        "runs in": found.level,
         "start-up time": f"{found.start_seconds * 1000:,.0f} ms (allowed {limits.start_ms:,})",
         "games": _games(found),
         "decisions": f"{found.decisions:,}",
@@ -143,6 +152,7 @@ def _issue_lines(issues: Sequence[Issue]) -> list[str]:
         for issue in distinct[:MAX_ISSUES_PER_KIND]:
             lines.append(f"  {issue.variant}, {issue.players} players, seat {issue.seat}, deal {issue.deal}:")
             lines += [f"    {strip_unprintable(line)}" for line in issue.detail.strip().splitlines()]
+            lines += [f"    Hint: {hint}" for word, hint in HINTS.items() if word in issue.detail]
         if len(distinct) > MAX_ISSUES_PER_KIND:
             lines.append(f"  and {len(distinct) - MAX_ISSUES_PER_KIND} more with other details")
     return lines
@@ -157,7 +167,12 @@ def _printed_lines(found: Findings) -> list[str]:
         if len(lines) > MAX_PRINTED_LINES
         else "its output"
     )
-    return ["", f"{which}:", *(f"    {strip_unprintable(line)}" for line in lines[-MAX_PRINTED_LINES:])]
+    return [
+        "",
+        f"{which}:",
+        *(f"    {strip_unprintable(line)}" for line in lines[-MAX_PRINTED_LINES:]),
+        f"    {OUTPUT_HINT}",
+    ]
 
 
 def _ms(seconds: float | None) -> float | None:

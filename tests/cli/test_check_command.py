@@ -36,7 +36,7 @@ def test_check_plays_a_good_bot_in_the_games_it_supports(arena: Arena, bots: Pat
     card = result.stdout.splitlines()
     assert card[0] == "mine.py:Good"
     rows = {line[2:20].strip(): line[20:] for line in card[1:12]}
-    assert rows["isolation"] == "inline"
+    assert rows["runs in"] == "inline"
     assert rows["games"] == "2, no issues"
     assert rows["played again"] == "every match went the same"
     assert rows["hidden cards"].endswith("no answers changed")
@@ -73,12 +73,66 @@ def test_json_report_card_has_the_same_content(arena: Arena, bots: Path) -> None
     assert (bad["ok"], bad["flaws"][0]["kind"]) == (False, "crash")
 
 
+def test_bot_that_runs_out_of_memory_is_not_called_peeking(arena: Arena, bots: Path) -> None:
+    (bots / "hungry.py").write_text(
+        "hoard = []\nclass Hungry:\n    def act(self, view):\n"
+        "        hoard.append(bytearray(8 << 20))\n        return view.legal[0]\n"
+    )
+    words = ("--isolation", "process", "--variant", "lives", "--matches", "3")
+    result = arena("check", "hungry.py:Hungry", *words)
+    assert result.exit_code == 1
+    assert "crash ×" in result.stdout
+    assert "Hint: it ran out of memory; use less" in result.stdout
+    assert "peeking" not in result.stdout
+    assert "not-repeated" not in result.stdout
+
+
+def test_failure_with_other_hidden_cards_is_not_called_peeking(arena: Arena, bots: Path) -> None:
+    (bots / "third.py").write_text(
+        "made = 0\nclass Third:\n    def __init__(self, info):\n        global made\n        made += 1\n"
+        "    def act(self, view):\n        assert made < 3, 'no more'\n        return view.legal[0]\n"
+    )
+    words = ("--isolation", "inline", "--variant", "lives", "--matches", "1", "--json")
+    card = json.loads(arena("check", "third.py:Third", *words).stdout)
+    assert {flaw["kind"] for flaw in card["flaws"]} == {"crash"}
+
+
+def test_timeout_names_limit_bank_and_cpu_time(arena: Arena, bots: Path) -> None:
+    (bots / "slow.py").write_text(
+        "class Slow:\n    def act(self, view):\n        while True:\n            pass\n"
+    )
+    (bots / "it.toml").write_text(
+        'bots = ["random", "greedy"]\nlimits = {decision_ms = 20, bank_ms = 50, start_ms = 2000}\n'
+        '[[variants]]\nname = "lives"\nplayers = 2\n'
+    )
+    result = arena("check", "slow.py:Slow", "--isolation", "process", "--config", "it.toml", "--matches", "1")
+    assert "(limit 0.020 s, bank 0.050 of 0.050 s left; " in result.stdout
+    assert " s of CPU time since its start)" in result.stdout
+
+
+def test_missing_package_and_stray_output_have_hints(arena: Arena, bots: Path) -> None:
+    (bots / "missing.py").write_text(f"import numpie\n{CODE}")
+    result = arena("check", "missing.py:Good", "--isolation", "process", "--matches", "1")
+    assert "Hint: a bot can import Python's standard library, arena, msgspec" in result.stdout
+    (bots / "loud.py").write_text(CODE.replace("return view", "print('thinking'); return view"))
+    result = arena("check", "loud.py:Good", "--isolation", "process", "--matches", "1")
+    assert "    thinking\n    Hint: nobody sees this output in a tournament" in result.stdout
+
+
+def test_all_submissions_are_checked(arena: Arena, bots: Path) -> None:
+    for name in ("Good", "Bad"):
+        assert arena("submit", f"mine.py:{name}", "--name", name).exit_code == 0
+    result = arena("check", "submitted", "--isolation", "inline", "--matches", "1")
+    assert result.exit_code == 1
+    assert [line for line in result.stdout.splitlines() if line in ("Good", "Bad")] == ["Bad", "Good"]
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
         (["gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
         (["greedy", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
-        (["submitted"], "submitted means all submissions: name one, submitted:NAME"),
+        (["submitted"], "no bots have been submitted to "),
         (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),
     ],
 )
@@ -103,6 +157,6 @@ def test_check_uses_the_games_and_limits_of_a_config(arena: Arena, bots: Path) -
     result = arena("check", "mine.py:Good", "--config", "cup.toml", "--matches", "1")
     assert "(allowed 70)" in result.stdout
     assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["pool", "lives(tokens=1)"]
-    assert "  isolation         inline" in result.stdout.splitlines()
+    assert "  runs in           inline" in result.stdout.splitlines()
     bad = json.loads(arena("check", "mine.py:Bad", "--config", "cup.toml", "--matches", "1", "--json").stdout)
     assert [flaw["kind"] for flaw in bad["flaws"] if flaw["variant"] == "pool"] == ["crash", "crash"]

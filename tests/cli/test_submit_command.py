@@ -34,6 +34,19 @@ def test_bot_is_submitted_listed_renamed_and_removed(arena: Arena, handed_in: Pa
     assert arena("submit", "--list").stdout.startswith("No bots have been submitted yet")
 
 
+def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_such(
+    arena: Arena, handed_in: Path
+) -> None:
+    (handed_in / "broken.py").write_text("import numpie\n\n\nclass Broken:\n    act = print\n")
+    assert arena("submit", "mine.py:Shark", "broken.py:Broken").exit_code == 0
+    table = arena("submit", "--list").stdout
+    states = {line.split()[0]: line for line in table.splitlines()[2:]}
+    assert states["shark"].endswith("ready")
+    assert "ModuleNotFoundError: No module named 'numpie'" in states["broken"]
+    refused = arena("submit", "mine.py:Shark", "broken.py:Broken", "--name", "both")
+    assert (refused.exit_code, "--name is for one BOT" in refused.stderr) == (2, True)
+
+
 def test_store_is_set_by_option_or_environment(
     arena: Arena, handed_in: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,23 @@ def test_tables_fit_the_terminal_unless_all_columns_are_requested(
     assert arena("table", played, "--wide").stdout == everything
     monkeypatch.setenv("COLUMNS", "34")
     assert max(map(len, arena("table", played, "--matrix").stdout.splitlines())) <= 34
+
+
+def test_commands_without_a_folder_take_the_latest_run(
+    arena: Arena, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    missing = arena("table")
+    assert (missing.exit_code, "There is no run in results/ yet" in missing.stderr) == (2, True)
+    for number, name in enumerate(("z-001", "a-002")):  # the second is the latest
+        shutil.copytree(played, tmp_path / "results" / name)
+        os.utime(tmp_path / "results" / name / "arena.db", (number, number))
+    for words in ("table", "replay list", "replay show", "replay verify", "replay export"):
+        result = arena(*words.split())
+        assert result.exit_code == 0
+        assert result.stderr.startswith("The latest run is results/a-002\n")
+        assert result.stdout == arena(*words.split(), Path("results/a-002")).stdout
+    assert arena("report").stdout == "results/a-002/report.html\n"
 
 
 def test_seats_are_compared_with_control_blocks(arena: Arena, played: Path) -> None:

@@ -38,6 +38,18 @@ def test_new_bot_passes_its_own_test(language: Language, tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_test_of_a_new_bot_plays_only_the_declared_games(tmp_path: Path) -> None:
+    folder = make_bot("my-bot", "python", tmp_path)
+    code = (folder / "bot.py").read_text()
+    only_lives = "    def __init__(self, info):\n        assert info.variant == 'lives'\n"
+    (folder / "bot.py").write_text(code.replace("    def __init__(self, info):\n", only_lives))
+    with (folder / "bot.toml").open("a") as file:
+        file.write('variants = ["lives"]\n')
+    done = subprocess.run(TESTS["python"], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert only_lives in (folder / "bot.py").read_text()
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @each_language
 def test_new_bot_has_its_name_in_every_file(language: Language, tmp_path: Path) -> None:
     folder = make_bot("my-bot.2", language, tmp_path)

@@ -256,8 +256,9 @@ class BotProcess:
         if not self.is_ready:
             self._start_again(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"), now)
             return
-        text = f"no answer in {seconds:.3f} s ({cpu_seconds(self._child.pid):.2f} s of CPU in all)"
         m, _, asker = self.pending[0]
+        cpu = f"{cpu_seconds(self._child.pid):.2f} s of CPU time since its start"
+        text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m)}; {cpu})"
         repeat = asker is not REPLAYED and m not in self._retried and self.time_control.is_suspect(now)
         self.repeats += repeat
         self._restart(BotFailure("timeout", text), now, not repeat)
@@ -318,8 +319,9 @@ class BotProcess:
         if self.time_control.is_slow(seconds):
             self._singly = max(self._singly, SINGLE_REQUESTS)
         if not in_time and matches[-1] != NO_MATCH:
+            text = f"its answer came after {seconds:.3f} s ({self.time_control.describe(matches[-1])})"
             request, _ = answered.pop()
-            answered.append((request, BotFailure("timeout", f"its answer came after {seconds:.3f} s")))
+            answered.append((request, BotFailure("timeout", text)))
 
     def _handle_exit(self, now: float) -> None:
         """Restart a child that has exited or closed its output.

@@ -105,6 +105,11 @@ class TimeControl:
         self._banks[last] = self._banks.get(last, self._bank) - excess
         return seconds, self._banks[last] >= 0
 
+    def describe(self, m: int) -> str:
+        """Return the limit of a decision, and what match `m` has left in its bank."""
+        left = max(self._banks.get(m, self._bank), 0.0)
+        return f"limit {self._decision:.3f} s, bank {left:.3f} of {self._bank:.3f} s left"
+
     def is_slow(self, seconds: float) -> bool:
         """Return whether a bot that took this long should get its requests one at a time."""
         return not self.batched and seconds > SLOW_SHARE * self._decision

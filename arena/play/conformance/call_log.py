@@ -41,16 +41,21 @@ def log_match(
     return calls
 
 
-def ask_again(environment: Environment, info: Info, past: Sequence[Call], match: Match) -> str:
+def ask_again(
+    environment: Environment, info: Info, past: Sequence[Call], match: Match, on_failure: FailureCallback
+) -> str:
     """Return what a new instance of the bot, after the same calls, answers to the decision due in `match`."""
-    player = environment.join(info, lambda kind, deal, answer: None)
+    player = environment.join(info, on_failure)
     for call in past:
         if (method := getattr(player, call.method)) is not None:
             _call_safely(method, call.argument)
     view = match.deal.view(info.seat)
-    answer = "nothing" if player.act is None else _format_answer(view, _call_safely(player.act, view))
+    answer = _call_safely(player.act, view) if player.act is not None else "nothing"
+    if isinstance(answer, BaseException):
+        kind = answer.kind if isinstance(answer, BotFailure) else "crash"
+        on_failure(kind, view.deal, answer)
     environment.leave(player, None)
-    return answer
+    return _format_answer(view, answer)
 
 
 def _log_call(calls: list[Call], method: str, call: Callable[[Any], Any], argument: Any) -> Any:

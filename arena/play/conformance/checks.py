@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import zip_longest
 from random import Random
 from traceback import format_exception
@@ -111,25 +112,26 @@ class _GameCheck:
         """Play a match; if nothing was wrong play it again, and if that went the same ask decisions again."""
         players = self.sizes[number % len(self.sizes)]
         plan, issues_before = _MatchPlan(number, players, number % players), len(self.issues)
-        calls = self._play(plan, report=True)
+        calls = self._play(plan)
         self.matches += 1
         self.seconds += [call.seconds for call in _decisions(calls)]
         if len(self.issues) == issues_before:
-            self._compare(plan, calls, self._play(plan, report=False))
+            again = self._play(plan)
+            if len(self.issues) == issues_before:  # else it failed, and did not choose to play differently
+                self._compare(plan, calls, again)
             self.repeated += 1
         if len(self.issues) == issues_before:
             self._ask_with_other_cards(plan, calls)
 
-    def _play(self, plan: _MatchPlan, report: bool) -> list[Call]:
+    def _play(self, plan: _MatchPlan) -> list[Call]:
         match = self.rules.match(plan.players, f"a check of {self.rules}, match {plan.number}")
         seats = [seat for seat in range(plan.players) if seat != plan.seat]
         others = [LocalPlayer(self.opponent, self._info(plan, seat)) for seat in seats]
+        info = self._info(plan, plan.seat)
+        return log_match(match, self.environment, info, others, partial(self._add_failure, plan))
 
-        def on_failure(kind: str, deal: int, answer: object) -> None:
-            if report:
-                self._add_issue(kind, plan, deal, format_failure(answer))
-
-        return log_match(match, self.environment, self._info(plan, plan.seat), others, on_failure)
+    def _add_failure(self, plan: _MatchPlan, kind: str, deal: int, answer: object) -> None:
+        self._add_issue(kind, plan, deal, format_failure(answer))
 
     def _compare(self, plan: _MatchPlan, first: Sequence[Call], second: Sequence[Call]) -> None:
         """Report the first decision in which two plays of one match differ."""
@@ -149,8 +151,12 @@ class _GameCheck:
         for place in sorted(rng.sample(decisions, min(ASKED_AGAIN_PER_MATCH, len(decisions)))):
             call = calls[place]
             sampled = call.argument.sample(rng)
-            answer = ask_again(self.environment, self._info(plan, plan.seat), calls[:place], sampled)
+            info, issues_before = self._info(plan, plan.seat), len(self.issues)
+            on_failure = partial(self._add_failure, plan)
+            answer = ask_again(self.environment, info, calls[:place], sampled, on_failure)
             self.asked_again += 1
+            if len(self.issues) > issues_before:
+                return
             if answer != call.answer:
                 detail = f"{call.answer} with the cards as dealt, {answer} with other hidden cards"
                 self._add_issue("peeking", plan, call.argument.deal, detail)
