@@ -505,3 +505,14 @@ def test_program_outside_the_folder_is_refused(
     (shark / "bot.toml").write_text(tomli_w.dumps({"name": "shark", "command": command}))
     with pytest.raises(PluginError, match="neither in the folder nor the system's"):
         store.submit("shark", shark.parent)
+
+
+def test_short_seed_is_refused_beside_submissions(shark: Path, store: SubmissionStore) -> None:
+    store.submit("shark", shark.parent)
+    table = {"bots": ["submitted:shark", "greedy"], "variants": [{"name": "lives", "players": 2}]}
+    with pytest.raises(ConfigError, match="seed: '4711' could be guessed by a submitted bot"):
+        make_config({**table, "seed": "4711"}, base=shark, where="here", submissions=store.path)
+    drawn = "0123456789abcdef" * 2
+    for fields in ({"seed": drawn}, {}):
+        make_config({**table, **fields}, base=shark, where="here", submissions=store.path)
+    make_config({**table, "bots": ["random", "greedy"], "seed": "4711"}, base=shark, where="here")

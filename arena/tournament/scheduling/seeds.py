@@ -26,9 +26,9 @@ def deal_seed(run: str, address: str) -> str:
     return _key("deal", run, address)
 
 
-def bot_seed(run: str, address: str, rotation: int) -> str:
-    """Return the seed of the bots in one match of a block."""
-    return _key("bot", run, address, rotation)
+def bot_seed(run: str, address: str, rotation: int, seat: int) -> str:
+    """Return the seed of the bot in one seat of a match of a block; it reveals no other seat's."""
+    return _key("bot", run, address, rotation, seat)
 
 
 def schedule_rng(run: str, *what: str | int) -> Random:

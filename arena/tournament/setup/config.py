@@ -27,12 +27,14 @@ from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
-from arena.plugins.submissions import default_store, portable_text, resolve_references
+from arena.plugins.submissions import default_store, is_reference, portable_text, resolve_references
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
 
 QUICK = Path(__file__).with_name("quick.toml")
 DEFAULT_PLAYERS = 4
+MIN_SECRET_CHARS = 22
+"""Of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison"]
 ADAPTIVE_FORMATS = ("swiss", "knockout", "ladder")
@@ -184,6 +186,7 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
         _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
     with _naming_key("bots"):
         entries = resolve_references(_nonempty_array(table, "bots"), submissions)
+    _check_secrecy(table)
     bots = []
     for i, entry in enumerate(entries):
         with _naming_key(f"bots[{i}]"):
@@ -200,6 +203,16 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     _check_tables(config)
     _check_format(config)
     return config
+
+
+def _check_secrecy(table: Mapping[str, Any]) -> None:
+    """Refuse a seed that a stranger's bot could find by trying all: it would know every hand."""
+    seed = table.get("seed")
+    if isinstance(seed, str) and 0 < len(seed) < MIN_SECRET_CHARS and any(map(is_reference, table["bots"])):
+        raise ConfigError(
+            f"seed: {seed!r} could be guessed by a submitted bot, which would know all cards: leave the seed "
+            f"out, then one is drawn and printed at the end, or take {MIN_SECRET_CHARS} random characters"
+        )
 
 
 def _nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:

@@ -163,14 +163,13 @@ class BlockPlayer:
     ) -> tuple[Match, list[Player]]:
         """Return a match of a block and its players; `processes` are those of bots that have one, by seat."""
         rules = self.rules[block.variant]
-        key = bot_seed(self._plan.seed, block.address, rotation)
         players: list[Player] = []
         for seat, bot in enumerate(block.seatings[rotation]):
             info = Info.of(
                 rules,
                 seat=seat,
                 players=block.players,
-                key=f"{key}/{seat}",
+                key=bot_seed(self._plan.seed, block.address, rotation, seat),
                 limits=self._limits,
                 settings=self._specs[bot].settings,
             )

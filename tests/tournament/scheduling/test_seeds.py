@@ -13,8 +13,9 @@ Fields = st.lists(st.text(), max_size=4)
 def test_the_streams_are_apart() -> None:
     seeds = [
         deal_seed("run", "address"),
-        bot_seed("run", "address", 0),
-        bot_seed("run", "address", 1),
+        bot_seed("run", "address", 0, 0),
+        bot_seed("run", "address", 1, 0),
+        bot_seed("run", "address", 0, 1),
         deal_seed("run", "address/0"),
         deal_seed("run2", "address"),
         commitment("run"),
@@ -27,7 +28,7 @@ def test_the_streams_are_apart() -> None:
 def test_a_seed_never_changes() -> None:
     """Published runs are repeated by their seed: these are fixed for good."""
     assert deal_seed("run", "lives/2/a+b/0") == "2c6f0cc4acebc7fea97c2dee2ce8800c"
-    assert bot_seed("run", "lives/2/a+b/0", 1) == "b605be02639b9a26f3116db8a3645386"
+    assert bot_seed("run", "lives/2/a+b/0", 1, 0) == "c5ba867ec19bdcd7833f4e4d18222538"
     assert schedule_rng("run", "seating", "lives/2/a+b/0").getrandbits(32) == 2764972769
 
 
