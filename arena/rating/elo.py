@@ -24,6 +24,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -38,6 +39,12 @@ ELO_PER_UNIT: Final = 400 / math.log(10)
 VIRTUAL_DRAWS: Final = 1.0
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
+LOPSIDED: Final = "~"
+"""Mark of a bot that won or lost nearly everything, alone or together with others."""
+MAX_UPSETS: Final = 0.1
+"""Share of the points between two parts of the field up to which the weaker one lost nearly everything."""
+MAX_SHARE: Final = 0.25
+"""Share of a group above which bots at an unknown distance make its mean too uncertain for the others."""
 MAX_STEPS: Final = 200
 MIN_STEP: Final = 1e-6
 """After a step so small, what is still missing is of the order of its square."""
@@ -56,7 +63,9 @@ class Fit:
             `varied_groups`; all bots, if the field is connected). None for a perfect score, fewer than 6
             blocks, or no variation.
         error: Half width of the 95 % interval, by Student's t with one degree of freedom less than blocks.
-        mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
+        mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), "~" for a
+            bot of a part of the field that won or lost nearly everything: too few blocks say otherwise for
+            an error; else "".
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
@@ -117,11 +126,15 @@ class Fit:
         return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._pair_blocks(bot, other) - 1)
 
     def los_to_next(self) -> tuple[float | None, ...]:
-        """Return the likelihood of superiority of each bot over the next in rank; None for the last."""
-        following = dict(zip(self.ranking, self.ranking[1:], strict=False))
-        return tuple(
-            self.los(bot, following[bot]) if bot in following else None for bot in range(len(self.bots))
-        )
+        """Return the likelihood of superiority of each bot over the next in rank.
+
+        None for the last, and where one of the two has the mark "~".
+        """
+        los: list[float | None] = [None] * len(self.bots)
+        for bot, following in pairwise(self.ranking):
+            if LOPSIDED not in (self.mark[bot], self.mark[following]):
+                los[bot] = self.los(bot, following)
+        return tuple(los)
 
     def is_one_sided(self, bot: int, other: int, min_blocks: int) -> bool:
         """Return whether all points between two bots went one way, in at least `min_blocks` blocks.
@@ -173,15 +186,22 @@ def fit_elo(counts: PairCounts) -> Fit:
     covariance, blocks = _clustered_covariance(counts, strength, _derivatives(weighted, strength)[1])
     covariance = covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
-    standard_error = _standard_errors(covariance, blocks, varied)
     score = _scores(points)
     groups = find_comparable_groups(points)
+    standard_error = _standard_errors(covariance, blocks, varied)
+    lopsided = {
+        bot for bot in _find_lopsided(counts, points, strength, varied) if standard_error[bot] is not None
+    }
+    standard_error = tuple(None if bot in lopsided else se for bot, se in enumerate(standard_error))
     return Fit(
         bots=counts.bots,
         elo=_to_elo(strength),
         standard_error=standard_error,
         error=tuple(map(_half_width, standard_error, blocks)),
-        mark=tuple(">" if share == 1 else "<" if share == 0 else "" for share in score),
+        mark=tuple(
+            ">" if share == 1 else "<" if share == 0 else LOPSIDED if bot in lopsided else ""
+            for bot, share in enumerate(score)
+        ),
         score=score,
         blocks=blocks,
         matches=counts.matches,
@@ -329,6 +349,24 @@ def _sum_products(cluster: IntArray, bot: IntArray, score: FloatArray, size: int
             products = score[at][:, :, None] * score[at][:, None, :]
             total += np.bincount(cells.ravel(), products.ravel(), size * size)
     return total
+
+
+def _find_lopsided(counts: PairCounts, points: FloatArray, strength: FloatArray, groups: Groups) -> set[int]:
+    """Return the bots of parts of the field that won or lost nearly everything, in all but few blocks.
+
+    Those are the smaller part of a group, and also the larger one where its mean depends on their distance.
+    """
+    ranking = np.argsort(-strength, kind="stable").tolist()
+    lopsided: set[int] = set()
+    for cut in range(1, len(ranking)):
+        above, below = ranking[:cut], ranking[cut:]
+        upsets, expected = points[np.ix_(below, above)].sum(), points[np.ix_(above, below)].sum()
+        if upsets > MAX_UPSETS * (upsets + expected) or counts.count_blocks_against(above) >= MIN_BLOCKS:
+            continue
+        for group in map(set, groups):
+            small = min(group & set(above), group & set(below), key=len)
+            lopsided |= group if len(small) > MAX_SHARE * len(group) else small
+    return lopsided
 
 
 def _standard_errors(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from arena.rating.elo import Fit
+from arena.rating.elo import LOPSIDED, Fit
 from arena.rating.intervals import CONFIDENCE, t_quantile
 
 
@@ -19,7 +19,8 @@ class OverallRating:
             fit is not connected.
         error: Half width of the 95 % interval. None also where some fit has none, or one about the mean of
             a group alone.
-        mark: ">" where perfect scores make the mean a lower bound, "<" for an upper one, else "".
+        mark: ">" where perfect scores make the mean a lower bound, "<" for an upper one, "~" where a fit is
+            too lopsided for an error, "" for none of these or several.
     """
 
     bot: str
@@ -51,6 +52,7 @@ def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     marks = {fit.mark[place] for fit, place in places} - {""}
+    marks -= {LOPSIDED} if len(marks) > 1 else set()
     return OverallRating(bot, elo, _combine_errors(places), marks.pop() if len(marks) == 1 else "")
 
 

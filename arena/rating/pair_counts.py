@@ -101,6 +101,16 @@ class PairCounts:
                 taken += np.bincount(clusters % number**2, minlength=number**2)
         return taken.reshape(number, number)
 
+    def count_blocks_against(self, above: Sequence[int]) -> int:
+        """Return in how many clusters another bot took points from one of `above`."""
+        is_above = np.isin(np.arange(len(self.bots)), above)
+        blocks = 0
+        for rows in self.chunks():
+            first, second = is_above[rows.first], is_above[rows.second]
+            upset = (first & ~second & (rows.lost > 0)) | (second & ~first & (rows.won > 0))
+            blocks += len(np.unique(rows.cluster[upset]))
+        return blocks
+
     def find_constant_pairs(self, min_clusters: int) -> NDArray[np.bool_]:
         """Return the matrix of whether two bots met in so many clusters, and scored the same in all."""
         size = len(self.bots)

@@ -27,10 +27,12 @@ OVERALL_DOC: Final = (
     "overall is the mean of a bot's Elo over the games and table sizes above, each with equal weight."
 )
 CSV_DOC: Final = """csv, md and json have error for ±, and payoff_error; csv and json also a column mark:
-> where elo is a lower bound, < where it is an upper bound."""
+> where elo is a lower bound, < where it is an upper bound, ~ where too lopsided for an error bar."""
 MARK_NOTES: Final = {
     ">": "> a perfect score: the Elo is a lower bound and has no error bar.",
     "<": "< not a single point: the Elo is an upper bound and has no error bar.",
+    "~": "~ no error bar: these bots, or the rest of the field, won nearly everything; fewer than "
+    f"{MIN_BLOCKS} blocks say otherwise.",
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
 }
 OVERALL_NOTE: Final = (

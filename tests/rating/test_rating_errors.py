@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import PairCounts, fit_elo
+from arena.rating import Fit, PairCounts, count_pairs, fit_elo
 from arena.rating.elo import ELO_PER_UNIT, fit_strengths
 
 
@@ -89,3 +89,42 @@ def test_deals_shared_by_many_tables_are_one_cluster_each(
     bread = np.linalg.pinv(np.diag(variance.sum(axis=1)) - variance)
     assert max(fit.blocks) <= 40
     assert fit.covariance == pytest.approx(40 / 39 * bread @ surplus.T @ surplus @ bread * ELO_PER_UNIT**2)
+
+
+def play_two_classes(gap: float, blocks: int, rng: np.random.Generator) -> Fit:
+    """Return the fit of three strong and three weak bots, with luck as in the model."""
+    strengths = np.array([gap / 2] * 3 + [-gap / 2] * 3)
+    tables = [rng.permutation(6)[:4] for _ in range(blocks * 6 // 4)]
+    matches = [
+        (block, table.tolist(), (1 + np.argsort(np.argsort(-luck))).tolist())
+        for block, table in enumerate(tables)
+        for luck in strengths[table] + rng.gumbel(size=(4, 4))
+    ]
+    return fit_elo(count_pairs([f"bot {number}" for number in range(6)], 4, matches))
+
+
+@pytest.mark.parametrize("blocks", [6, 12])
+def test_lopsided_short_runs_have_a_mark_instead_of_a_narrow_error(blocks: int) -> None:
+    rng = np.random.default_rng(5)
+    fits = [play_two_classes(5, blocks, rng) for _ in range(40)]
+    whole = [fit for fit in fits if len(fit.varied_groups) == 1]  # else ± is about the mean of each part
+    assert len(whole) > 10
+    for fit in whole:
+        assert fit.error == (None,) * 6
+        assert [mark == "~" for mark in fit.mark] == [played >= 6 for played in fit.blocks]
+
+
+def test_a_lone_outsider_leaves_the_others_their_errors() -> None:
+    matches = [(block, (0, 1), (1 + block % 2, 2 - block % 2)) for block in range(40)]
+    matches += [(40 + block, (0, 2), (1, 2) if block else (2, 1)) for block in range(20)]
+    matches += [(60 + block, (1, 3), (1 + block % 2, 2 - block % 2)) for block in range(21)]
+    fit = fit_elo(count_pairs(["a", "b", "outsider", "c"], 2, matches))
+    assert fit.mark == ("", "", "~", "")
+    assert [error is None for error in fit.error] == [False, False, True, False]
+    assert fit.pair_error(0, 2) is not None
+
+
+def test_balanced_runs_have_no_such_mark() -> None:
+    fit = play_two_classes(1, 24, np.random.default_rng(6))
+    assert set(fit.mark) == {""}
+    assert None not in fit.error

@@ -104,6 +104,11 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
             "<1612.3  –",
             "< not a single point: the Elo is an upper bound",
         ),
+        (
+            replace(BEST, error=None, mark="~"),
+            "~1612.3  –",
+            "~ no error bar: these bots, or the rest of the field, won nearly everything",
+        ),
         (replace(BEST, error=None, blocks=5), "1612.3  –", "– no error bar: fewer than 6 blocks"),
         (replace(BEST, elo=None, error=None, score=None), "–  –", "– no error bar: fewer than 6"),
     ],

@@ -36,7 +36,7 @@ class Row:
     error: float | None
     """Half width of the 95 % interval."""
     mark: str = ""
-    """">" or "<" where the Elo is a bound."""
+    """">" or "<" where the Elo is a bound, "~" where too lopsided for an error."""
     matches: int
     blocks: int
     score: float | None

@@ -1,7 +1,7 @@
 /** Return the sort key of a cell: its first number, or its text in a text column. */
 function sortKey(cell) {
   const text = cell.textContent.trim();
-  const number = text.replaceAll(",", "").match(/^[<>]?([-+]?\d+(\.\d+)?)/);
+  const number = text.replaceAll(",", "").match(/^[<>~]?([-+]?\d+(\.\d+)?)/);
   if (number && !cell.classList.contains("w")) return Number(number[1]);
   return cell.classList.contains("w") ? text.toLowerCase() : null;
 }
