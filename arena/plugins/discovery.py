@@ -87,7 +87,7 @@ def _entry(point: EntryPoint, points: tuple[EntryPoint, ...], timeout_s: float) 
 
 
 def _load_in_child(value: str, timeout_s: float) -> _LoadResult:
-    command = [sys.executable, "-c", CHILD, value, *sys.path]
+    command = [sys.executable, "-P", "-c", CHILD, value, *sys.path]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, start_new_session=True

@@ -167,6 +167,7 @@ class WorkerPool(ProcessPoolExecutor):
     """
 
     def __init__(self, jobs: int, start: StartMethod) -> None:
+        os.environ["PYTHONSAFEPATH"] = "1"  # of workers: else they import from the folder they start in
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)

@@ -1,0 +1,57 @@
+"""Where the arena runs in a stranger's folder, no module of that folder is imported."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NAMES = (
+    "threading",
+    "json",
+    "signal",
+    "logging",
+    "tempfile",
+    "socket",
+    "queue",
+    "msgspec",
+    "numpy",
+    "click",
+    "bots",
+)
+CALL = ("run", "-q", "--blocks", "1", "--jobs", "2", "--players", "2", "--out")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A folder with namesakes of modules that leave a mark when they are imported."""
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    for name in NAMES:
+        (folder / f"{name}.py").write_text(
+            f"open({str(tmp_path / name)!r} + '.mark', 'w')\nraise SystemExit(9)\n"
+        )
+    return folder
+
+
+def play(folder: Path, *command: str) -> list[str]:
+    """Run the arena in the folder and return the marks."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    return sorted(path.name for path in folder.parent.glob("*.mark"))
+
+
+@pytest.mark.parametrize("start", ["forkserver", "spawn", "fork"])
+def test_workers_import_nothing_from_the_working_directory(hostile: Path, start: str) -> None:
+    arena = str(Path(sys.executable).with_name("arena"))
+    assert play(hostile, arena, *CALL, str(hostile.parent / "run"), "--start", start) == []
+
+
+def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) -> None:
+    assert play(hostile, sys.executable, "-m", "arena", *CALL, str(hostile.parent / "run")) == []
+
+
+def test_listing_bots_imports_nothing_from_the_working_directory(hostile: Path) -> None:
+    assert play(hostile, str(Path(sys.executable).with_name("arena")), "bots") == []
