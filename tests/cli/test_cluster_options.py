@@ -14,8 +14,8 @@ pytest.importorskip("distributed", reason="the extra cluster is not installed")
     [
         (["--cluster", "nowhere"], "'nowhere' is no scheduler's address: write tcp://HOST:8786"),
         (["--cluster", "tls://host:1"], "tls://host:1 needs a certificate: give --tls-ca"),
-        (["--cluster", "tcp://host:1", "--jobs", "2"], "--jobs is about this machine's workers"),
-        (["--cluster", "tcp://host:1", "--start", "fork"], "--start is about this machine's workers"),
+        (["--cluster", "tcp://localhost:1", "--jobs", "2"], "--jobs is about this machine's workers"),
+        (["--cluster", "tcp://localhost:1", "--start", "fork"], "--start is about this machine's workers"),
         (["--tls-ca", __file__], "require --cluster tls://"),
         (["--cluster", "tls://host:1", "--tls-ca", __file__], "go together"),
     ],

@@ -3,7 +3,7 @@
 It is run as a script by a bare Python, so it imports next to nothing. Its arguments: `supervise` or
 nothing, a seccomp filter in hex, the only paths that may be read (none: all), the packages that may be
 imported (none: run a command), the bot's folder, and the module with its arguments, or else the command.
-Lists have a line for each item.
+Lists of paths are in hex, with spaces between them.
 """
 
 import gc
@@ -136,6 +136,11 @@ def end_by_signal(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
+def decode_paths(words: str) -> list[str]:
+    """Return the paths that `encode_paths` has written."""
+    return [os.fsdecode(bytes.fromhex(word)) for word in words.split()]
+
+
 def import_packages(paths: list[str]) -> None:
     """Import each package from its path, without making its neighbours importable."""
     from importlib.util import module_from_spec
@@ -174,10 +179,10 @@ if __name__ == "__main__":
         kernel.supervise()
     if importable:
         gc.disable()  # nothing is garbage until the module runs
-        import_packages(importable.splitlines())
+        import_packages(decode_paths(importable))
     if readable or code:
         if readable:
-            kernel.restrict_files(readable.splitlines())
+            kernel.restrict_files(decode_paths(readable))
         if code:
             kernel.apply_filter(bytes.fromhex(code))
     if importable:

@@ -20,6 +20,7 @@ from arena.play.isolation.program import (
     Level,
     Program,
     command_line,
+    encode_paths,
     own_files,
     runtime_files,
     system_settings,
@@ -121,7 +122,7 @@ def _filter(level: Level, program: Program) -> bytes:
 
 
 def _readable(program: Program) -> str:
-    """Return the files and folders that Landlock leaves readable, one a line; ending in `/`: only listed."""
+    """Return what Landlock leaves readable, as one argument; folders ending in `/` may only be listed."""
     files = [
         *(["/usr", *LIBRARIES] if program.command else LIBRARIES),
         *system_settings(program),
@@ -130,7 +131,7 @@ def _readable(program: Program) -> str:
         *map(str, visible_files(program)),
         *sorted({f"{part.parent}/" for part in program.parts}),
     ]
-    return "\n".join(path for path in files if os.path.exists(path))
+    return encode_paths(path for path in files if os.path.exists(path))
 
 
 def _needed_files(level: Level, program: Program) -> list[Path]:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterable
 from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,12 +79,17 @@ def command_line(
     """
     if program.command and not (code or readable or supervised):
         return list(executable(program))
-    importable = "" if program.command else "\n".join(map(str, packages(program)))
+    importable = "" if program.command else encode_paths(packages(program))
     home = str(program.folder) if program.home else ""
     runs = executable(program) if program.command else (program.module, *program.arguments)
     flags = ["-I", "-B", "-u"] if program.installed else ["-I", "-S", "-B", "-u"]
     given = ["supervise" if supervised else "", code.hex(), readable, importable, home]
     return [interpreter(program), *flags, str(BOOTSTRAP), *given, *runs]
+
+
+def encode_paths(paths: Iterable[Path | str]) -> str:
+    """Return paths as one argument, whatever characters they hold."""
+    return " ".join(os.fsencode(path).hex() for path in paths)
 
 
 def executable(program: Program) -> tuple[str, ...]:

@@ -26,8 +26,8 @@ NUMBER, ARCHITECTURE = 0, 4  # offsets in the data that the filter sees
 FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all that is compared here
 
 CLONE_THREAD = 0x00010000
-TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # typing into the terminal of another
-FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902  # like F_SETOWN
+HONEST_IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: others mark files, reach terminals."""
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15  # having the kernel signal another
 F_SETLEASE, F_NOTIFY = 1024, 1026  # holding up who opens a file, and watching it
 F_LOCKS = (5, 6, 7, 36, 37, 38)  # of parts of a file: its other readers see them
@@ -38,6 +38,10 @@ FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9  # as for the end of a thread; waking is fo
 AF_UNIX, SOCK_STREAM, TYPES = 1, 1, 0x0F  # a datagram socket could send to others than its pair
 SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 GROWS = 0x0100  # MAP_GROWSDOWN: a stack, which the bound on data does not count
+OWN_ONLY = ("getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler")
+"""Calls that say whether a process exists; 0 is the caller. C libraries cope with ENOSYS, not EPERM."""
+CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
+LAST_CLOCK = 15  # the numbers of others hold the id of a process
 PR_SET_PDEATHSIG = 1  # the signal at the end of the arena
 PR_SCHED_CORE, PR_SET_PTRACER = 62, 0x59616D61  # tell whether another process exists
 
@@ -77,7 +81,7 @@ def _rules() -> dict[str, Code]:
     return {
         "clone": [*_argument(0), *_unless(ANY_BIT, CLONE_THREAD, REFUSE)],
         "clone3": _return(UNKNOWN),  # its flags lie in memory; C libraries fall back to clone
-        "ioctl": [*_argument(1), *_refuse_any(TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP)],
+        "ioctl": [*_argument(1), *_allow_any(*HONEST_IOCTLS), *_return(REFUSE)],
         "fcntl": [
             *_argument(1),
             *_refuse_any(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS),
@@ -105,6 +109,9 @@ def _rules() -> dict[str, Code]:
         ],
         "prctl": [*_argument(0), *_refuse_any(PR_SET_PDEATHSIG, PR_SCHED_CORE, PR_SET_PTRACER)],
         "prlimit64": [*_argument(0), *_unless(EQUAL, 0, REFUSE)],  # only its own limits
+        "getpriority": [*_argument(1), *_unless(EQUAL, 0, REFUSE)],
+        **{call: [*_argument(0), *_unless(EQUAL, 0, UNKNOWN)] for call in OWN_ONLY},
+        **{call: [*_argument(0), *_if(GREATER, LAST_CLOCK, REFUSE)] for call in CLOCKS},
     }
 
 
@@ -121,6 +128,10 @@ def _if(test: int, value: int, verdict: int) -> Code:
 
 def _refuse_any(*values: int) -> Code:
     return [part for value in values for part in _if(EQUAL, value, REFUSE)]
+
+
+def _allow_any(*values: int) -> Code:
+    return [part for value in values for part in _if(EQUAL, value, ALLOW)]
 
 
 def _unless(test: int, value: int, verdict: int) -> Code:

@@ -37,6 +37,10 @@ class Cluster(msgspec.Struct, frozen=True):
         given = [file is not None for file in (ca, cert, key)]
         if scheme == "tcp" and any(given):
             raise ConfigError(f"{address} is not encrypted, so no certificate is used: write tls://…")
+        if scheme == "tcp" and urlsplit(address).hostname not in LOCAL_HOSTS:
+            raise ConfigError(
+                f"{address} is not encrypted, and whoever reaches it could run code on the workers: write tls://…"
+            )
         if any(given) and not all(given):
             raise ConfigError("--tls-ca, --tls-cert and --tls-key go together: give all three, or none")
         if find_spec("distributed") is None:
@@ -46,11 +50,6 @@ class Cluster(msgspec.Struct, frozen=True):
         cluster = cls(address, ca, cert, key)
         cluster.security()  # fails now, rather than when a run has begun
         return cluster
-
-    @property
-    def is_open(self) -> bool:
-        """True if strangers could read what is sent, and run code on the workers."""
-        return _scheme(self.address) == "tcp" and urlsplit(self.address).hostname not in LOCAL_HOSTS
 
     def security(self) -> Security:
         """Return dask's connection settings, those of dask's configuration if there are no files.

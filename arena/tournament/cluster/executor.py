@@ -182,8 +182,6 @@ def _connect(cluster: Cluster) -> Client:
     Raises: ConfigError; ArenaError, if it does not answer.
     """
     security = cluster.security()
-    if cluster.is_open:
-        log.warning("%s is not encrypted, and whoever reaches it runs code on its workers", cluster.address)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is reported here
     try:
         return Client(cluster.address, security=security, timeout=CONNECT_TIMEOUT_S, set_as_default=False)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import textwrap
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from tabulate import tabulate
 
 Format = Literal["plain", "md", "csv", "json"]
 FORMATS: Final = get_args(Format)
+MARKDOWN_SIGNS: Final = re.compile(r"[\\|<>&\[\]`*]")
+"""Those that begin formatting, links or HTML."""
 MISSING: Final = "–"
 """Cell of a number that the data do not support."""
 NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks that do not differ."
@@ -216,7 +219,7 @@ def _fit_width(sheet: Sheet, width: int) -> tuple[Sheet, str]:
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Container[str]) -> str:
     """Return a Markdown table; the columns named in `left` are aligned to the left."""
-    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row] for row in rows]
+    escaped = [[MARKDOWN_SIGNS.sub(r"\\\g<0>", cell) for cell in row] for row in rows]
     sides = ["left" if column in left else "right" for column in columns]
     return tabulate(escaped, columns, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
 

@@ -31,6 +31,7 @@ from arena.plugins.submissions import default_store, is_reference, portable_text
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
 
+FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = Path(__file__).with_name("quick.toml")
 DEFAULT_PLAYERS = 4
 MIN_SECRET_CHARS = 22
@@ -258,6 +259,11 @@ def _refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str 
 def _check_names(config: Config) -> None:
     names = Counter(bot.name for bot in config.bots)
     for name, times in names.items():
+        if name.startswith(FORMULA_SIGNS):
+            raise ConfigError(
+                f"bots: {name!r} is no name for a table: it may not begin with = + - @, as a formula does"
+                " in spreadsheets; give another by the key name"
+            )
         if times > 1:
             how = f' in a config, as in {{bot = "{name}", name = "twin"}}'
             raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name{how}")

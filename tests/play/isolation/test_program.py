@@ -86,6 +86,15 @@ def test_single_file_bot_sees_only_its_file(level: Level, tmp_path: Path) -> Non
         assert not found[str(beside)]
 
 
+def test_line_break_in_a_folder_name_opens_no_other_folder(closed_level: Level, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(STRANGER, other)
+    home = Path(f"{tmp_path}/mine\n{other}")
+    shutil.copytree(STRANGER, home)
+    told_of = told(closed_level, str(home / "importer.py"), str(other / "importer.py"), home=home)
+    assert told_of == {str(home / "importer.py"): True, str(other / "importer.py"): False}
+
+
 def test_closed_folder_is_readable_only_for_its_bot(level: Level, tmp_path: Path) -> None:
     mine, other = tmp_path / "mine", tmp_path / "other's"
     for folder in (mine, other):

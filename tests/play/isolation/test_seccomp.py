@@ -87,7 +87,8 @@ def test_arguments_are_compared_by_their_low_half(machine: str) -> None:
     high = 1 << 32  # the kernel does not look there
     assert verdict(code, machine, "ioctl", 0, 0x5401) == ALLOW
     assert verdict(code, machine, "ioctl", 0, 0x5412 + high) == REFUSE
-    assert verdict(code, machine, "ioctl", 0, 0x541C) == REFUSE
+    for mark in (0x541C, 0x8901, 0x40086602, 0x401C5820, 0x6685):  # a terminal, owners, flags of files
+        assert verdict(code, machine, "ioctl", 0, mark) == REFUSE
     assert verdict(code, machine, "fcntl", 0, 3) == ALLOW
     for wish in (8, 10, 15, 1024, 1026, 1031, 1036):
         assert verdict(code, machine, "fcntl", 0, wish) == REFUSE
@@ -101,6 +102,18 @@ def test_death_signal_stays_and_other_processes_stay_unknown(machine: str) -> No
         assert verdict(code, machine, "prctl", option) == REFUSE
     for honest in (2, 15, 22, 38):  # look at it, name a thread, apply a filter, give up rights
         assert verdict(code, machine, "prctl", honest) == ALLOW
+
+
+def test_calls_tell_nothing_of_other_processes(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    for call in ("getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler"):
+        assert verdict(code, machine, call, 0) == ALLOW
+        assert verdict(code, machine, call, 1) == UNKNOWN
+    for call in ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"):
+        assert [verdict(code, machine, call, clock) for clock in (0, 1, 3, 11)] == [ALLOW] * 4
+        assert verdict(code, machine, call, (~1 << 3 | 2) & 0xFFFFFFFF) == REFUSE  # of process 1
+    assert verdict(code, machine, "getpriority", 0, 0) == ALLOW
+    assert verdict(code, machine, "getpriority", 0, 1) == REFUSE
 
 
 def test_file_locks_and_shared_futexes_are_refused(machine: str) -> None:

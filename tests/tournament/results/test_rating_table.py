@@ -2,6 +2,7 @@
 
 from random import Random
 
+from arena.tournament.results.columns import markdown
 from arena.tournament.results.rating_table import Row
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block
@@ -53,3 +54,8 @@ def test_nobody_has_an_overall_where_some_never_met() -> None:
     bots = ("a", "b", "c", "d")
     apart = tally_games(("lives", ("a", "b")), ("lives", ("c", "d")), ("pool", ("a", "b")), of=bots)
     assert {row.variant for row in rate(apart)} == {"lives", "pool"}
+
+
+def test_markdown_signs_in_names_are_escaped() -> None:
+    text = markdown(["bot"], [["<b>[x](y)|`*"]], ["bot"])
+    assert r"\<b\>\[x\](y)\|\`\*" in text

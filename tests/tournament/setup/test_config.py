@@ -322,3 +322,10 @@ def test_a_name_with_escape_characters_in_a_stored_config_is_refused() -> None:
 def test_a_malicious_config_is_an_error(text: str) -> None:
     with pytest.raises(ConfigError, match="here: is not TOML"):
         parse_toml(text, "here")
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1", "-1", "@x"])
+def test_names_that_a_spreadsheet_takes_for_formulas_are_refused(name: str) -> None:
+    config = {"bots": [{"bot": "greedy", "name": name}, "random"], "variants": [{"name": "lives"}]}
+    with pytest.raises(ConfigError, match="is no name for a table: it may not begin with"):
+        make_config(config, base=Path(), where="c")
