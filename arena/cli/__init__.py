@@ -52,6 +52,7 @@ Three commands to start with:
 
 `arena --help` lists all commands, `arena COMMAND --help` explains one."""
 
+MAX_NAME_CHARS = 40
 USAGE_ERRORS = (ConfigError, InvalidNotation, InvalidRules, PluginError, UnknownOption, UnknownVariant)
 
 
@@ -63,8 +64,9 @@ class Arena(LazyGroup):
         if os.environ.get("NO_COLOR"):
             extra.setdefault("color", False)
         try:
+            " ".join(extra.get("args") or sys.argv).encode()  # refuses file names that are not UTF-8 first
             status = super().main(*args, **{**extra, "standalone_mode": False})
-        except (click.ClickException, click.Abort, ArenaError, OSError) as error:
+        except (click.ClickException, click.Abort, ArenaError, OSError, UnicodeEncodeError) as error:
             message, status = _describe(error)
             click.echo(f"arena: {strip_unprintable(' '.join(message.split()))}", err=True)
         sys.exit(status)
@@ -72,6 +74,9 @@ class Arena(LazyGroup):
 
 def _describe(error: Exception) -> tuple[str, int]:
     """Return the message of an error, and the exit status."""
+    if isinstance(error, UnicodeEncodeError):
+        name = ascii(error.object[max(error.end - MAX_NAME_CHARS, 0) : error.end])
+        return f"a file name that ends in {name} is not UTF-8: rename the file or folder", 2
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "arena"
         return f"{error.format_message()} See `{path} --help`.", 2
