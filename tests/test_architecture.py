@@ -24,7 +24,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
             "machine",
             "files",
         ),
-        *("cluster", "running", "review"),
+        *("cluster", "running", "review", "start"),
     )
 }
 TOP_LEVEL = {"arena", "arena.__main__"}  # re-export names from every layer

@@ -53,10 +53,8 @@ class BotProcess:
         self.pipes: Pipes | None = None
         self.is_ready = self.wants_events = self.wants_results = False
         self.failure: BotFailure | None = None
-        self.answered: list[tuple[Request, Any]] = []
-        """Requests with their answers, to be collected by whoever asked."""
-        self.pending: deque[Request] = deque()
-        """Requests sent and not answered, in order."""
+        self.answered: list[tuple[Request, Any]] = []  # to be collected by whoever asked
+        self.pending: deque[Request] = deque()  # requests sent and not answered, in order
         self._launch, self._selector = launch, selector
         self._limits, self._settings = limits, settings
         self._child: Popen[bytes] | None = None
