@@ -10,17 +10,22 @@ __version__ = "0.1.0"
 
 __all__ = [
     "VARIANTS",
+    "Action",
     "ArenaError",
     "Bot",
     "ConfigError",
     "IllegalAction",
+    "Info",
     "InvalidNotation",
     "InvalidRules",
+    "Match",
     "PluginError",
     "RecordError",
+    "Rules",
     "StoreError",
     "UnknownOption",
     "UnknownVariant",
+    "View",
     "play_match",
     "variant",
 ]
@@ -38,8 +43,8 @@ if TYPE_CHECKING:
         UnknownOption,
         UnknownVariant,
     )
-    from arena.games import VARIANTS, variant
-    from arena.play import Bot, play_match
+    from arena.games import VARIANTS, Action, Match, Rules, View, variant
+    from arena.play import Bot, Info, play_match
 else:
 
     def __getattr__(name: str) -> object:
@@ -47,8 +52,11 @@ else:
             raise AttributeError(f"module 'arena' has no attribute {name!r}")
         from importlib import import_module
 
-        homes = {"VARIANTS": "games", "variant": "games", "Bot": "play", "play_match": "play"}
-        value = getattr(import_module(f"arena.{homes.get(name, 'errors')}"), name)
+        packages = {
+            **dict.fromkeys(("VARIANTS", "Action", "Match", "Rules", "View", "variant"), "games"),
+            **dict.fromkeys(("Bot", "Info", "play_match"), "play"),
+        }
+        value = getattr(import_module(f"arena.{packages.get(name, 'errors')}"), name)
         globals()[name] = value
         return value
 

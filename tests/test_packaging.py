@@ -1,10 +1,12 @@
 """What `make` and pip install: playing needs neither compiler nor test tools."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -61,3 +63,25 @@ def test_mypy_is_installed_only_to_compile(source: Path, target: str) -> None:
     ask = (sys.executable, "-c", BUILD_REQUIREMENTS.format(target))
     assert run(source, *ask, ARENA_COMPILE="no").splitlines()[-1] == "[]"
     assert "mypy" in run(source, *ask).splitlines()[-1]
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/writing-a-bot.md"])
+def test_examples_pass_mypy_strict_in_a_project_of_their_own(tmp_path: Path, document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    (tmp_path / "mine.py").write_text(
+        "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    )
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", "mine.py")
+    env = {**os.environ, "MYPYPATH": str(ROOT)}  # as an editable install has it
+    checked = subprocess.run(mypy, cwd=tmp_path, env=env, text=True, stdout=subprocess.PIPE)
+    *lines, summary = checked.stdout.splitlines()
+    assert [line for line in lines if line.startswith("mine.py")] == []
+    assert summary.startswith(("Success", "Found"))
+
+
+def test_installed_editable_the_project_is_a_path_that_type_checkers_follow(source: Path) -> None:
+    write = "import setuptools.build_meta as backend; print(backend.build_editable('.'))"
+    wheel = run(source, sys.executable, "-c", write, ARENA_COMPILE="no").splitlines()[-1]
+    names = ZipFile(source / wheel).namelist()
+    assert any(name.endswith(".pth") for name in names)
+    assert not any("finder" in name for name in names)

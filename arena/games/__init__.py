@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import UnknownOption, UnknownVariant, suggest_nearest
+from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.match import Match
 from arena.games.options import normalize_values
@@ -31,13 +32,23 @@ FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 if TYPE_CHECKING:
     VARIANTS: Final[tuple[Rules, ...]] = ()
     """The rules of every variant, with its own options."""
+    from arena.games.barter.view import BarterView
+    from arena.games.cambio.view import CambioView
+    from arena.games.cox.view import CoxView
+    from arena.games.cuckoo.view import CuckooView
+    from arena.games.draw.view import DrawView
+    from arena.games.exchange.view import ExchangeView
 else:
 
     def __getattr__(name: str) -> object:
-        if name != "VARIANTS":
+        family = name.removesuffix("View").lower()
+        if name == "VARIANTS":
+            found = tuple([rules for family in FAMILIES for rules in family_variants(family)])
+        elif name in __all__ and family in FAMILIES:
+            found = getattr(import_module(f"arena.games.{family}.view"), name)
+        else:
             raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
-        found = tuple([rules for family in FAMILIES for rules in family_variants(family)])
-        globals()["VARIANTS"] = found
+        globals()[name] = found
         return found
 
 
@@ -95,4 +106,20 @@ def _find_variant(name: str) -> Rules:
     raise UnknownVariant(f"no variant {name!r}: {near if near == there_are else f'{near}; {there_are}'}")
 
 
-__all__ = ["VARIANTS", "Deal", "Match", "Opening", "Rules", "UnknownOption", "View", "variant"]
+__all__ = [
+    "VARIANTS",
+    "Action",
+    "BarterView",
+    "CambioView",
+    "CoxView",
+    "CuckooView",
+    "Deal",
+    "DrawView",
+    "ExchangeView",
+    "Match",
+    "Opening",
+    "Rules",
+    "UnknownOption",
+    "View",
+    "variant",
+]

@@ -14,7 +14,7 @@ from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
-from arena.games.stock import Stock
+from arena.games.stock import Stock, attributes
 from arena.games.view import Opening, View
 
 Phase = Callable[[Any, Any, Action], None]
@@ -179,11 +179,12 @@ class Deal(ABC):
         """Return a deal that can be played on without changing this one."""
         make: Any = type(self)
         twin = make(self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock.copy())
-        # compiled objects have no __dict__, but a list of their attributes
-        names = getattr(make, "__mypyc_attrs__", None) or vars(self)
-        for name in names:
-            if name not in ("stock", "__dict__"):
-                value = getattr(self, name)
+        for name, value in attributes(self).items():
+            if name != "stock":
                 setattr(twin, name, value.copy() if isinstance(value, list | dict) else value)
         deal: Self = twin
         return deal
+
+    def __reduce__(self) -> tuple[object, ...]:
+        made_from = (self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock)
+        return type(self), made_from, (None, attributes(self))

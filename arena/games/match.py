@@ -9,7 +9,7 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.settlement.base import Holdings
-from arena.games.stock import Shuffler, Stock
+from arena.games.stock import Shuffler, Stock, attributes
 from arena.games.view import Opening, View
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ class Match:
         is_over: nothing is left to play.
     """
 
-    __slots__ = ("_shuffler", "deal", "finished_deals", "holdings", "is_over", "players", "rules", "start")
     deal: Deal
 
     def __init__(self, rules: Rules, players: int, seed: str, start: Holdings) -> None:
@@ -160,6 +159,13 @@ class Match:
 
     def __deepcopy__(self, memo: object) -> Match:
         return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Match, (self.rules, self.players, "", self.start), (None, attributes(self))
+
+    def __repr__(self) -> str:
+        turn = "over" if self.is_over else f"deal {self.deal.opening.number}, seat {self.seat_to_act} to act"
+        return f"<match of {self.rules}: {self.players} players, {turn}>"
 
     @classmethod
     def from_deal(cls, deal: Deal, seed: str) -> Match:

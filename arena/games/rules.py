@@ -24,7 +24,7 @@ from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rules(ABC):
     """A variant: one named game with all its options fixed. Get one by `variant`.
 
@@ -81,6 +81,10 @@ class Rules(ABC):
     def __str__(self) -> str:
         changed = ", ".join(f"{key}={_toml(value)}" for key, value in self.overrides.items())
         return f"{self.name}({changed})" if changed else self.name
+
+    def __repr__(self) -> str:
+        options = "".join(f", {key}={value!r}" for key, value in self.overrides.items())
+        return f"variant({self.name!r}{options})"
 
     def __deepcopy__(self, memo: object) -> Self:
         return self

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from arena.errors import RecordError
 from arena.games.cards import Card, Hand
@@ -14,16 +14,27 @@ from arena.games.cards import Card, Hand
 S = TypeVar("S", bound="Stock")
 
 
+def attributes(instance: object) -> dict[str, Any]:
+    """Return the attributes of an instance by name, whether its class is compiled or not."""
+    # compiled objects have no __dict__, but a list of their attributes
+    names = getattr(type(instance), "__mypyc_attrs__", None) or vars(instance)
+    return {name: getattr(instance, name) for name in names if name != "__dict__"}
+
+
 class Shuffler:
     """Source of one match's randomness: bytes or a number for each thing left to chance."""
 
-    __slots__ = ("_keyed",)
+    __slots__ = ("_keyed", "_seed")
 
     def __init__(self, seed: str) -> None:
         from hashlib import blake2b  # here, so that a bot's process, where nothing is shuffled, starts sooner
 
         text = seed.encode()
         self._keyed = blake2b(b"%d:%s" % (len(text), text), digest_size=32)
+        self._seed = seed
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Shuffler, (self._seed,)
 
     def random_bytes(self, what: bytes) -> bytes:
         """Return thirty-two random bytes for `what`."""
@@ -54,11 +65,6 @@ class Stock:
         left: how many cards can still be drawn.
         refills: how often discards were shuffled and put under it.
     """
-
-    __slots__ = (
-        *("_cards", "_is_placed", "_next", "_order", "_shuffler", "_streamed", "_under", "_what"),
-        *("drawn", "left", "refills"),
-    )
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
         self._cards = cards
@@ -148,6 +154,9 @@ class Stock:
         fresh = Stock(cards, True, self._shuffler, b"%s/refill/%d" % (self._what, self.refills))
         self.put_under(fresh.deal(len(cards)))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Stock, ((), False, self._shuffler, b""), (None, attributes(self))
+
     def copy(self) -> Stock:
         """Return a stock that will give the same cards."""
         return self._copy_state(Stock(self._cards, True, self._shuffler, self._what))
@@ -166,8 +175,6 @@ class RecordedStock(Stock):
     Raises:
         RecordError: a card is drawn that the record does not name or that cannot be there.
     """
-
-    __slots__ = ("_coming", "_layers")
 
     def __init__(self, cards: Hand, coming: Hand) -> None:
         super().__init__((), False, Shuffler(""), b"")

@@ -111,6 +111,12 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         """By seat, the cards of others this seat knows them to hold, in the order it came to know them."""
         return ()
 
+    def __repr__(self) -> str:
+        name, cards = self.opening.rules, " ".join(map(str, self.hand))
+        return (
+            f"<view of {name}: seat {self.seat}, deal {self.deal}, {cards}, {len(self.legal)} legal actions>"
+        )
+
     def text(self, action: Action) -> str:
         """Return an action in notation."""
         return action.text(action.cards(self.hand, self.table))

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena.errors import IllegalAction
-from arena.games import VARIANTS, Rules, View
+from arena.games import VARIANTS, Match, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
 from tests.games.support.random_play import (
@@ -255,6 +255,32 @@ def test_a_match_is_copied_by_the_library_as_by_itself_and_a_view_can_be_sent_el
     view = view_to_act(match)
     sent: View = pickle.loads(pickle.dumps(view))
     assert (sent.hand, sent.legal, sent.events) == (view.hand, view.legal, view.events)
+
+
+@every_variant
+def test_a_pickled_match_goes_on_as_the_match_does(rules: Rules) -> None:
+    match, rng = rules.match(rules.players[0], "x"), Random(7)
+    for _ in range(5):
+        match.apply(random_action(view_to_act(match), rng))
+    for one in (match, view_to_act(match).sample(rng)):
+        twin: Match = pickle.loads(pickle.dumps(one))
+        assert fingerprint(twin) == fingerprint(one)
+        for each in (one, twin):
+            own = Random(3)
+            for _ in range(25):
+                if not each.is_over:
+                    each.apply(random_action(view_to_act(each), own))
+        assert fingerprint(twin) == fingerprint(one)
+
+
+@every_variant
+def test_objects_print_in_a_line(rules: Rules) -> None:
+    match = rules.match(rules.players[0], "x")
+    assert repr(rules) == f"variant({rules.name!r})"
+    assert repr(match).startswith(f"<match of {rules}: 2 players, deal 0, seat ")
+    view = view_to_act(match)
+    assert repr(view).startswith(f"<view of {rules}: seat {view.seat}, deal 0, {view.hand[0]}")
+    assert max(len(repr(one)) for one in (match, view, match.deal, view.opening)) < 250
 
 
 def test_neither_cards_nor_actions_lose_a_part() -> None:

@@ -62,8 +62,16 @@ def test_objects_equal_to_an_action_are_played_as_it() -> None:
 
 
 def test_objects_without_act_are_refused() -> None:
-    with pytest.raises(PluginError, match="'greedy' is no bot"):
-        play_match(variant("lives"), ["greedy", Quiet], "x")
+    with pytest.raises(PluginError, match="7 is no bot"):
+        play_match(variant("lives"), [7, Quiet], "x")
+
+
+def test_games_and_bots_may_be_named() -> None:
+    record = play_match("lives", ["greedy", Quiet, "random"], "x")
+    assert (record["variant"], record["bots"]) == ("lives", ["greedy", "quiet", "random"])
+    assert record["faults"] == []
+    with pytest.raises(PluginError, match="greedy"):
+        play_match("lives", ["gredy", Quiet], "x")
 
 
 def test_an_action_cannot_be_changed() -> None:

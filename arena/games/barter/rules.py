@@ -43,7 +43,7 @@ class SuitedPointRanking(Ranking):
         return HandRank(0, (0,), "nothing")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BarterRules(Rules):
     """The rules of a game of the barter family."""
 

@@ -25,7 +25,7 @@ ACTION_PATTERN: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CambioRules(Rules):
     """The memory game Cambio. Source: sheet B11, rulings R15, R28, R31."""
 

@@ -27,7 +27,7 @@ from arena.games.stock import Shuffler
 from arena.games.view import View
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CoxRules(Rules):
     """Cox's Commerce of 1925. Source: S000, sheet B12, rulings C1-C31, R14, R20-R24."""
 

@@ -65,7 +65,7 @@ class LowestCard(TokenSettlement):
         return losers[:1] if self.tie == "first" else losers
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CuckooRules(Rules):
     """The rules of a game of the cuckoo family."""
 

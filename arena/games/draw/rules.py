@@ -15,7 +15,7 @@ from arena.games.rules import Rules
 from arena.games.view import View
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DrawRules(Rules):
     """The rules of a game of the draw family."""
 

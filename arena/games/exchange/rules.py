@@ -140,7 +140,7 @@ class OneOrAllOrAny(OneOrAll):
         return range(1, hand_size + 1) if self.any_k else super().sizes(hand_size)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExchangeRules(Rules):
     """A game of the exchange family."""
 
