@@ -85,3 +85,12 @@ def test_installed_editable_the_project_is_a_path_that_type_checkers_follow(sour
     names = ZipFile(source / wheel).namelist()
     assert any(name.endswith(".pth") for name in names)
     assert not any("finder" in name for name in names)
+
+
+def test_the_completion_of_the_readme_completes_commands() -> None:
+    (variable,) = set(re.findall(r"_[A-Z_]+=bash_source", (ROOT / "README.md").read_text(encoding="utf-8")))
+    name = variable.partition("=")[0]
+    words = {"COMP_WORDS": "arena rep", "COMP_CWORD": "1", name: "bash_complete"}
+    call = "from arena.cli import main; main(prog_name='arena')"
+    found = subprocess.check_output([sys.executable, "-c", call], env={**os.environ, **words}, text=True)
+    assert set(found.split()) == {"plain,replay", "plain,report"}

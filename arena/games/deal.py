@@ -14,7 +14,7 @@ from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
-from arena.games.stock import Stock, attributes
+from arena.games.stock import Stock, attributes, restore
 from arena.games.view import Opening, View
 
 Phase = Callable[[Any, Any, Action], None]
@@ -187,4 +187,4 @@ class Deal(ABC):
 
     def __reduce__(self) -> tuple[object, ...]:
         made_from = (self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock)
-        return type(self), made_from, (None, attributes(self))
+        return restore, (type(self), made_from, attributes(self))

@@ -9,7 +9,7 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.settlement.base import Holdings
-from arena.games.stock import Shuffler, Stock, attributes
+from arena.games.stock import Shuffler, Stock, attributes, restore
 from arena.games.view import Opening, View
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Match:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Match, (self.rules, self.players, "", self.start), (None, attributes(self))
+        return restore, (Match, (self.rules, self.players, "", self.start), attributes(self))
 
     def __repr__(self) -> str:
         turn = "over" if self.is_over else f"deal {self.deal.opening.number}, seat {self.seat_to_act} to act"

@@ -21,6 +21,14 @@ def attributes(instance: object) -> dict[str, Any]:
     return {name: getattr(instance, name) for name in names if name != "__dict__"}
 
 
+def restore(make: Any, arguments: tuple[object, ...], state: dict[str, Any]) -> Any:
+    """Make an instance and set its attributes: unpickling does not set those of compiled objects."""
+    instance = make(*arguments)
+    for name, value in state.items():
+        setattr(instance, name, value)
+    return instance
+
+
 class Shuffler:
     """Source of one match's randomness: bytes or a number for each thing left to chance."""
 
@@ -155,7 +163,7 @@ class Stock:
         self.put_under(fresh.deal(len(cards)))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Stock, ((), False, self._shuffler, b""), (None, attributes(self))
+        return restore, (Stock, ((), False, self._shuffler, b""), attributes(self))
 
     def copy(self) -> Stock:
         """Return a stock that will give the same cards."""
@@ -182,6 +190,9 @@ class RecordedStock(Stock):
         self._coming = coming
         self._layers: tuple[Hand, ...] = (cards,)
         """The cards there, the top layer first; the order within a layer is not known."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return restore, (RecordedStock, ((), ()), attributes(self))
 
     def draw(self) -> Card:
         if not self._coming:
