@@ -11,7 +11,7 @@ BOT = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
 CONFIG = """bots = ["submitted:shark", {bot = "bots/mine.py:Shark", name = "file"}, "random"]
 blocks = 2
 isolation = "inline"
-seed = "any text"
+seed = "k3Jx9QmW2vTz7RbY5nLc8PfA"
 [[variants]]
 name = "lives"
 players = 3
