@@ -12,7 +12,6 @@ from arena.play.conformance.startup_check import find_startup_error
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, check_supported
-from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES
 
@@ -52,7 +51,7 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
         return find_startup_error(bot, levels[bot.name], config.limits, rules)
 
     try:
-        with ThreadPoolExecutor(usable_cores()) as pool:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = zip(config.bots, pool.map(find, config.bots), strict=True)
             return {bot.name: error for bot, error in found if error}
     except HostUnavailable as error:
