@@ -50,6 +50,7 @@ def test_bot_that_waits_for_a_cpu_is_not_charged(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(
         "arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 100 * time.monotonic()
     )
+    monkeypatch.setattr("arena.play.bot_processes.time_control.cpu_seconds", lambda pid: 0.0)
     monkeypatch.setattr("arena.tournament.running.progress.MIN_WAITED_S", 0.01)
     assert run.play(RunOptions()) == "done"
     assert kinds_of_faults(run) == set()
