@@ -9,7 +9,6 @@ from markupsafe import Markup, escape
 from arena.report.page.scales import Scale, fit_scale, powers_of_ten
 
 FIGURE_WIDTH: Final = 720
-BAR_WIDTH: Final = 220
 LINE_COLORS: Final = 8
 """Lines with a color of their own; the others are grey."""
 SHADES: Final = 5
@@ -54,38 +53,12 @@ def shorten_name(name: str) -> str:
     return name if len(name) <= MAX_NAME_CHARS else f"{name[:7]}…{name[8 - MAX_NAME_CHARS :]}"
 
 
-def error_bar_scale(bars: Iterable[Interval]) -> Scale:
-    """Return the scale shared by the error bars of a table."""
-    ends = [end for bar in bars for end in bar.bounds]
-    return fit_scale(ends or [0.0], 6, BAR_WIDTH - 6)
-
-
-def error_bar_axis(scale: Scale) -> Markup:
-    """Return the tick labels above the error bars of a table."""
-    ticks = [
-        f'<text x="{scale.at(tick):g}" y="11" text-anchor="middle">{tick:g}</text>'
-        f'<path d="M{scale.at(tick):g} 14v4"/>'
-        for tick in scale.ticks(4)
-        if 14 < scale.at(tick) < BAR_WIDTH - 14
-    ]
-    return Markup(f'<svg class="bar" viewBox="0 0 {BAR_WIDTH} 18" aria-hidden="true">{"".join(ticks)}</svg>')
-
-
-def error_bar(bar: Interval, scale: Scale) -> Markup:
-    """Return a dot with whiskers; the cells beside it have the numbers."""
-    low, high = map(scale.at, bar.bounds)
-    rules = "".join(f"M{scale.at(tick):g} 0v16" for tick in scale.ticks(4))
-    whiskers = f'<path d="M{low:g} 4v8m0-4H{high:g}m0-4v8"/>' if bar.error else ""
-    whiskers = f'<path class="rule" d="{rules}"/>{whiskers}'
-    dot = f'<circle cx="{scale.at(bar.value):g}" cy="8" r="3.5"/>'
-    return Markup(f'<svg class="bar" viewBox="0 0 {BAR_WIDTH} 16" aria-hidden="true">{whiskers}{dot}</svg>')
-
-
 def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Markup:
     """Return lines over the number of blocks (logarithmic), labeled at their right ends."""
     height = min(max(300, 17 * min(len(series), 24) + 70), 480)
     values = [value for line in series for value in line.values if value is not None]
-    across = Scale(math.log10(ends[0]), math.log10(ends[-1]), 46, FIGURE_WIDTH - 176)
+    longest = max(len(shorten_name(line.name)) for line in series)
+    across = Scale(math.log10(ends[0]), math.log10(ends[-1]), 46, FIGURE_WIDTH - 76 - 7 * longest)
     down = fit_scale([*values, *[end for line in series for end in line.last.bounds]], height - 34, 14)
     parts = [*_horizontal_rules(down, across), *_block_ticks(ends, across, height)]
     for number, line in reversed(list(enumerate(series))):
@@ -97,9 +70,9 @@ def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Mar
 def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
     """Return a heat map; columns are numbered, or labeled with upright names if `upright`."""
     columns = len(grid.columns)
-    left = 24 + 7 * max(len(shorten_name(name)) for name in grid.rows)
+    left = 24 + 7 * max(len(label) for label in _row_labels(grid, upright))
     top = 18 + (6 * max(len(shorten_name(name)) for name in grid.columns) if upright else 8)
-    cell = min(46, max(10, (FIGURE_WIDTH - left - 8) // max(columns, 1)))
+    cell = min(46, max(18, (FIGURE_WIDTH - left - 8) // max(columns, 1)))
     tall = min(cell, 30)
     width, height = max(left + cell * columns + 8, 280), top + tall * len(grid.rows) + 8
     by_shade: dict[int, list[str]] = {}
@@ -121,11 +94,18 @@ def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
     )
 
 
-def dot_plot(rows: Mapping[str, Interval], middle: float | None, title: str) -> Markup:
-    """Return a dot with its interval for each row, and a vertical line at `middle`."""
+def dot_plot(
+    rows: Mapping[str, Interval], middle: float | None, title: str, min_range: float = 0.0
+) -> Markup:
+    """Return a dot with its interval for each row, and a vertical line at `middle`.
+
+    The axis reaches at least `min_range` around `middle`, so that small differences look small.
+    """
     height = 26 * len(rows) + 34
     left = 24 + 7 * max(len(shorten_name(name)) for name in rows)
-    ends = [end for bar in rows.values() for end in bar.bounds] + ([] if middle is None else [middle])
+    ends = [end for bar in rows.values() for end in bar.bounds] + (
+        [] if middle is None else [middle - min_range / 2, middle + min_range / 2]
+    )
     scale = fit_scale(ends, left + 10, FIGURE_WIDTH - 20, 0.1)
     parts = [_vertical_tick(tick, scale, height) for tick in scale.ticks(6)]
     if middle is not None:
@@ -133,10 +113,10 @@ def dot_plot(rows: Mapping[str, Interval], middle: float | None, title: str) -> 
     for row, (name, bar) in enumerate(rows.items()):
         y = 22 + 26 * row
         low, high = map(scale.at, bar.bounds)
-        whiskers = f'<path class="c0" d="M{low:g} {y - 5}v10m0-5H{high:g}m0-5v10"/>' if bar.error else ""
+        whiskers = f'<path class="c0" d="M{low:g} {y - 6}v12m0-6H{high:g}m0-6v12"/>' if bar.error else ""
         parts.append(
             f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(shorten_name(name))}</text>{whiskers}'
-            f'<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="4.5"/>'
+            f'<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="3"/>'
         )
     return _figure(FIGURE_WIDTH, height, title, parts)
 
@@ -160,7 +140,7 @@ def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
 
 def _figure(width: float, height: float, title: str, parts: Iterable[str]) -> Markup:
     return Markup(
-        f'<svg class="figure" viewBox="0 0 {width:g} {height:g}" style="max-width:{width:g}px" role="img" '
+        f'<svg class="figure" viewBox="0 0 {width:g} {height:g}" style="--wide:{width:g}px" role="img" '
         f'aria-label="{escape(title)}">{"".join(parts)}</svg>'
     )
 
@@ -214,17 +194,24 @@ def _line_labels(series: Sequence[Series], down: Scale, end: float, height: floa
 def _grid_labels(
     grid: Grid, left: float, top: float, cell: float, tall: float, upright: bool
 ) -> Iterable[str]:
-    for row, name in enumerate(grid.rows):
+    for row, label in enumerate(_row_labels(grid, upright)):
         y = top + row * tall + tall / 2 + 4
-        label = escape(shorten_name(name)) if upright else f"{escape(shorten_name(name))} {row + 1}"
-        yield f'<text x="{left - 8:g}" y="{y:g}" text-anchor="end">{label}</text>'
+        yield f'<text x="{left - 8:g}" y="{y:g}" text-anchor="end">{escape(label)}</text>'
     for column, name in enumerate(grid.columns):
         x = left + column * cell + cell / 2
         if upright:
             where = f'transform="translate({x + 4:g} {top - 6:g}) rotate(-90)"'
             yield f"<text {where}>{escape(shorten_name(name))}</text>"
-        elif cell >= 16 or column % 5 == 4:
+        else:
             yield f'<text x="{x:g}" y="{top - 6:g}" text-anchor="middle">{column + 1}</text>'
+
+
+def _row_labels(grid: Grid, upright: bool) -> list[str]:
+    """Return the names of the rows, with the numbers of the columns unless those have names."""
+    return [
+        shorten_name(name) if upright else f"{shorten_name(name)} {row}"
+        for row, name in enumerate(grid.rows, 1)
+    ]
 
 
 def _vertical_tick(tick: float, scale: Scale, height: float) -> str:

@@ -16,7 +16,7 @@ from arena.plugins import parse_bot
 from arena.report.page.replay_data import ReplayData, replay_of_record, to_script_json
 from arena.tournament.files.record_files import FoundRecord, replay_deals
 
-STYLES: Final = ("page", "tables", "figures", "viewer")
+STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
 

@@ -42,6 +42,10 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
     packed: str
     """The deals as JSON, compressed with zlib, in base64."""
 
+    def by_placing(self) -> list[tuple[int, int]]:
+        """Return placing and seat of each bot, the best first."""
+        return sorted((placing, seat) for seat, placing in enumerate(self.placings))
+
 
 def replay_of_run_match(one: ReplayedMatch) -> ReplayData:
     """Return the replay of a match of a run."""

@@ -8,7 +8,7 @@ import msgspec
 from arena import __version__
 from arena.report.page.render import render_report
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
-from arena.report.page.sections import DataTable, build_parts, game_name
+from arena.report.page.sections import DataTable, build_parts
 from arena.report.rating_table import DOCS, OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
@@ -44,7 +44,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
     """Return the template's variables except the replays."""
     played, board = found.blocks, found.scoreboard
     return {
-        "title": run.config.title or _title(found),
+        "title": run.config.title or f"{run.config.format.capitalize()} tournament",
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
         "board": board and _board(board),
@@ -79,11 +79,6 @@ def _rounds(board: Scoreboard) -> list[RoundOfTables]:
         tables = [list(table) for _, table in groupby(seated, key=lambda one: one.table)]
         rounds.append(RoundOfTables(number, tables, [one.bot for one in own if one.table is None]))
     return rounds
-
-
-def _title(found: RunResults) -> str:
-    games = list(found.games)
-    return game_name(games[0]) if len(games) == 1 else format_count(len(games), "games")
 
 
 def _lead(run: Run, found: RunResults, played: int) -> str:

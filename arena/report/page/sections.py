@@ -13,9 +13,6 @@ from arena.report.page.figures import (
     Series,
     bar_chart,
     dot_plot,
-    error_bar,
-    error_bar_axis,
-    error_bar_scale,
     heat_map,
     line_chart,
 )
@@ -31,6 +28,8 @@ from arena.tournament.storage.tally import Game
 HISTORY_POINTS: Final = 24
 MAX_PAIR_CELLS: Final = 12_000
 """Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
+MIN_PLACING_RANGE: Final = 1.0
+"""Places that the axis of mean placings by seat spans at least."""
 GAME_COLUMNS: Final = ("strongest", "weakest")
 """Columns that contain names of games."""
 
@@ -45,11 +44,6 @@ class DataTable(NamedTuple):
     header: int = 0
     """The column of row headers."""
     notes: Sequence[str] = ()
-    bars: Sequence[Markup] = ()
-    """An error bar for each row, shown before the column `bars_at`."""
-    axis: Markup = Markup()
-    """The axis above the error bars."""
-    bars_at: int | None = None
 
 
 class Section(NamedTuple):
@@ -107,12 +101,8 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
 
 
 def _standings_section(rows: list[Row], title: str) -> Section:
-    rated_rows = [row for row in rows if row.elo is not None]
-    spans = [Interval(row.elo or 0.0, row.error) for row in rows]
-    scale = error_bar_scale([Interval(row.elo or 0.0, row.error) for row in rated_rows])
-    bars = [
-        Markup() if row.elo is None else error_bar(span, scale) for row, span in zip(rows, spans, strict=True)
-    ]
+    spans = {row.bot: Interval(row.elo, row.error) for row in rows if row.elo is not None}
+    figure = dot_plot(spans, 1500, f"{title}, with 95% confidence intervals") if spans else Markup()
     columns, lines = _drop_empty_columns(list(DOCS), text_rows(COLUMNS, rows))
     table = DataTable(
         f"{title}: the numbers",
@@ -121,11 +111,8 @@ def _standings_section(rows: list[Row], title: str) -> Section:
         text_columns=(columns.index("bot"),),
         header=columns.index("bot"),
         notes=missing_notes(rows),
-        bars=bars,
-        axis=error_bar_axis(scale),
-        bars_at=columns.index("±") + 1,
     )
-    return Section("standings", title, _leader_summary(rows), Markup(), table)
+    return Section("standings", title, _leader_summary(rows), figure, table)
 
 
 def _drop_empty_columns(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
@@ -284,7 +271,7 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
         f"from the first {format_count(blocks, 'blocks')} of the run."
     )
     title = f"Mean placing by seat, {game_name(game)}"
-    picture = dot_plot(rows, sum(bar.value for bar in rows.values()) / len(rows), title)
+    picture = dot_plot(rows, sum(bar.value for bar in rows.values()) / len(rows), title, MIN_PLACING_RANGE)
     return Section("seats", "Seats", summary, picture, _to_data_table(sheet, title))
 
 

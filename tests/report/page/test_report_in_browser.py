@@ -22,6 +22,12 @@ COLOURS = """([words, behind]) => {
   added.forEach((element) => element.remove());
   return [front, behind ? shape : card];
 }"""
+SMALLEST_SCALE = """Math.min(...[...document.querySelectorAll("svg.figure")].map(
+  (figure) => figure.getBoundingClientRect().width / figure.viewBox.baseVal.width))"""
+CLIPPED = """[...document.querySelectorAll("svg.figure text")].filter((text) => {
+  const [own, figure] = [text, text.ownerSVGElement].map((element) => element.getBoundingClientRect());
+  return own.left < figure.left - 1 || own.right > figure.right + 1 || own.top < figure.top - 1;
+}).map((text) => text.textContent)"""
 FIRST_TABLE = "#standings-all table"
 
 
@@ -35,7 +41,7 @@ def test_it_opens_from_disk_without_other_requests(opened: Opener, reported_run:
     found.page.get_by_role("heading", name="Match 1").wait_for()
     assert found.requests == [reported_run.folder.report.as_uri()]
     assert found.troubles == []
-    assert found.page.title() == "2 games"
+    assert found.page.title() == "Round-robin tournament"
 
 
 def test_a_name_that_is_a_script_stays_a_name(opened: Opener, reported_run: Run) -> None:
@@ -51,10 +57,10 @@ def test_a_name_that_is_a_script_stays_a_name(opened: Opener, reported_run: Run)
 def test_a_column_header_sorts_largest_first(opened: Opener, reported_run: Run) -> None:
     page = opened(reported_run.folder.report).page
     page.locator(FIRST_TABLE).get_by_role("button", name="elo", exact=True).click()
-    down = [float(elo.lstrip("<>")) for elo in column(page, FIRST_TABLE, 3)]
+    down = [float(elo.lstrip("<>~")) for elo in column(page, FIRST_TABLE, 3)]
     assert down == sorted(down, reverse=True)
     page.locator(FIRST_TABLE).get_by_role("button", name="elo", exact=True).press("Enter")
-    assert [float(elo.lstrip("<>")) for elo in column(page, FIRST_TABLE, 3)] == down[::-1]
+    assert [float(elo.lstrip("<>~")) for elo in column(page, FIRST_TABLE, 3)] == down[::-1]
     assert page.locator(f"{FIRST_TABLE} th[aria-sort=ascending]").inner_text().strip() == "elo"
 
 
@@ -89,6 +95,8 @@ def test_colors_follow_the_system_or_the_selection(opened: Opener, reported_run:
 def test_all_tables_are_visible_without_scripts(opened: Opener, reported_run: Run) -> None:
     page = opened(reported_run.folder.report, java_script_enabled=False).page
     assert page.locator(".part:visible").count() == 3
+    for summary in page.locator("summary").all():
+        summary.click()
     assert page.locator("main table:visible").count() == page.locator("main table").count()
 
 
@@ -98,6 +106,36 @@ def test_nothing_is_wider_than_the_window(opened: Opener, reported_run: Run, wid
     page.get_by_role("heading", name="Match 1").wait_for()
     page.get_by_label("Game", exact=True).select_option("every")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [1280, 390], ids=["wide", "phone"])
+def test_figure_labels_keep_their_size_and_are_not_clipped(
+    opened: Opener, reported_run: Run, width: int
+) -> None:
+    page = opened(reported_run.folder.report, width=width).page
+    page.get_by_label("Game", exact=True).select_option("every")
+    assert page.evaluate(SMALLEST_SCALE) >= 1
+    assert page.evaluate(CLIPPED) == []
+
+
+def test_printing_cuts_no_table_and_shows_no_controls(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, width=703).page  # A4 without margins
+    page.get_by_role("heading", name="Match 1").wait_for()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".part:visible").count() == 3
+    assert page.locator("select:visible, input:visible, summary:visible, .viewer:visible").count() == 0
+    assert (
+        page.evaluate("Math.max(...[...document.querySelectorAll('.sheet, figure')].map(e => e.scrollWidth))")
+        <= 703
+    )
+
+
+def test_sections_are_linked(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
+    links = [link.get_attribute("href") for link in page.locator("nav a, .contents a").all()]
+    cards = [f"#{card.get_attribute('id')}" for card in page.locator(".card[id]").all()]
+    assert set(cards) <= set(links)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -20,6 +20,11 @@ class Match {
     return this.unpackedDeals[number];
   }
 
+  /** Return the seats, the best placing first; in order where the match has no placings. */
+  seatsByPlacing() {
+    return this.bots.map((_, seat) => seat).sort((one, other) => this.placings[one] - this.placings[other] || one - other);
+  }
+
   faultsIn(number) {
     return this.faults.filter(([, , deal]) => deal === number);
   }

@@ -82,15 +82,15 @@ class Viewer {
     this.built = match;
     this.cardTable = new CardTable(match);
     this.title = make(this.element.dataset.heading, { tabindex: "-1", class: "match-title" }, `Match ${match.number.toLocaleString("en")}: ${match.game}`);
-    this.result = make("p", { class: "summary" }, ...match.bots.flatMap((bot, seat) => [
-      seat ? " \u00b7 " : "", make("bdi", {}, bot), match.placings.length ? ` ${ordinal(match.placings[seat])}` : ""]));
+    this.result = make("p", { class: "summary" }, ...match.seatsByPlacing().flatMap((seat, place) => [
+      place ? " \u00b7 " : "", match.placings.length ? `${ordinal(match.placings[seat])} ` : "", make("bdi", {}, match.bots[seat])]));
     this.dealLinks = make("ol", { class: "deals", "aria-label": "Deals" });
     this.now = make("p", { class: "now", "aria-live": "polite" });
     this.slider = make("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.go(Number(this.slider.value)) });
     this.lead = make("div", { class: "lead-strip" });
     this.eventList = make("ol", { class: "events", "aria-label": "Events", tabindex: "0" });
     this.others = make("div", { class: "others", hidden: !match.others.length });
-    const board = make("div", { class: "board" }, this.cardTable.element, this.now, this.lead, this.slider, this.controls());
+    const board = make("div", { class: "board" }, this.controls(), this.slider, this.now, this.cardTable.element, this.lead);
     this.element.replaceChildren(this.title, this.missingNote, this.result, this.dealLinks,
       make("div", { class: match.players > MAX_SIDE_BY_SIDE_PLAYERS ? "stage stacked" : "stage" }, board, make("div", { class: "aside" }, this.others, this.eventList)));
     this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
