@@ -22,6 +22,7 @@ from arena.tournament.results.columns import (
     column_docs,
     format_decimal,
     format_percent,
+    format_probability,
     make_table,
     text_rows,
 )
@@ -132,7 +133,8 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             f"At tables of three or more a third bot may be the cause. {P_WARNING}",
         ),
         value=lambda row: row.of.p,
-        text=lambda row: f"{row.of.p:.3f}",
+        text=lambda row: format_probability(row.of.p),
+        is_rounded=False,
     ),
 )
 THIRD: Final[tuple[Column[PairRow], ...]] = (
@@ -179,7 +181,8 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
             P_WARNING,
         ),
         value=lambda row: row.of.p,
-        text=lambda row: f"{row.of.p:.3f}",
+        text=lambda row: format_probability(row.of.p),
+        is_rounded=False,
     ),
 )
 

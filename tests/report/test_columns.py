@@ -1,12 +1,14 @@
 """Every column of every table is documented."""
 
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 
+from arena.rating import PairResidual
 from arena.report.analysis_tables import PROFILE, SEATS, profile_table
 from arena.report.comparison import LINES
-from arena.report.pairs import CYCLES, MATRIX, THIRD, cycles_table, matrix_table, third_party_table
+from arena.report.pairs import CYCLES, MATRIX, THIRD, PairRow, cycles_table, matrix_table, third_party_table
 from arena.report.plan import PLAN
 from arena.report.rating_table import DOCS
 from arena.report.standings import COMPARISON, KNOCKOUT, RESOLVING, SWISS
@@ -16,9 +18,10 @@ from arena.tournament.results.columns import (
     TableSet,
     column_docs,
     explain_columns,
+    format_probability,
     one_line_doc,
 )
-from arena.tournament.results.run_results import RunResults
+from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Game, Tally, tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result
@@ -80,3 +83,14 @@ def test_the_page_has_the_documentation_in_one_line() -> None:
     one = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
     assert one_line_doc(one) == "How much. Unit: shares. Formula: a / b. Note: It is not all."
     assert one_line_doc(ColumnDoc("How much.")) == "How much."
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(1.0, "1.000"), (0.0005, "0.001"), (0.00049, "5e-4"), (1e-5, "1e-5"), (0.0, "<1e-300")]
+)
+def test_small_probabilities_are_not_printed_as_zero(p: float, text: str) -> None:
+    assert format_probability(p) == text
+    (column,) = (column for column in CYCLES if column.name == "p")
+    residual = PairResidual(bot=0, other=1, blocks=9, score=0.9, expected=0.5, z=9.0, p=p)
+    row = PairRow(cast(GameResults, None), residual)
+    assert (column.text_cell(row), column.number(row), column.cell(row)) == (text, p, p)

@@ -61,6 +61,8 @@ class Column(Generic[RowT]):
     """Name for programs, if it is not `name`."""
     digits: int | None = None
     """Decimals of a CSV cell, padded with zeros; by default up to four, without padding."""
+    is_rounded: bool = True
+    """False: programs get every digit, as of probabilities far below 0.0001."""
     is_extra: bool = False
     """Whether only `arena table` has it, not the run's `elo.csv`."""
 
@@ -75,7 +77,7 @@ class Column(Generic[RowT]):
         """Return the value rounded for programs; negative zero becomes zero."""
         assert self.value
         value = self.value(row)
-        if isinstance(value, float):
+        if isinstance(value, float) and self.is_rounded:
             return round(value, 4 if self.digits is None else self.digits) + 0.0
         return value
 
@@ -259,6 +261,14 @@ def format_percent(share: float | None, error: float | None = None) -> str:
     if share is None or error is None:
         return format_number(share, ".1%")
     return f"{100 * share:.1f} ± {max(100 * error, 0.1):.1f}%"
+
+
+def format_probability(p: float) -> str:
+    """Return a probability with three decimals, or as 1e-5 where those would all be 0."""
+    if p >= 0.0005:
+        return f"{p:.3f}"
+    mantissa, _, exponent = f"{p:.0e}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if p else "<1e-300"  # 0 only where a float can be no smaller
 
 
 def format_decimal(value: float | None, error: float | None = None) -> str:
