@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -85,6 +86,23 @@ def test_installed_editable_the_project_is_a_path_that_type_checkers_follow(sour
     names = ZipFile(source / wheel).namelist()
     assert any(name.endswith(".pth") for name in names)
     assert not any("finder" in name for name in names)
+
+
+def test_source_distribution_has_no_stray_files(source: Path) -> None:
+    for file in ("MANIFEST.in", "CHANGELOG.md"):
+        shutil.copy(ROOT / file, source)
+    shutil.copytree(ROOT / "docs", source / "docs")
+    (source / "tests").mkdir()
+    (source / "tests/test_any.py").touch()  # setuptools would take the tests at the top alone
+    write = "import setuptools.build_meta as backend; print(backend.build_sdist('.'))"
+    archive = run(source, sys.executable, "-c", write, ARENA_COMPILE="no").splitlines()[-1]
+    with tarfile.open(source / archive) as opened:
+        files = [Path(one.name).parts[1:] for one in opened if one.isfile()]
+    assert {parts[0] for parts in files} == {
+        *("arena", "bots", "docs", "CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md"),
+        *("PKG-INFO", "commerce_arena.egg-info", "pyproject.toml", "setup.cfg", "setup.py"),
+    }
+    assert {Path(*parts).suffix for parts in files if parts[0] == "docs"} == {".md"}
 
 
 def test_the_completion_of_the_readme_completes_commands() -> None:
