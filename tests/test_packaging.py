@@ -88,6 +88,14 @@ def test_installed_editable_the_project_is_a_path_that_type_checkers_follow(sour
     assert not any("finder" in name for name in names)
 
 
+def test_wheel_has_the_docs_and_the_templates(source: Path) -> None:
+    write = "import setuptools.build_meta as backend; print(backend.build_wheel('.'))"
+    wheel = run(source, sys.executable, "-c", write, ARENA_COMPILE="no").splitlines()[-1]
+    names = set(ZipFile(source / wheel).namelist())
+    assert {f"arena/docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} < names
+    assert {"arena/tournament/setup/template.toml", "arena/plugins/templates/python/bot.py"} < names
+
+
 def test_source_distribution_has_no_stray_files(source: Path) -> None:
     for file in ("MANIFEST.in", "CHANGELOG.md"):
         shutil.copy(ROOT / file, source)

@@ -31,11 +31,12 @@ SUMMARIES = {
     "play": "Play against bots in the terminal.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List installed and submitted bots.",
-    "new": "Create a bot to start from.",
+    "new": "Create a bot to start from, or a config.",
     "check": "Play a bot as a tournament would, and print its report card.",
     "submit": "Submit a bot, or list submissions.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Rank hands by the rules of a game.",
+    "docs": "List the pages of the documentation, or print one.",
     "doctor": "Check that this machine can run tournaments.",
     "bench": "Measure how many decisions per second this machine plays.",
 }

@@ -1,4 +1,4 @@
-"""`arena new`: create a bot to start from."""
+"""`arena new`: create a bot to start from, or a config."""
 
 from pathlib import Path
 from typing import get_args
@@ -6,6 +6,7 @@ from typing import get_args
 import click
 
 from arena.plugins.scaffold import Language, compile_bot, make_bot
+from arena.tournament.setup.config import TEMPLATE
 
 
 @click.command(epilog="Example: arena new mybot --language javascript")
@@ -17,11 +18,18 @@ from arena.plugins.scaffold import Language, compile_bot, make_bot
     show_default=True,
     help="Programming language of the bot.",
 )
-def command(name: str, language: Language) -> None:
-    """Create a bot to start from.
+@click.option("--config", is_flag=True, help="Write NAME.toml instead, a config with every setting.")
+def command(name: str, language: Language, config: bool) -> None:
+    """Create a bot to start from, or a config.
 
     The new folder has the bot, its bot.toml, a test, and a README with the next commands.
     """
+    if config:
+        path = Path(name.removesuffix(".toml") + ".toml")
+        with path.open("xb") as file:  # never overwrites
+            file.write(TEMPLATE.read_bytes())
+        click.echo(f"Created {path}. Next: edit it, then `arena run {path}`.")
+        return
     folder = make_bot(name, language, Path())
     if not compile_bot(folder):
         click.echo(f"No C compiler or make found: install them, then run `make` in {folder}.", err=True)

@@ -33,6 +33,8 @@ from arena.tournament.setup.validation_errors import describe_validation_error
 
 FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = Path(__file__).with_name("quick.toml")
+TEMPLATE = Path(__file__).with_name("template.toml")
+"""A config with every setting, for `arena new --config`."""
 DEFAULT_PLAYERS = 4
 MIN_SECRET_CHARS = 22
 """Of a seed that cannot be guessed: 128 random bits, with six bits a character."""

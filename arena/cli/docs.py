@@ -1,0 +1,28 @@
+"""`arena docs`: list the pages of the documentation, or print one."""
+
+from importlib.resources import files
+
+import click
+
+from arena.errors import suggest_nearest
+
+
+@click.command(epilog="Example: arena docs writing-a-bot")
+@click.argument("page", required=False)
+def command(page: str | None) -> None:
+    """List the pages of the documentation, or print one.
+
+    Links between pages name the page: protocol.md is `arena docs protocol`.
+    """
+    pages = {
+        file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
+        for file in sorted((files("arena") / "docs").iterdir(), key=lambda file: file.name)
+    }
+    if page is None:
+        width = max(map(len, pages))
+        for name, text in pages.items():
+            click.echo(f"{name:{width}}  {text.splitlines()[0].removeprefix('# ')}")
+    elif page in pages:
+        click.echo(pages[page].rstrip())
+    else:
+        raise click.UsageError(f"there is no page {page!r}; {suggest_nearest(page, pages)}.")

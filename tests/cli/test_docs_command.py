@@ -1,0 +1,66 @@
+"""`arena docs`, and what new bots and configs say of it."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.games.options import list_options
+from arena.plugins.scaffold import TEMPLATES
+from arena.tournament.setup.config import TEMPLATE, Config, parse_toml, read_config
+from tests.cli.conftest import Arena
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLES = {"bots", "variants", "title", "seed", "tables", "hero", "sprt"}
+"""Settings of the template that show an example, not the default."""
+
+
+def test_every_page_is_listed_and_printed(arena: Arena) -> None:
+    listed = [line.split()[0] for line in arena("docs").stdout.splitlines()]
+    assert listed == sorted(page.stem for page in DOCS.glob("*.md"))
+    assert "protocol" in listed
+    for page in listed:
+        assert arena("docs", page).stdout.strip() == (DOCS / f"{page}.md").read_text(encoding="utf-8").strip()
+
+
+def test_unknown_page_names_the_nearest(arena: Arena) -> None:
+    result = arena("docs", "protocl")
+    assert result.exit_code == 2
+    assert "'protocol'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "file", [*TEMPLATES.glob("*/README.md"), TEMPLATE], ids=lambda file: file.parent.name
+)
+def test_what_is_created_points_to_a_page(arena: Arena, file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    pages = re.findall(r"`arena docs ([^`]+)`", text)
+    assert pages
+    assert [arena("docs", page).exit_code for page in pages] == [0] * len(pages)
+    assert ".md`" not in text
+
+
+def test_new_config_is_valid_and_never_overwritten(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert arena("new", "cup", "--config").exit_code == 0
+    assert [bot.name for bot in read_config(Path("cup.toml")).bots][:2] == ["random", "greedy"]
+    Path("cup.toml").write_text("mine")
+    result = arena("new", "cup.toml", "--config")
+    assert (result.exit_code, result.stderr) == (1, "arena: cup.toml: File exists\n")
+    assert Path("cup.toml").read_text() == "mine"
+
+
+def test_new_config_has_every_setting_with_its_default() -> None:
+    plain = read_config(TEMPLATE)
+    text = re.sub(r"^#(?=\S)", "", TEMPLATE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    given = parse_toml(text, "template")
+    options = {one.name: value for one, value in list_options(plain.variants[0].rules)}
+    assert set(given) == set(Config.__struct_fields__) - {"withdrawn"}
+    assert given["variants"][0]["tokens"] == options["tokens"]
+    defaults = msgspec.to_builtins(msgspec.structs.replace(plain, bots=()))
+    assert {key: given[key] for key in given.keys() - EXAMPLES} == {
+        key: defaults[key] for key in given.keys() - EXAMPLES
+    }
