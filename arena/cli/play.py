@@ -54,7 +54,7 @@ def command(
     """Play against bots in the terminal.
 
     The VARIANT is lives unless you name another. While you play, ? shows the rules, h a hint, and quit
-    leaves. The match is saved as a record, for `arena replay`.
+    leaves. The match is saved as a record, for `arena replay`. Another match after it has new cards.
     """
     rules = variant(name, **settings)
     bots = choose_opponents(rules, against, players, level)
@@ -63,9 +63,13 @@ def command(
     if out:
         check_output_file(out)
     terminal = Terminal.from_stdio()
-    match = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
-    with interrupt_on_signals():
-        match.play()
-    if record := match.record():
-        path = save_record(record, rules.name, out)
-        terminal.say(f"\nSaved the record to {path}\n\n  arena replay show {path}   prints the match")
+    while True:
+        match = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
+        with interrupt_on_signals():
+            is_over = match.play()
+        if record := match.record():
+            path = save_record(record, rules.name, out)
+            terminal.say(f"\nSaved the record to {path}\n\n  arena replay show {path}   prints the match")
+        if not (is_over and terminal.confirm("\nPlay again? [y/N] ")):
+            break
+        seed, out = "", None

@@ -10,10 +10,10 @@ from arena.games import Rules
 from arena.report.variants import read_rule_page
 
 HELP: Final = """\
-  Type a number or an action; case does not matter and short forms work.
-  Enter   show the table again   h      what a good bot would play, and why
-  log     events of this deal    ?      the rules
-  quit    leave (or Ctrl-D, Ctrl-C); the finished deals are saved"""
+  Type a number or an action; short forms work.
+  Enter   show the table again   log   the deal's past
+  h       a good play, and why   ?     the rules
+  quit    leave (or Ctrl-D); finished deals are saved"""
 SOURCES: Final = re.compile(r"\s*\[[^\]]*\b(?:S\d{3}|sheets?|rulings?)\b[^\]]*\]")
 """Citations after a clause, which a player need not know."""
 CLAUSE_NUMBER: Final = re.compile(r"(\d+\.|[-*]) ")

@@ -146,7 +146,9 @@ class InteractiveMatch:
         rules, say = self._match.rules, self._terminal.say
         say(click.style(f"{rules}, {self._match.players} players", bold=True))
         say(textwrap.fill(rules.title, self._terminal.columns))
-        say(textwrap.fill(get_family_text(rules).card_help, self._terminal.columns))
+        text = get_family_text(rules)
+        for line in (text.how_to_win(rules), text.card_help):
+            say(textwrap.fill(line, self._terminal.columns))
         for name, spec in self._launch_specs.items():
             say(f"{strip_unprintable(name)} runs in its own process (isolation level {spec.level}).")
         say()
@@ -157,13 +159,24 @@ class InteractiveMatch:
         payoffs = map(format_signed, match.payoffs)
         rows = sorted(zip(match.placings, self._names.by_seat, payoffs, strict=True))
         table = align_columns([(str(placing), *rest) for placing, *rest in rows])
-        self._terminal.say(f"\n{click.style('The match is over', bold=True)}\n\n{table}")
+        say = self._terminal.say
+        say(f"\n{click.style('The match is over', bold=True)}\n\n{table}\n")
+        say(click.style(f"  {format_own_placing(match.placings, self._seat)}", bold=True))
 
     def _print_faults(self) -> None:
         faults = Counter((fault.seat, fault.kind) for player in self._players for fault in player.faults)
         if faults:
             parts = [f"{self._names[seat]} {kind} ×{times}" for (seat, kind), times in sorted(faults.items())]
             self._terminal.say(f"\n  Faults: {', '.join(parts)}")
+
+
+def format_own_placing(placings: Sequence[int], seat: int) -> str:
+    """Return how a seat came out: `You came 4th of 4.`, with how many shared its place."""
+    own = placings[seat]
+    suffix = "th" if own % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(own % 10, "th")
+    others = placings.count(own) - 1
+    shared = f", a place shared with {format_count(others, 'others')}" if others else ""
+    return f"You came {own}{suffix} of {len(placings)}{shared}."
 
 
 def check_output_file(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Text output and line input at a terminal, or from a file."""
 
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ import click
 
 from arena.report.terminal_layout import TerminalSize, terminal_size
 
-MIN_COLUMNS: Final = 60
+MIN_COLUMNS: Final = 56
 MAX_COLUMNS: Final = 100
 MORE_PROMPT: Final = "-- Enter for more, q to stop -- "
 
@@ -64,7 +65,7 @@ class Terminal:
         if self._is_closed:
             return
         try:
-            self._write(text)
+            self._write("\n".join(_fold(line, self.columns) for line in text.split("\n")))
         except OSError:
             self._is_closed = True
             raise KeyboardInterrupt from None
@@ -77,6 +78,15 @@ class Terminal:
             self._is_closed = self._is_closed or isinstance(error, OSError)
             raise KeyboardInterrupt from None
 
+    def confirm(self, question: str) -> bool:
+        """Return whether a person answers yes; False without asking if nobody reads along."""
+        if not self.is_interactive or self._is_closed:
+            return False
+        try:
+            return self.ask(question).lower() in ("y", "yes")
+        except KeyboardInterrupt:
+            return False
+
     def page(self, text: str) -> None:
         """Print a text, one window at a time if a person reads along."""
         lines = text.splitlines()
@@ -86,6 +96,21 @@ class Terminal:
             lines = lines[per_page:]
             if lines and self.ask(MORE_PROMPT).lower().startswith("q"):
                 return
+
+
+def _fold(line: str, columns: int) -> str:
+    """Return a line, broken at spaces where it is too long; styles take no room."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    folded, room = "", columns
+    for word in re.findall(r" *[^ ]+", line):
+        width = len(click.unstyle(word))
+        if folded and width > room:
+            folded += f"\n{indent}{word.lstrip()}"
+            room = columns - len(indent) - len(click.unstyle(word).lstrip())
+        else:
+            folded += word
+            room -= width
+    return folded
 
 
 @contextmanager

@@ -6,16 +6,19 @@ from typing import Final
 import click
 
 SUIT_COLORS: Final = {
-    "H": "red",
-    "D": "bright_blue",
-    "C": "green",
-    "a": "red",
-    "s": "bright_blue",
-    "p": "magenta",
-    **dict.fromkeys("fgi", "cyan"),
-    "$": "green",
+    "H": 160,
+    "D": 33,
+    "C": 28,
+    "a": 160,
+    "s": 33,
+    "p": 163,
+    **dict.fromkeys("fgi", 30),
+    "$": 28,
 }
-"""Spades, jokers and the Bank are plain."""
+"""Of the 256 colors, whose shades no theme changes, those readable on black and on white.
+
+Spades, jokers and the Bank are plain.
+"""
 CARD: Final = re.compile(
     r"(?<![\w$?])(?:\?\?|[2-9TJQKA](?P<suit>[SHDC])|(?P<cox>[aspfgi$])[1-5C])(?![\w?])", re.ASCII
 )

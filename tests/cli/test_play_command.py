@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.interactive import Terminal
+from arena.report.terminal_layout import TerminalSize
 from tests.cli.conftest import Arena
 
 
@@ -126,3 +128,22 @@ def test_wrong_play_call_is_refused_in_one_line(
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_another_match_is_offered_at_the_end(
+    arena: Arena, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[str] = []
+    answers = iter(["y", "n"])
+
+    def read(prompt: str) -> str:
+        return next(answers) if "Play again?" in prompt else "1" if prompt == "> " else ""
+
+    terminal = Terminal(read, printed.append, TerminalSize(80, 24), is_interactive=True)
+    monkeypatch.setattr(Terminal, "from_stdio", lambda: terminal)
+    result = arena("play", "cuccu", "--set", "tokens=1", "--seed", "x", "--out", "first.jsonl")
+    assert result.exit_code == 0
+    records = [home / "first.jsonl", home / "replays/cuccu-001.jsonl"]
+    first, second = [json.loads(path.read_text())["seed"] for path in records]
+    assert (first, first == second) == ("x", False)
+    assert list(answers) == []

@@ -9,6 +9,7 @@ import pytest
 
 from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
+from arena.interactive.session import format_own_placing
 from arena.play.records.record_check import check_lines
 from arena.report.card_colors import CARD
 from arena.report.terminal_layout import TerminalSize
@@ -39,6 +40,7 @@ def test_a_whole_match_of_every_game_is_played_by_numbers(rules: Rules) -> None:
     told = json.loads(record)
     assert (told["bots"][0], told["faults"], told["seed"]) == ("person", [], "any text")
     assert "\nThe match is over\n" in person.printed
+    assert re.search(r"\n  You came (1st|2nd|3rd|4th) of 4[.,]", person.printed)
     assert [line for line in person.printed.splitlines() if len(line) > 80] == []
 
 
@@ -110,6 +112,7 @@ def test_the_welcome_names_the_variant_and_the_commands() -> None:
     person.play()
     assert person.printed.startswith("lives, 3 players\nOne card a turn against a widow of three;")
     assert "quit    leave (or Ctrl-D" in person.printed
+    assert "\nTo win, be the last player who has tokens.\n" in person.printed
     assert "── Deal 1: " in person.printed
 
 
@@ -189,7 +192,7 @@ def test_enter_shows_the_table_again_and_log_the_deal_so_far() -> None:
 def test_help_lists_the_commands() -> None:
     person = ScriptedPerson("lives", ["help"])
     person.play()
-    assert person.printed.count("log     events of this deal") == 2
+    assert person.printed.count("log   the deal's past") == 2
 
 
 def test_rules_are_paged_without_citations() -> None:
@@ -239,3 +242,16 @@ def test_repeated_hints_are_the_same() -> None:
     hints = [line for line in person.printed.splitlines() if " would play " in line]
     assert len(hints) == 3
     assert len(set(hints)) == 1
+
+
+@pytest.mark.parametrize(
+    ("placings", "text"),
+    [
+        ((4, 1, 2, 3), "You came 4th of 4."),
+        ((1, 2), "You came 1st of 2."),
+        ((2, 1, 2, 2), "You came 2nd of 4, a place shared with 2 others."),
+        ((11, *range(1, 11)), "You came 11th of 11."),
+    ],
+)
+def test_own_placing_is_said_in_words(placings: tuple[int, ...], text: str) -> None:
+    assert format_own_placing(placings, 0) == text

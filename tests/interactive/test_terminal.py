@@ -1,5 +1,6 @@
 """A terminal may be small or be closed; closing it leaves the match."""
 
+import click
 import pytest
 
 from arena.interactive import Terminal
@@ -50,7 +51,7 @@ def test_a_closed_window_interrupts_once() -> None:
     broken.say("to nobody")
 
 
-@pytest.mark.parametrize(("columns", "used"), [(20, 60), (72, 72), (300, 100)])
+@pytest.mark.parametrize(("columns", "used"), [(20, 56), (72, 72), (300, 100)])
 def test_line_length_is_limited(columns: int, used: int) -> None:
     assert terminal([], TerminalSize(columns, 24)).columns == used
 
@@ -68,3 +69,12 @@ def test_texts_are_not_paged_if_not_interactive() -> None:
         "\n".join(map(str, range(100)))
     )
     assert len(written) == 1
+
+
+def test_long_lines_are_folded_to_the_window() -> None:
+    written: list[str] = []
+    terminal([], TerminalSize(56, 24), written=written).say(
+        f"  {click.style('word', bold=True)} " + "long " * 12
+    )
+    assert [len(line) for line in click.unstyle(written[0]).split("\n")] == [56, 13]
+    assert "\n    long" in written[0]

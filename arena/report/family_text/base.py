@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
-from arena.games import Deal, View
+from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_actions
 from arena.games.notation import format_cards
+from arena.games.settlement.base import ChipSettlement, Transfer
 from arena.report.hand_text import describe_hand, hand_percentile
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
@@ -53,6 +54,14 @@ class FamilyText(Generic[V, D]):
     """Explanations in a menu, by the kind of the actions that name neither."""
     compares_exchanges: ClassVar[bool] = False
     """Whether the hands that exchanges make are known, and can be compared in the menu."""
+
+    def how_to_win(self, rules: Rules) -> str:
+        """Return a line for beginners on what wins a match."""
+        if isinstance(rules.settlement, Transfer):
+            return "To win, hold the most tokens at the end of the match."
+        if isinstance(rules.settlement, ChipSettlement):
+            return "To win, have the most chips at the end of the match."
+        return "To win, be the last player who has tokens."
 
     # --- what has happened ---
 

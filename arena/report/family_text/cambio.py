@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cambio.actions import (
     DISCARD,
@@ -71,6 +72,9 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
         "leave": "let it go by",
         "continue": "go on",
     }
+
+    def how_to_win(self, rules: Rules) -> str:
+        return "To win, bring the sum of your four cards below the sums of the others."
 
     def action_phrase(self, event: Event, names: SeatNames) -> str:
         action = event.action

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.cox.actions import replacement
@@ -38,6 +39,9 @@ class CoxText(FamilyText[CoxView, CoxDeal]):
         "hold": "lay nothing out",
         "sell": "sell out and end the hand",
     }
+
+    def how_to_win(self, rules: Rules) -> str:
+        return "To win, collect sets: most points over all deals win."
 
     def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
         count, cards = len(event.cards), cards_text(event.cards)
