@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from operator import itemgetter
@@ -19,11 +20,42 @@ from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 
 SAMPLED_HANDS: Final = 1000
+ALIKE: Final = frozenset({"pair", "tricon", "prial", "three", "three-alike", "four"})
+RANK_NAMES: Final = {
+    "2": "twos",
+    "3": "threes",
+    "4": "fours",
+    "5": "fives",
+    "6": "sixes",
+    "7": "sevens",
+    "8": "eights",
+    "9": "nines",
+    "T": "tens",
+    "J": "jacks",
+    "Q": "queens",
+    "K": "kings",
+    "A": "aces",
+}
+SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 def describe_hand(rules: Rules, hand: Sequence[Card]) -> str:
     """Return a hand's category with its total; empty if it has none or a card is hidden."""
     return describe_rank(rank_if_known(rules, hand))
+
+
+def explain_hand(rules: Rules, hand: Sequence[Card]) -> str:
+    """Return a hand's category with what it is made of: `pair of kings`, `31 in hearts`."""
+    rank, text = rank_if_known(rules, hand), describe_hand(rules, hand)
+    if rank is None:
+        return text
+    if rank.category in ALIKE:
+        letter, _ = Counter(card.text[0] for card in hand).most_common(1)[0]
+        return f"{rank.category} of {RANK_NAMES[letter]}"
+    if rank.category == "points" and rank.value is not None:
+        totals = {suit: sum(card.points for card in hand if card.suit == suit) for suit in SUIT_NAMES}
+        return f"{rank.value:g} in {SUIT_NAMES[max(totals, key=lambda suit: totals[suit])]}"
+    return text
 
 
 def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
