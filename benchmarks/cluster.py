@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from arena.tournament.cluster.connection import Cluster
 from arena.tournament.cluster.executor import make_cluster_workers
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.stop_request import StopRequest

@@ -22,7 +22,7 @@ from arena.tournament.results.columns import explain_columns
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import comparison_table
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.isolation_plan import choose_levels
+from arena.tournament.workers.isolation_levels import choose_levels
 
 
 def _parse_elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:

@@ -7,7 +7,7 @@ import click
 from arena.cli.options import run_argument
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.workers.isolation_plan import choose_levels
+from arena.tournament.workers.isolation_levels import choose_levels
 
 
 @click.command(epilog="Example: arena resume results/quick-001")

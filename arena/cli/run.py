@@ -12,7 +12,7 @@ from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions, with_seed_of
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
 from arena.tournament.setup.config import QUICK, make_config, read_toml
-from arena.tournament.workers.isolation_plan import choose_levels
+from arena.tournament.workers.isolation_levels import choose_levels
 
 
 @click.command(epilog="Example: arena run --bot mine.py:Bot --isolation inline --blocks 100")

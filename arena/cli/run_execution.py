@@ -18,16 +18,16 @@ from arena.play.faults import escape_unprintable, indent_later_lines, summarize_
 from arena.play.isolation import Level
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_line, ending_text
-from arena.report.run_messages import start_message
+from arena.report.start_message import start_message
 from arena.report.terminal_layout import table_width
 from arena.report.text_format import strip_unprintable
-from arena.tournament.cluster.connection import Cluster
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.executors import StartMethod
-from arena.tournament.workers.isolation_plan import find_startup_errors
+from arena.tournament.workers.isolation_levels import find_startup_errors
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
 LOCAL_OPTIONS = ("jobs", "start")

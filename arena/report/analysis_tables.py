@@ -25,7 +25,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.isolation_plan import choose_levels
+from arena.tournament.workers.isolation_levels import choose_levels
 
 Analysis = Literal["matrix", "seats", "variants", "cycles", "third"]
 ANALYSES: Final = get_args(Analysis)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from tabulate import tabulate
 
 from arena.rating import BURN_IN_BLOCKS
-from arena.report.run_messages import playing_message
+from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
 from arena.tournament.formats.comparison import Comparison, ComparisonResult, ComparisonSettings, llr_bar
 from arena.tournament.results.columns import ColumnDoc

@@ -8,7 +8,7 @@ from typing import Any
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config, read_config
-from arena.tournament.workers.isolation_plan import choose_levels
+from arena.tournament.workers.isolation_levels import choose_levels
 
 
 def run_tournament(config: Mapping[str, Any] | Path | str, out: Path | str, *, jobs: int = 1) -> Run:

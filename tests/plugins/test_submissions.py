@@ -1,8 +1,7 @@
-"""The store of submissions: read-only copies by digest, safe against hostile files."""
+"""The store of submissions: read-only copies by digest."""
 
 import os
 import stat
-import time
 import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import tomli_w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,35 +16,7 @@ from arena.errors import ConfigError, PluginError
 from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.submissions import SubmissionStore, resolve_references
 from arena.tournament.setup.config import make_config
-
-CODE = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
-MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\nauthor = "Ann"\nteam = "sea"\nvariants = ["lives"]\n'
-
-
-@pytest.fixture
-def shark(tmp_path: Path) -> Path:
-    folder = tmp_path / "work/shark"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "bot.toml").write_text(MANIFEST)
-    (folder / "bot.py").write_text(CODE)
-    (folder / "deep/weights").write_bytes(b"\0\1")
-    (folder / "__pycache__").mkdir()
-    (folder / "__pycache__/bot.pyc").touch()
-    (folder / ".git").mkdir()
-    return folder
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> SubmissionStore:
-    return SubmissionStore(tmp_path / "store")
-
-
-def names(store: SubmissionStore) -> list[str]:
-    return [one.name for one in store.submissions()]
-
-
-def left_over(store: SubmissionStore) -> list[str]:
-    return sorted(path.name for path in store.path.iterdir() if path.name.startswith(".new"))
+from tests.plugins.conftest import CODE, MANIFEST, left_over, names, zipped
 
 
 def test_submission_is_a_read_only_copy_by_the_hash_of_its_content(
@@ -169,14 +139,6 @@ def test_too_large_bot_is_refused_whatever_size_it_claims(shark: Path, store: Su
     with pytest.raises(PluginError, match="at most 2,000 files"):
         store.submit("many.zip", shark.parent)
     assert (names(store), left_over(store)) == ([], [])
-
-
-def zipped(path: Path, members: dict[str, str], mode: int = 0) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in members.items():
-            info = zipfile.ZipInfo(name)
-            info.external_attr = mode << 16
-            archive.writestr(info, text)
 
 
 @pytest.mark.parametrize("prefix", ["", "shark-main/"])
@@ -387,132 +349,3 @@ def test_config_refers_to_all_submissions_or_one(
         make_config({"bots": ["submitted:shark", "greedy"], "variants": variants}, base=shark, where="here")
         == config
     )
-
-
-def test_folder_that_contains_the_store_is_refused(shark: Path) -> None:
-    inside = SubmissionStore(shark / "submissions")
-    with pytest.raises(PluginError, match=": move the store with --store"):
-        inside.submit(".", shark)
-    assert not inside.path.exists()
-
-
-def test_folder_swapped_for_a_link_while_it_is_copied_gives_nothing_away(
-    shark: Path, store: SubmissionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    secret = tmp_path / "root/weights"
-    secret.parent.mkdir()
-    secret.write_text("the password")
-    list_files = FolderBot.files
-
-    def files_then_swap(bot: FolderBot) -> list[tuple[str, Path]]:
-        found = list_files(bot)
-        if bot.path == str(shark):
-            (shark / "deep").rename(tmp_path / "aside")
-            (shark / "deep").symlink_to(secret.parent)
-        return found
-
-    monkeypatch.setattr(FolderBot, "files", files_then_swap)
-    with pytest.raises(PluginError, match="deep/weights is a link or a device"):
-        store.submit("shark", shark.parent)
-    assert (names(store), left_over(store)) == ([], [])
-
-
-@pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_file_swapped_for_a_link_or_a_pipe_is_refused(
-    shark: Path, store: SubmissionStore, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    list_files = FolderBot.files
-
-    def files_then_swap(bot: FolderBot) -> list[tuple[str, Path]]:
-        found = list_files(bot)
-        if bot.path == str(shark):
-            (shark / "deep/weights").unlink()
-            swap = {"link": lambda path: path.symlink_to("/etc/passwd"), "pipe": os.mkfifo}
-            swap[kind](shark / "deep/weights")
-        return found
-
-    monkeypatch.setattr(FolderBot, "files", files_then_swap)
-    with pytest.raises(PluginError, match="deep/weights is a link or a device"):
-        store.submit("shark", shark.parent)
-
-
-def test_linked_manifest_and_linked_program_are_refused(
-    shark: Path, store: SubmissionStore, tmp_path: Path
-) -> None:
-    (shark / "bot.toml").rename(tmp_path / "elsewhere.toml")
-    (shark / "bot.toml").symlink_to(tmp_path / "elsewhere.toml")
-    with pytest.raises(PluginError, match=r"bot\.toml is a link or a device"):
-        store.submit("shark", shark.parent)
-    (shark / "run").symlink_to("/etc/passwd")
-    with pytest.raises(PluginError, match="run is a link or a device"):
-        store.submit("cmd:./run", shark)
-    assert (names(store), left_over(store)) == ([], [])
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_archive_in_a_format_that_inflates_without_bounds_is_refused(
-    shark: Path, store: SubmissionStore, method: int
-) -> None:
-    with zipfile.ZipFile(shark.parent / "bomb.zip", "w", method) as archive:
-        archive.writestr("bot.toml", MANIFEST)
-        archive.writestr("bot.py", CODE)
-    with pytest.raises(PluginError, match="is not stored or deflated"):
-        store.submit("bomb.zip", shark.parent)
-
-
-def test_sizes_in_an_archive_are_checked_before_anything_is_read(
-    shark: Path, store: SubmissionStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with zipfile.ZipFile(shark.parent / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("bot.toml", MANIFEST)
-        for number in range(3):
-            archive.writestr(f"{number}", bytes(10 << 20))
-
-    def refuse(*_: object) -> None:
-        raise AssertionError("a file of a bomb was opened")
-
-    monkeypatch.setattr(zipfile.ZipFile, "open", refuse)
-    with pytest.raises(PluginError, match="the files are larger than 20 MiB in all"):
-        store.submit("bomb.zip", shark.parent)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b'name = "' + b"9" * (1 << 14), "is larger than 16 KiB"),
-        (b"name = " + b"9" * 5000, "is not TOML: Exceeds the limit"),
-        (b"a = " + b"[" * 8000, "is not TOML"),
-        (b"a" + b".a" * 4000 + b" = 1", "there is no such key"),
-        (b"\xff", "is not TOML"),
-    ],
-)
-def test_malicious_manifest_is_an_error(
-    shark: Path, store: SubmissionStore, text: bytes, message: str
-) -> None:
-    (shark / "bot.toml").write_bytes(text)
-    began = time.process_time()
-    with pytest.raises(PluginError, match=message):
-        store.submit("shark", shark.parent)
-    assert time.process_time() - began < 5
-
-
-@pytest.mark.parametrize(
-    "command", [["../other/bot"], ["/tmp/bot"], ["python3", "../bot.py"], ["./a/../../b"]]
-)
-def test_program_outside_the_folder_is_refused(
-    shark: Path, store: SubmissionStore, command: list[str]
-) -> None:
-    (shark / "bot.toml").write_text(tomli_w.dumps({"name": "shark", "command": command}))
-    with pytest.raises(PluginError, match="neither in the folder nor the system's"):
-        store.submit("shark", shark.parent)
-
-
-def test_short_seed_is_refused_beside_submissions(shark: Path, store: SubmissionStore) -> None:
-    store.submit("shark", shark.parent)
-    table = {"bots": ["submitted:shark", "greedy"], "variants": [{"name": "lives", "players": 2}]}
-    with pytest.raises(ConfigError, match="seed: '4711' could be guessed by a submitted bot"):
-        make_config({**table, "seed": "4711"}, base=shark, where="here", submissions=store.path)
-    drawn = "0123456789abcdef" * 2
-    for fields in ({"seed": drawn}, {}):
-        make_config({**table, **fields}, base=shark, where="here", submissions=store.path)
-    make_config({**table, "bots": ["random", "greedy"], "seed": "4711"}, base=shark, where="here")

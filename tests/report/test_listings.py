@@ -12,7 +12,7 @@ from arena.report.hand_text import compare_hands, format_comparison
 from arena.report.machine_text import speed_table
 from arena.report.replays import outline, replays_table
 from arena.report.run_ending import ending_text
-from arena.report.run_messages import start_message
+from arena.report.start_message import start_message
 from arena.report.variants import describe_variant, format_rule_page, variants_table
 from arena.tournament.files.record_files import read_records
 from arena.tournament.files.run_folder import RunFolder

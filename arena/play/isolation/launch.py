@@ -14,7 +14,7 @@ from subprocess import PIPE, Popen
 from arena.play.bot import Limits
 from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
 from arena.play.isolation.privileges import drop_command, is_root
-from arena.play.isolation.process_stats import child_pids
+from arena.play.isolation.process_tree import child_pids
 from arena.play.isolation.program import (
     ENVIRONMENT,
     Level,

@@ -20,7 +20,7 @@ from arena.tournament.results.columns import format_percent, text_rows
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import COLUMNS
 from arena.tournament.results.run_results import ResultsReader, RunResults
-from arena.tournament.review.match_replay import ReplayedMatch, replay_sample
+from arena.tournament.review.sample_replay import ReplayedMatch, replay_sample
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit
 from arena.tournament.storage.store import Store

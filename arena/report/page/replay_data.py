@@ -13,7 +13,7 @@ from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_frames
 from arena.report.replays import seat_name
 from arena.tournament.files.record_files import FoundRecord
-from arena.tournament.review.match_replay import ReplayedMatch
+from arena.tournament.review.sample_replay import ReplayedMatch
 
 MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000

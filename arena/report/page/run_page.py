@@ -16,7 +16,7 @@ from arena.tournament.formats import Pairing, Scoreboard
 from arena.tournament.results.columns import one_line_doc
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.match_replay import replay_sample
+from arena.tournament.review.sample_replay import replay_sample
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit
 

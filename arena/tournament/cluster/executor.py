@@ -16,16 +16,16 @@ from distributed.client import ClosedClientError
 from distributed.comm import CommClosedError
 
 from arena.errors import ArenaError
-from arena.tournament.cluster.connection import Cluster
 from arena.tournament.cluster.log_forwarding import log_again
 from arena.tournament.cluster.run_bundle import RunBundle, build_bundle
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.cluster.worker import call, freeze_call, play_here, run_frozen
 from arena.tournament.cluster.worker_registry import WorkerRegistry
 from arena.tournament.setup.config import Config
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import Workers
-from arena.tournament.workers.isolation_plan import processes_per_table
+from arena.tournament.workers.process_budget import processes_per_table
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -24,7 +24,7 @@ from arena.tournament.cluster.run_bundle import RunBundle, extract, remove_folde
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES, BlockPlayer, RunPlan
-from arena.tournament.workers.isolation_plan import processes_with_memory
+from arena.tournament.workers.process_budget import processes_with_memory
 
 
 class JoinRequest(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.isolation_plan import choose_levels
+from arena.tournament.workers.isolation_levels import choose_levels
 
 TIMING_CPU_S: Final = 0.5
 """CPU time for which blocks of a game are replayed to measure their speed."""

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.errors import ConfigError, RecordError, suggest_nearest
 from arena.play.isolation import Level
-from arena.tournament.cluster.connection import Cluster
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
@@ -44,7 +44,8 @@ from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk, record_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, StartMethod, Workers, make_workers
-from arena.tournament.workers.isolation_plan import choose_levels, max_processes, warn_if_unfair
+from arena.tournament.workers.isolation_levels import choose_levels, warn_if_unfair
+from arena.tournament.workers.process_budget import max_processes
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)

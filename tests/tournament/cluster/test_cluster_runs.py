@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.cluster.connection import Cluster
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
