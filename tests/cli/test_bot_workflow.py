@@ -13,7 +13,7 @@ PROGRAMS = {"python": [], "javascript": ["node"], "c": ["cc", "make"]}
 CONFIG = """
 bots = ["submitted", "greedy"]
 blocks = 1
-seed = "from nothing"
+seed = "from nothing to a place in the table"
 [limits]
 decision_ms = 5000
 start_ms = 60000

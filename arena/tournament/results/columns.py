@@ -221,8 +221,14 @@ def _fit_width(sheet: Sheet, width: int) -> tuple[Sheet, str]:
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Container[str]) -> str:
     """Return a Markdown table; the columns named in `left` are aligned to the left."""
-    escaped = [[MARKDOWN_SIGNS.sub(r"\\\g<0>", cell) for cell in row] for row in rows]
     sides = ["left" if column in left else "right" for column in columns]
+    escaped = [
+        [
+            MARKDOWN_SIGNS.sub(r"\\\g<0>", cell) if side == "left" else cell
+            for cell, side in zip(row, sides, strict=True)
+        ]
+        for row in rows
+    ]
     return tabulate(escaped, columns, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
 
 

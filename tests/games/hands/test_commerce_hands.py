@@ -74,7 +74,7 @@ class Judge:
 
 
 def both(alow: bool, flush: str, no_pair_point: bool, pack: int) -> tuple[Rules, Judge]:
-    rules = variant("lives", alow=alow, flush=flush, no_pair_point=no_pair_point, pack=pack)
+    rules = variant("lives", alow=alow, flush=flush, no_pair_point=no_pair_point, pack=pack, pounce=True)
     ranks = {52: "AKQJT98765432", 40: "AKQJ765432", 32: "AKQJT987"}[pack]
     return rules, Judge(ranks, alow, flush == "point", no_pair_point)
 
