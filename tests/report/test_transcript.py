@@ -138,16 +138,16 @@ def test_seats_without_names_have_numbers() -> None:
 
 def test_suits_are_colored_and_losses_are_red() -> None:
     text = told(BY_HAND, deal=2)
-    assert click.style("AH", fg="red") + " " + click.style("KH", fg="red") + " 3S" in text
-    assert "7S " + click.style("7D", fg="bright_blue") + " " + click.style("2C", fg="green") in text
+    assert click.style("AH", fg=160) + " " + click.style("KH", fg=160) + " 3S" in text
+    assert "7S " + click.style("7D", fg=33) + " " + click.style("2C", fg=28) in text
     assert click.style("loses 1 token, has 0", fg="red") in text
 
 
 def test_the_best_hand_is_bold() -> None:
     text = told(BY_HAND, deal=2)
-    assert f"{click.style('7S', bold=True)} {click.style('7D', fg='bright_blue', bold=True)}" in text
+    assert f"{click.style('7S', bold=True)} {click.style('7D', fg=33, bold=True)}" in text
     assert click.style("pair", bold=True) in text
-    assert click.style("AH", fg="red", bold=True) not in text
+    assert click.style("AH", fg=160, bold=True) not in text
 
 
 def test_names_cannot_contain_control_characters() -> None:
