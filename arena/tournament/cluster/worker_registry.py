@@ -47,8 +47,7 @@ class WorkerRegistry:
         present = self._present()
         for worker in self._requests.keys() - present.keys():
             self._requests.pop(worker).cancel()
-        for address, _ in self.playing - present.keys():
-            log.warning("the worker %s is gone; another worker plays its blocks", address)
+        self._report_gone(present)
         self.refused = {worker: why for worker, why in self.refused.items() if worker in present}
         self.playing = {worker for worker, info in present.items() if self._token in info["resources"]}
         for worker in present.keys() - self._requests.keys() - self.playing - self.refused.keys():
@@ -71,6 +70,7 @@ class WorkerRegistry:
 
         Raises: OSError, if the scheduler is lost or they take too long.
         """
+        self._report_gone(self._present())  # a short run may end before the next refresh
         removal = {"op": "plugin-remove", "name": self._token}
         addresses = [address for address, _ in self.playing]
         self._client.sync(
@@ -80,6 +80,10 @@ class WorkerRegistry:
             on_error="ignore",
             callback_timeout=LEAVE_TIMEOUT_S,
         )
+
+    def _report_gone(self, present: dict[WorkerKey, dict[str, Any]]) -> None:
+        for address, _ in self.playing - present.keys():
+            log.warning("the worker %s is gone; another worker plays its blocks", address)
 
     def _present(self) -> dict[WorkerKey, dict[str, Any]]:
         """Return what the scheduler knows of the workers that have joined it."""
