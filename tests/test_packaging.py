@@ -1,4 +1,4 @@
-"""What `make` and pip install: playing needs neither compiler nor test tools."""
+"""Installing with `make` and pip: playing needs neither compiler nor test tools."""
 
 import os
 import re

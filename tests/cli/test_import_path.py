@@ -1,4 +1,4 @@
-"""Where the arena runs in a stranger's folder, no module of that folder is imported."""
+"""The arena imports no module of a stranger's folder it is run in."""
 
 import os
 import subprocess

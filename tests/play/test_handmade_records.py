@@ -8,7 +8,7 @@ from tests.play.test_record_check import BY_HAND, record_of_match
 
 
 def settled_in(rules: Rules) -> str:
-    """What the variant settles in beside tokens: chips, points or nothing."""
+    """The unit a variant settles in beside tokens: chips, points or nothing."""
     holdings = rules.settlement.initial_holdings(3)
     return "chips" if holdings.chips else "points" if holdings.points else ""
 

@@ -1,4 +1,4 @@
-"""What the kernel says of a process and of those that it started; zeros where it says nothing."""
+"""The kernel's data on a process and on those that it started; zeros where it says nothing."""
 
 from __future__ import annotations
 

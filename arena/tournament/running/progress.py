@@ -119,7 +119,7 @@ class Progress:
 
     @property
     def overload_text(self) -> str:
-        """What an overloaded machine cost the bots; empty if nothing."""
+        """The effects of an overloaded machine on the bots; empty if nothing."""
         if not self._delays.repeats and self._delays.waited_s < MIN_WAITED_S:
             return ""
         return (

@@ -34,7 +34,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class MachineDelays(msgspec.Struct, frozen=True):
-    """What the machine cost bots that have processes of their own, and that was charged to none of them."""
+    """Delays caused by the machine to bots in processes of their own; none is charged to a bot."""
 
     waited_s: float = 0.0  # for a CPU, beyond what the limits allow
     repeats: int = 0  # of starts and decisions
