@@ -47,7 +47,7 @@ def test_terminal_output_is_coloured_unless_no_color_is_set(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (
-        "\x1b[94mTD\x1b[0m \x1b[32m6C\x1b[0m \x1b[31m2H"
+        "\x1b[38;5;33mTD\x1b[0m \x1b[38;5;28m6C\x1b[0m \x1b[38;5;160m2H"
         in arena("replay", "show", "-", stdin=RECORD.encode(), color=True).stdout
     )
     monkeypatch.setenv("NO_COLOR", "1")
