@@ -16,7 +16,7 @@ from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.columns import MISSING, format_percent, format_sheet
-from arena.tournament.results.rating_table import Row
+from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
 from arena.tournament.storage.store import Store
@@ -46,7 +46,7 @@ class RunSnapshot(NamedTuple):
     status: str
     """Of the format."""
     complete: bool
-    rows: Sequence[Row]
+    rows: Sequence[RatingRow]
     board: Scoreboard | None = None
     """Standings by the rules of the format."""
     withdrawn: Sequence[str] = ()
@@ -143,7 +143,7 @@ def _standings(board: Scoreboard) -> list[str]:
     return ["", click.style(title, bold=True), *filter(None, table)]
 
 
-def _table(rows: Sequence[Row]) -> list[str]:
+def _table(rows: Sequence[RatingRow]) -> list[str]:
     first = rows[0]
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
     cells = [

@@ -17,7 +17,7 @@ from arena.tournament.results.columns import (
     text_rows,
     wrap_text,
 )
-from arena.tournament.results.rating_table import COLUMNS, Row, elo_md, table_csv, table_json
+from arena.tournament.results.rating_table import COLUMNS, RatingRow, elo_md, table_csv, table_json
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
@@ -56,7 +56,7 @@ def rating_table(
 
 
 def format_ratings(
-    rows: Sequence[Row], style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
+    rows: Sequence[RatingRow], style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
 ) -> str:
     """Return rows in one of the formats, without a line end at the end."""
     if style == "plain":
@@ -70,7 +70,7 @@ def explain_ratings() -> str:
     return f"{explain_columns(DOCS)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
 
 
-def _plain(rows: Sequence[Row], width: int | None) -> str:
+def _plain(rows: Sequence[RatingRow], width: int | None) -> str:
     if not rows:
         return "Nothing has been played yet."
     tables = []
@@ -82,7 +82,7 @@ def _plain(rows: Sequence[Row], width: int | None) -> str:
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
 
 
-def missing_notes(rows: Sequence[Row]) -> list[str]:
+def missing_notes(rows: Sequence[RatingRow]) -> list[str]:
     """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars."""
     missing = {row.mark or MISSING for row in rows if row.error is None}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]

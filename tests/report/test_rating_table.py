@@ -9,11 +9,11 @@ import pytest
 from arena.errors import ConfigError
 from arena.report.rating_table import DOCS, explain_ratings, format_ratings
 from arena.tournament.results.columns import field_names
-from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, Row, elo_csv
+from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, RatingRow, elo_csv
 from arena.tournament.results.run_results import RunResults
 from tests.tournament.results.test_rating_table import tally_games
 
-BEST = Row(
+BEST = RatingRow(
     variant="lives",
     players=4,
     rank=1,
@@ -114,7 +114,7 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
     ],
 )
 def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
-    row: Row, shown: str, sentence: str
+    row: RatingRow, shown: str, sentence: str
 ) -> None:
     table, _, legend = format_ratings([row, WORST]).rpartition("\n\n")
     [line] = [line for line in table.splitlines() if "counter" in line]

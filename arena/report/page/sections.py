@@ -20,7 +20,7 @@ from arena.report.pairs import matrix_sheet
 from arena.report.rating_table import DOCS, missing_notes
 from arena.report.text_format import format_count
 from arena.tournament.results.columns import MISSING, Sheet, format_percent, text_rows
-from arena.tournament.results.rating_table import COLUMNS, Row
+from arena.tournament.results.rating_table import COLUMNS, RatingRow
 from arena.tournament.results.run_results import FAILURE_COLUMNS, GameResults, RunResults, failure_rows
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
@@ -100,7 +100,7 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
     return sections
 
 
-def _standings_section(rows: list[Row], title: str) -> Section:
+def _standings_section(rows: list[RatingRow], title: str) -> Section:
     spans = {row.bot: Interval(row.elo, row.error) for row in rows if row.elo is not None}
     figure = dot_plot(spans, 1500, f"{title}, with 95% confidence intervals") if spans else Markup()
     columns, lines = _drop_empty_columns(list(DOCS), text_rows(COLUMNS, rows))
@@ -121,7 +121,7 @@ def _drop_empty_columns(columns: list[str], lines: list[list[str]]) -> tuple[lis
     return [columns[at] for at in kept], [[line[at] for at in kept] for line in lines]
 
 
-def _leader_summary(rows: Sequence[Row]) -> str:
+def _leader_summary(rows: Sequence[RatingRow]) -> str:
     """Return who leads, by how much and how surely."""
     first, *others = rows
     if first.elo is None:

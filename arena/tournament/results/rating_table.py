@@ -23,7 +23,7 @@ MIN_PAYOFF_ERROR: Final = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class RatingRow:
     """Rating of one bot at one game and table size, or over all of them."""
 
     variant: str
@@ -54,7 +54,7 @@ class Row:
     """Whether a ranked bot follows at the same game and size."""
 
 
-def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[Row]:
+def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[RatingRow]:
     """Yield the rows of a game, best first; bots without a match come last and have no rank."""
     variant, players = game
     los = fit.los_to_next()
@@ -62,7 +62,7 @@ def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[Row]:
     for place, bot in enumerate(fit.ranking, 1):
         has_played = fit.matches[bot] > 0
         payoff = tally.payoffs.mean(bot)
-        yield Row(
+        yield RatingRow(
             variant=variant,
             players=players,
             rank=place if has_played else None,
@@ -82,7 +82,7 @@ def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[Row]:
         )
 
 
-def rate_overall(rows: Sequence[Row], fits: Mapping[Game, Fit]) -> Iterator[Row]:
+def rate_overall(rows: Sequence[RatingRow], fits: Mapping[Game, Fit]) -> Iterator[RatingRow]:
     """Yield the overall rows from those of at least two games; none if no bot has an overall rating."""
     ratings = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
     if len(fits) < 2 or all(one.elo is None for one in ratings.values()):
@@ -91,7 +91,7 @@ def rate_overall(rows: Sequence[Row], fits: Mapping[Game, Fit]) -> Iterator[Row]
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
-        yield Row(
+        yield RatingRow(
             variant="overall",
             players=None,
             rank=None if ratings[bot].elo is None else place,
@@ -107,17 +107,17 @@ def rate_overall(rows: Sequence[Row], fits: Mapping[Game, Fit]) -> Iterator[Row]
         )
 
 
-def _los_text(row: Row) -> str:
+def _los_text(row: RatingRow) -> str:
     return format_percent(row.los) if row.has_next and row.players is not None else ""
 
 
-def _payoff_text(row: Row) -> str:
+def _payoff_text(row: RatingRow) -> str:
     if row.payoff is None or row.players is None:
         return ""
     return f"{row.payoff:+z.2f}" + ("" if row.payoff_error is None else f" ± {row.payoff_error:.2f}")
 
 
-COLUMNS: Final[tuple[Column[Row], ...]] = (
+COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("variant", value=lambda row: row.variant),
     Column("players", value=lambda row: row.players),
     Column(
@@ -244,17 +244,17 @@ ELO_COLUMN: Final = field_names(ELO_COLUMNS).index("elo")
 LEFT: Final = frozenset({"variant", "bot"})
 
 
-def elo_csv(rows: Iterable[Row]) -> str:
+def elo_csv(rows: Iterable[RatingRow]) -> str:
     """Return the ratings as `elo.csv`; where Elo is a bound there is no error, and the score is 100 or 0."""
     return _csv(ELO_COLUMNS, rows)
 
 
-def table_csv(rows: Iterable[Row]) -> str:
+def table_csv(rows: Iterable[RatingRow]) -> str:
     """Return `elo.csv` with the extra columns after its own."""
     return _csv(ALL_FIELDS, rows)
 
 
-def elo_md(rows: Sequence[Row]) -> str:
+def elo_md(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as Markdown; bounds have their mark before the Elo."""
     columns = [column for column in ALL_FIELDS if column.name != "mark"]
     cells = [["" if (cell := column.cell(row)) is None else str(cell) for column in columns] for row in rows]
@@ -263,12 +263,12 @@ def elo_md(rows: Sequence[Row]) -> str:
     return markdown(field_names(columns), cells, LEFT)
 
 
-def table_json(rows: Iterable[Row]) -> str:
+def table_json(rows: Iterable[RatingRow]) -> str:
     """Return the ratings as a JSON array of objects, in the units and digits of the CSV."""
     names = field_names(ALL_FIELDS)
     records = [dict(zip(names, (column.number(row) for column in ALL_FIELDS), strict=True)) for row in rows]
     return msgspec.json.encode(records).decode()
 
 
-def _csv(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:
+def _csv(columns: Sequence[Column[RatingRow]], rows: Iterable[RatingRow]) -> str:
     return csv_text(field_names(columns), [[column.cell(row) for column in columns] for row in rows])

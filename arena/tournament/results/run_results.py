@@ -15,7 +15,7 @@ from arena.errors import ConfigError, StoreError, suggest_nearest
 from arena.rating import Fit, PairCounts, PairScore, compute_pair_scores, fit_elo
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
-from arena.tournament.results.rating_table import Row, rate_game, rate_overall
+from arena.tournament.results.rating_table import RatingRow, rate_game, rate_overall
 from arena.tournament.results.seat_effects import SeatEffects
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.setup.config import Config
@@ -62,7 +62,7 @@ class GameResults:
         return compute_pair_scores(self.pair_counts)
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
         return list(rate_game(self.game, self.fit, self.tally))
 
@@ -112,12 +112,12 @@ class RunResults:
         return {game: results.fit for game, results in self.games.items()}
 
     @cached_property
-    def overall(self) -> list[Row]:
+    def overall(self) -> list[RatingRow]:
         """Rows over all games; none where there is but one, or where nobody has an overall rating."""
         return list(rate_overall([row for one in self.games.values() for row in one.rows], self.fits))
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings: game by game, the overall last."""
         return [row for one in self.games.values() for row in one.rows] + self.overall
 

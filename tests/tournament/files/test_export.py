@@ -9,7 +9,7 @@ import zstandard
 
 from arena.errors import StoreError
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
-from arena.tournament.results.rating_table import Row, elo_csv, elo_md
+from arena.tournament.results.rating_table import RatingRow, elo_csv, elo_md
 from arena.tournament.results.run_results import CountedBlock
 from arena.tournament.storage.block_results import MatchResult
 from tests.tournament import fake_run
@@ -24,7 +24,7 @@ BLOCK = CountedBlock(
         MatchResult((1, 1), (0, 0), (), b""),
     ],
 )
-ROW = Row(
+ROW = RatingRow(
     variant="lives",
     players=4,
     rank=1,

@@ -3,7 +3,7 @@
 from random import Random
 
 from arena.tournament.results.columns import markdown
-from arena.tournament.results.rating_table import Row
+from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult
@@ -27,7 +27,7 @@ def tally_games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS)
     return tally_blocks(played, of)
 
 
-def rate(tallies: dict[Game, Tally]) -> list[Row]:
+def rate(tallies: dict[Game, Tally]) -> list[RatingRow]:
     return RunResults.from_tallies(tallies).rows
 
 
