@@ -12,31 +12,54 @@ __all__ = [
     "VARIANTS",
     "Action",
     "ArenaError",
+    "BlockRow",
     "Bot",
     "ConfigError",
+    "DealRow",
+    "DecisionRow",
     "IllegalAction",
     "Info",
     "InvalidNotation",
     "InvalidRules",
     "Match",
+    "MatchRow",
+    "MissingPackage",
     "PluginError",
+    "RatingRow",
     "RecordError",
+    "Rows",
     "Rules",
+    "RunData",
     "StoreError",
+    "TallyRow",
     "UnknownOption",
     "UnknownVariant",
     "View",
+    "load_run",
     "play_match",
+    "run_tournament",
     "variant",
 ]
 
 if TYPE_CHECKING:
+    from arena.data import (
+        BlockRow,
+        DealRow,
+        DecisionRow,
+        MatchRow,
+        RatingRow,
+        Rows,
+        RunData,
+        TallyRow,
+        load_run,
+    )
     from arena.errors import (
         ArenaError,
         ConfigError,
         IllegalAction,
         InvalidNotation,
         InvalidRules,
+        MissingPackage,
         PluginError,
         RecordError,
         StoreError,
@@ -45,6 +68,7 @@ if TYPE_CHECKING:
     )
     from arena.games import VARIANTS, Action, Match, Rules, View, variant
     from arena.play import Bot, Info, play_match
+    from arena.tournament.start import run_tournament
 else:
 
     def __getattr__(name: str) -> object:
@@ -55,6 +79,9 @@ else:
         packages = {
             **dict.fromkeys(("VARIANTS", "Action", "Match", "Rules", "View", "variant"), "games"),
             **dict.fromkeys(("Bot", "Info", "play_match"), "play"),
+            **dict.fromkeys(("BlockRow", "DealRow", "DecisionRow", "MatchRow", "RatingRow"), "data"),
+            **dict.fromkeys(("Rows", "RunData", "TallyRow", "load_run"), "data"),
+            "run_tournament": "tournament.start",
         }
         value = getattr(import_module(f"arena.{packages.get(name, 'errors')}"), name)
         globals()[name] = value

@@ -9,7 +9,8 @@ ArenaError
 ├── ConfigError             a tournament that cannot be set up
 ├── PluginError             a bot that cannot be found or loaded
 ├── RecordError             a record that does not match its replay
-└── StoreError              a run folder that cannot be read or written
+├── StoreError              a run folder that cannot be read or written
+└── MissingPackage          an optional package not installed    (also ImportError)
 
 A message is complete without the class name: it says what is wrong, where, and what would be right.
 """
@@ -84,6 +85,31 @@ class RecordError(ArenaError):
 
 class StoreError(ArenaError):
     """A run folder that cannot be read or written."""
+
+
+class MissingPackage(ArenaError, ImportError):
+    """An optional package that is not installed; the message says how to install it."""
+
+
+def import_optional(module: str, extra: str) -> Any:
+    """Import a module of an optional package.
+
+    Args:
+        module: Its name, dotted.
+        extra: The extra of this project that installs the package.
+
+    Raises:
+        MissingPackage: It is not installed.
+    """
+    from importlib import import_module  # here, so that only optional packages pay for the import
+
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        if (error.name or "").partition(".")[0] != package:
+            raise  # something that the package itself lacks
+        raise MissingPackage(f"{package} is not installed: pip install 'commerce-arena[{extra}]'") from None
 
 
 def suggest_class(name: str, module: ModuleType) -> str:

@@ -9,9 +9,7 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.storage.database import DATABASE
 
-RESULTS = Path("results")
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
@@ -57,10 +55,10 @@ def _check_run_folder(ctx: click.Context, param: click.Parameter, path: Path | N
 
 def _find_latest_run(ctx: click.Context, param: click.Parameter) -> Path:
     """Return the run in results/ that was written last, and print its name."""
-    runs = {file.stat().st_mtime_ns: file.parent for file in RESULTS.glob(f"*/{DATABASE}")}
-    if not runs:
-        raise click.UsageError(f"There is no run in {RESULTS}/ yet: name its folder.", ctx)
-    latest = runs[max(runs)]
+    try:
+        latest = RunFolder.open_latest().path
+    except StoreError as error:
+        raise click.UsageError(f"{error}.", ctx) from None
     click.echo(f"The latest run is {latest}", err=True)
     return latest
 

@@ -69,7 +69,7 @@ def test_commands_without_a_folder_take_the_latest_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     missing = arena("table")
-    assert (missing.exit_code, "There is no run in results/ yet" in missing.stderr) == (2, True)
+    assert (missing.exit_code, "there is no run in results/ yet" in missing.stderr) == (2, True)
     for number, name in enumerate(("z-001", "a-002")):  # the second is the latest
         shutil.copytree(played, tmp_path / "results" / name)
         os.utime(tmp_path / "results" / name / "arena.db", (number, number))

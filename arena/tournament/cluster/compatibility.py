@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-import arena
+from arena import __version__
 from arena.play.isolation import probe
 from arena.tournament.cluster.run_bundle import RunBundle
 from arena.tournament.workers.block_player import RunPlan
@@ -28,14 +28,14 @@ class Installation(msgspec.Struct, frozen=True):
     @classmethod
     def local(cls) -> Installation:
         """Return that of this process."""
-        top = Path(arena.__file__).parent
+        top = Path(__file__).parents[2]  # arena/
         digest = hashlib.sha256()
         for path in sorted(top.rglob("*.py")):
             if not path.with_name("__init__.py").exists():
                 continue  # a template, which may be installed elsewhere
             digest.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
         python = ".".join(platform.python_version_tuple()[:2])
-        return cls(arena.__version__, python, digest.hexdigest()[:DIGEST_CHARS])
+        return cls(__version__, python, digest.hexdigest()[:DIGEST_CHARS])
 
     def differences(self, other: Installation) -> Iterator[str]:
         """Yield what differs in another one."""

@@ -1,19 +1,46 @@
 """The files written from a store: equal runs give equal bytes, whatever order they were played in."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import zstandard
 
+from arena.errors import StoreError
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.columns import csv_text
 from arena.tournament.results.run_results import CountedBlock
+from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.tally import Game
 
-MATCH_FIELDS: Final = (
-    *("block", "variant", "players", "rotation", "seat", "bot", "placing", "payoff", "faults"),
-)
+
+class MatchRow(NamedTuple):
+    """One seat of one match: a line of `matches.csv`.
+
+    Attributes:
+        block: Address of the block, the same in every run with this block.
+        variant: The game with its options, as printed.
+        players: Seats at the table.
+        rotation: Number of the seating in its block, from 0.
+        seat: The seat, from 0.
+        bot: Name of the bot.
+        placing: 1 is best; ties share the better number.
+        payoff: What the seat won or lost, in the unit the game settles in; higher is better.
+        faults: Failures of the bot in this match.
+    """
+
+    block: str
+    variant: str
+    players: int
+    rotation: int
+    seat: int
+    bot: str
+    placing: int
+    payoff: int
+    faults: int
+
+
 REPLAYS_LEVEL: Final = 6  # 51 bytes a deal of random bots; another level, or threads, would give other bytes
 
 
@@ -25,9 +52,9 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 
 def matches_csv(blocks: Iterable[CountedBlock]) -> Iterator[bytes]:
     """Yield `matches.csv` block by block: a line for each seat of each match."""
-    yield csv_text(MATCH_FIELDS, ()).encode()
+    yield csv_text(MatchRow._fields, ()).encode()
     for block in blocks:
-        yield csv_text((), _match_rows(block)).encode()
+        yield csv_text((), match_rows(block.address, block.game, block.seatings, block.matches)).encode()
 
 
 def write_records(path: Path, records: Iterable[bytes]) -> None:
@@ -46,10 +73,19 @@ def write_replays(path: Path, records: Iterable[bytes]) -> None:
             lines.write(record + b"\n")
 
 
-def _match_rows(block: CountedBlock) -> Iterator[tuple[str | int, ...]]:
-    for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
+def match_rows(
+    address: str, game: Game, seatings: Sequence[Sequence[str]], matches: Sequence[MatchResult]
+) -> Iterator[MatchRow]:
+    """Yield a row for each seat of each match of a block; `seatings` are the bots by rotation and seat.
+
+    Raises: StoreError, if the stored matches are not those of these seatings.
+    """
+    variant, players = game
+    if len(matches) != len(seatings) or any(len(match.placings) != players for match in matches):
+        raise StoreError(f"block {address} is damaged: its matches do not fit its seatings")
+    for rotation, (seating, match) in enumerate(zip(seatings, matches, strict=True)):
         faults = Counter(seat for seat, _, _ in match.faults)
         for seat, (bot, placing, payoff) in enumerate(
             zip(seating, match.placings, match.payoffs, strict=True)
         ):
-            yield block.address, *block.game, rotation, seat, bot, placing, payoff, faults[seat]
+            yield MatchRow(address, variant, players, rotation, seat, bot, placing, payoff, faults[seat])

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO, Final, Self
 
 from arena.errors import StoreError
 from arena.tournament.storage.database import DATABASE, UNFINISHED
+
+RESULTS: Final = Path("results")
+"""Where runs are written by default."""
 
 
 class RunFolder:
@@ -77,6 +80,17 @@ class RunFolder:
         if not folder.database.exists():
             raise StoreError(f"{path} holds no run: there is no {DATABASE} in it")
         return folder
+
+    @classmethod
+    def open_latest(cls) -> Self:
+        """Return the folder of the run in `results/` that was written last.
+
+        Raises: StoreError, if there is none.
+        """
+        runs = {file.stat().st_mtime_ns: file.parent for file in RESULTS.glob(f"*/{DATABASE}")}
+        if not runs:
+            raise StoreError(f"there is no run in {RESULTS}/ yet: name its folder")
+        return cls(runs[max(runs)])
 
 
 @contextmanager

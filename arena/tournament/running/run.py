@@ -218,6 +218,11 @@ class Run:
         with Store.open(self.folder.path) as store:
             yield from read_outcomes(self._blocks(store), store)
 
+    def played(self) -> Iterator[tuple[Block, BlockResult]]:
+        """The blocks played so far with their results, in schedule order, with the actions."""
+        with Store.open(self.folder.path) as store:
+            yield from read_blocks(self._blocks(store), store)
+
     def results(self) -> RunResults:
         """Return the results of the blocks stored now, read again only if there are more than last time."""
         if self._results is None or self._results.blocks != self.count_blocks():

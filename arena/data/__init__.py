@@ -1,0 +1,19 @@
+"""The results of a run as plain rows, for notebooks, data frames and training."""
+
+from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
+from arena.data.rows import Rows
+from arena.data.run_data import RunData, load_run
+from arena.tournament.files.export import MatchRow
+from arena.tournament.results.rating_table import RatingRow
+
+__all__ = [
+    "BlockRow",
+    "DealRow",
+    "DecisionRow",
+    "MatchRow",
+    "RatingRow",
+    "Rows",
+    "RunData",
+    "TallyRow",
+    "load_run",
+]

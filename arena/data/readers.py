@@ -1,0 +1,158 @@
+"""Rows read from a run's database; no bot is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
+from arena.errors import ArenaError, StoreError
+from arena.games import Deal, Match, View
+from arena.games.notation import format_cards
+from arena.play.records.record import restart_deal
+from arena.tournament.files.export import MatchRow, match_rows
+from arena.tournament.running.run import Run
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+
+
+def read_tallies(run: Run) -> Iterator[TallyRow]:
+    """Yield a row for each pair of bots that met, both ways round, game by game."""
+    for (variant, players), game in run.results().games.items():
+        bots, points = game.pair_counts.bots, game.pair_counts.points()
+        for one in game.pair_scores:
+            own, others = points[one.bot, one.other], points[one.other, one.bot]
+            yield TallyRow(
+                *(variant, players, bots[one.bot], bots[one.other], one.blocks),
+                *(int(own + others), float(own), one.score, one.error),
+            )
+
+
+def read_blocks(run: Run) -> Iterator[BlockRow]:
+    """Yield a row for each block, in schedule order."""
+    for block, result in run.outcomes():
+        yield BlockRow(
+            number=block.index,
+            block=block.address,
+            variant=block.variant,
+            players=block.players,
+            bots=block.seatings[0],
+            matches=len(result.matches),
+            faults=sum(len(match.faults) for match in result.matches),
+            seed=deal_seed(run.seed, block.address),
+        )
+
+
+def read_matches(run: Run) -> Iterator[MatchRow]:
+    """Yield a row for each seat of each match, in schedule order."""
+    for block, result in run.outcomes():
+        yield from block_matches(block, result)
+
+
+def block_matches(block: Block, result: BlockResult) -> Iterator[MatchRow]:
+    """Yield a row for each seat of each match of a block.
+
+    Raises: StoreError, if its matches do not fit its seatings.
+    """
+    return match_rows(block.address, (block.variant, block.players), block.seatings, result.matches)
+
+
+class PlayedMatch(NamedTuple):
+    """A match of a block, replayed."""
+
+    block: Block
+    rotation: int
+    result: MatchResult
+    match: Match
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """The first columns of its rows."""
+        return self.block.address, self.block.variant, self.block.players, self.rotation
+
+    @property
+    def bots(self) -> Sequence[str]:
+        """Names by seat."""
+        return self.block.seatings[self.rotation]
+
+
+class MatchReplayer:
+    """Replay the matches of a run's blocks from their seeds and actions."""
+
+    def __init__(self, run: Run) -> None:
+        self._player = BlockPlayer(RunPlan.from_config(run.config, run.seed))
+
+    def replay(self, block: Block, result: BlockResult) -> Iterator[PlayedMatch]:
+        """Yield the matches of a block.
+
+        Raises: StoreError, if they do not fit its seatings or the rules.
+        """
+        for _ in block_matches(block, result):
+            pass  # only checked
+        for rotation, played in enumerate(result.matches):
+            try:
+                match = self._player.replay_match(block, played)
+            except ArenaError as error:
+                where = f"block {block.index} ({block.address})"
+                raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
+            yield PlayedMatch(block, rotation, played, match)
+
+
+def replay_run(run: Run) -> Iterator[PlayedMatch]:
+    """Yield all matches played so far, replayed, in schedule order."""
+    replayer = MatchReplayer(run)
+    for block, result in run.played():
+        yield from replayer.replay(block, result)
+
+
+def deal_rows(played: PlayedMatch) -> Iterator[DealRow]:
+    """Yield a row for each seat of each deal of a match."""
+    for number, deal in enumerate(played.match.finished_deals):
+        changes, table = deal.changes, format_cards(deal.table_dealt)
+        assert changes is not None
+        for seat, bot in enumerate(played.bots):
+            dealt = deal.dealt[seat]
+            yield DealRow(
+                *(*played.key, number, seat, bot, deal.opening.dealer, table),
+                hand=format_cards(dealt) if dealt else None,
+                final_hand=deal.format_hand(seat) if dealt else None,
+                actions=sum(event.seat == seat for event in deal.log),
+                tokens=_of_seat(changes.tokens, seat),
+                chips=_of_seat(changes.chips, seat),
+                points=_of_seat(changes.points, seat),
+                pool=changes.pool,
+            )
+
+
+def _of_seat(counts: Sequence[int] | None, seat: int) -> int | None:
+    return None if counts is None else counts[seat]
+
+
+def replay_decisions(deal: Deal) -> Iterator[tuple[int, View, int]]:
+    """Yield the decisions of a finished deal: number of the action, view before it, index of the action.
+
+    Actions without a choice are no decisions.
+    """
+    again = restart_deal(deal)
+    for number, index in enumerate(deal.action_indices):
+        seat, legal = again.to_act, again.legal_actions.actions
+        assert seat is not None
+        if len(legal) > 1:
+            yield number, again.view(seat), index
+        again.play(seat, legal[index], index)
+
+
+def match_decisions(played: PlayedMatch) -> Iterator[tuple[DecisionRow, View]]:
+    """Yield the decisions of a match, each with the view it was made on."""
+    result, bots = played.result, played.bots
+    for deal in played.match.finished_deals:
+        for number, view, index in replay_decisions(deal):
+            seat = view.seat
+            row = DecisionRow(
+                *(*played.key, view.deal, number, seat, bots[seat], format_cards(view.hand)),
+                *(len(view.legal), index, view.text(view.legal[index])),
+                *(result.placings[seat], result.payoffs[seat]),
+            )
+            yield row, view

@@ -1,0 +1,147 @@
+"""Load the results of a run from its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.data.readers import (
+    deal_rows,
+    match_decisions,
+    read_blocks,
+    read_matches,
+    read_tallies,
+    replay_run,
+)
+from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
+from arena.data.rows import Rows
+from arena.tournament.files.export import MatchRow
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.running.run import Run
+
+
+class RunData:
+    """The results of a run, also of one that is still in progress; `load_run` makes one.
+
+    Rows are read from the run's database whenever they are iterated over, so that a run of a million matches
+    needs little memory. No bot is loaded.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __repr__(self) -> str:
+        return f"<run in {self.path}: {self.format} of {len(self.bots)} bots>"
+
+    @property
+    def path(self) -> Path:
+        """The folder of the run."""
+        return self._run.folder.path
+
+    @property
+    def seed(self) -> str:
+        """The seed of the run."""
+        return self._run.seed
+
+    @property
+    def format(self) -> str:
+        """The format, such as `round-robin`."""
+        return self._run.config.format
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Names of the bots, in the order of the config."""
+        return tuple(bot.name for bot in self._run.config.bots)
+
+    @property
+    def games(self) -> tuple[tuple[str, int], ...]:
+        """The variants, as printed, each with a number of players, in the order of the config."""
+        return tuple((str(one.rules), size) for one in self._run.config.variants for size in one.players)
+
+    @property
+    def config(self) -> str:
+        """The config as TOML."""
+        return self._run.metadata.config
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of Python and of the packages on which results depend."""
+        return dict(self._run.metadata.versions)
+
+    @property
+    def ratings(self) -> Rows[RatingRow]:
+        """Ratings, best first: game by game, then over all games where there are several."""
+        return Rows(RatingRow, lambda: self._run.results().rows)
+
+    @property
+    def standings(self) -> list[dict[str, Any]]:
+        """Standings by the rules of the format, best first; empty where the ratings are the standings."""
+        board = self._run.results().scoreboard
+        return [dict(zip(board.fields, record, strict=True)) for record in board.records] if board else []
+
+    @property
+    def tallies(self) -> Rows[TallyRow]:
+        """Points of each bot against each other, both ways round, game by game."""
+        return Rows(TallyRow, lambda: read_tallies(self._run))
+
+    @property
+    def blocks(self) -> Rows[BlockRow]:
+        """The blocks played so far, in schedule order."""
+        return Rows(BlockRow, lambda: read_blocks(self._run))
+
+    @property
+    def matches(self) -> Rows[MatchRow]:
+        """A row for each seat of each match, in schedule order: the rows of `matches.csv`."""
+        return Rows(MatchRow, lambda: read_matches(self._run))
+
+    @property
+    def deals(self) -> Rows[DealRow]:
+        """A row for each seat of each deal, in schedule order; matches are replayed for it."""
+        return Rows(DealRow, self._deals)
+
+    @property
+    def decisions(self) -> Rows[DecisionRow]:
+        """A row for each action that was chosen from at least two, in order; matches are replayed for it."""
+        return Rows(DecisionRow, self._decisions)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield all matches in schedule order as records, such as `play_match` returns."""
+        return map(msgspec.json.decode, self._run.records())
+
+    def _deals(self) -> Iterator[DealRow]:
+        for played in replay_run(self._run):
+            yield from deal_rows(played)
+
+    def _decisions(self) -> Iterator[DecisionRow]:
+        for played in replay_run(self._run):
+            for row, _ in match_decisions(played):
+                yield row
+
+
+def load_run(folder: Path | str | None = None) -> RunData:
+    """Load the results of a run.
+
+    Nothing of its bots is loaded, and they need not exist any more.
+
+    Args:
+        folder: The folder of the run; None for the one in `results/` that was written last.
+
+    Returns:
+        Its results, read when they are asked for.
+
+    Raises:
+        StoreError: There is no run, or its database is damaged.
+        ConfigError: The run is of a game that this version does not have.
+
+    Example:
+        Ratings as a data frame:
+
+            from arena import load_run
+
+            frame = load_run("results/quick-001").ratings.to_pandas()
+    """
+    return RunData(Run.open(Path(folder) if folder is not None else RunFolder.open_latest().path))

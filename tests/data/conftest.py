@@ -1,0 +1,30 @@
+"""A small finished run of one game of each family, at tables of two and three."""
+
+from pathlib import Path
+
+import pytest
+
+from arena import RunData, load_run, run_tournament
+
+GAMES = ("lives", "bastard-brag", "trade-and-barter", "thirty-one", "cuccu", "cambio", "cox")
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the run."""
+    folder = tmp_path_factory.mktemp("results") / "families"
+    small = {"lives": {"tokens": 1}, "thirty-one": {"tokens": 1}, "cuccu": {"tokens": 1}}
+    config = {
+        "bots": ["random", {"bot": "random", "name": "other"}, "stand-pat"],
+        "variants": [{"name": name, "players": [2, 3], **small.get(name, {})} for name in GAMES],
+        "blocks": 1,
+        "seed": "any text",
+    }
+    run_tournament(config, folder)
+    return folder
+
+
+@pytest.fixture
+def run(run_folder: Path) -> RunData:
+    """The results of the run."""
+    return load_run(run_folder)
