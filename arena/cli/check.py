@@ -6,10 +6,10 @@ from typing import get_args
 
 import click
 
-from arena.cli.options import json_option, print_json, store_option
+from arena.cli.options import announce, json_option, print_json, store_option
 from arena.play.bot import make_factory
 from arena.play.conformance import check_bot, open_environment
-from arena.plugins import BotSpec, InstalledBot, parse_bot
+from arena.plugins import BotSpec, FolderBot, InstalledBot, parse_bot
 from arena.plugins.submissions import resolve_references
 from arena.report.conformance_text import card_fields, card_text, game_line
 from arena.tournament.setup.cli_overrides import check_terms
@@ -68,6 +68,8 @@ def _check(
     as_json: bool,
 ) -> bool:
     """Check a bot, print its report card, and return whether there are issues."""
+    if isinstance(spec.source, FolderBot):
+        spec.source.install_packages(announce)
     games, where, limits = check_terms(spec, config, variants, level)
     with open_environment(spec, where, limits) as environment:
         found = check_bot(

@@ -18,6 +18,11 @@ def print_json(value: Any) -> None:
     click.echo(msgspec.json.encode(value))
 
 
+def announce(line: str) -> None:
+    """Print what is about to take a while."""
+    click.echo(f"{line} …", err=True)
+
+
 def isolation_option(default: str | None, help: str = "Isolation level of the bots.") -> Decorator:
     """Return the option `--isolation`, whose value the command takes as `level`."""
     from arena.tournament.setup.config import Isolation  # here, for commands that need no config

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import json_option, print_json, store_option
+from arena.cli.options import announce, json_option, print_json, store_option
 from arena.plugins.submissions import SubmissionStore
 from arena.report.bots import submission_text, submissions_table
 
@@ -35,6 +35,7 @@ def command(
     BOT is a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. It is copied
     into the store of submissions, which a config refers to as `submitted`. A copy never changes; submitting
     again under the same name makes a new version. The bot's code is not run; --list starts each submission.
+    Packages named in its requirements.txt or pyproject.toml are installed, as wheels.
     """
     if sum(map(bool, (bots, listing, rename, remove))) != 1:
         raise click.UsageError("Name a BOT to submit, or --list, --rename OLD NEW, or --remove NAME.")
@@ -51,7 +52,10 @@ def command(
         changed = (
             [submissions.rename(*rename)]
             if rename
-            else (submissions.submit(bot, Path(), name=name, author=author, team=team) for bot in bots)
+            else (
+                submissions.submit(bot, Path(), name=name, author=author, team=team, announce=announce)
+                for bot in bots
+            )
         )
         for one in changed:
             print_json(one) if as_json else click.echo(submission_text(one, store))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from arena.errors import PluginError
 from arena.plugins.class_loading import load_class
 from arena.plugins.manifest import Manifest, read_manifest
+from arena.plugins.packages import install_packages, packages_folder
 from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_path
 from arena.plugins.supported_games import read_variants
 
@@ -119,11 +120,17 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
             return self.manifest.variants
         return read_variants(Path(self.path, file), class_name)
 
+    def install_packages(self, announce: Callable[[str], None]) -> None:
+        """Install the packages that a class needs; `announce` is called with a line before each long step."""
+        if self.manifest.target:
+            install_packages(Path(self.path), announce)
+
     def load(self) -> type[Any]:
         file, class_name = self._class
         if not file:
             raise PluginError(f"{self} is a program: it runs in a process of its own and cannot be imported")
-        with _importing_from(self.path):
+        packages = packages_folder(Path(self.path))
+        with _importing_from(self.path, *([str(packages)] if packages else [])):
             return load_class(str(Path(self.path, file)), class_name)
 
     def files(self) -> list[tuple[str, Path]]:
@@ -151,7 +158,15 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         home = Path(self.path).resolve()
         parts = _visible_parts(home)
         hidden = () if parts == [home] else tuple(map(str, parts))
-        return Launch(command=command, target=target, folder=self.path, reads=(self.path,), parts=hidden)
+        packages = packages_folder(home) if target else None
+        return Launch(
+            command=command,
+            target=target,
+            folder=self.path,
+            reads=(self.path,),
+            parts=hidden,
+            packages=str(packages or ""),
+        )
 
     @property
     def _class(self) -> tuple[str, str]:
@@ -199,14 +214,15 @@ def _visible_parts(folder: Path) -> list[Path]:
 
 
 @contextmanager
-def _importing_from(folder: str) -> Iterator[None]:
+def _importing_from(folder: str, *packages: str) -> Iterator[None]:
     """Let a module import its neighbours, and forget them afterwards: another folder may have namesakes."""
     before = set(sys.modules)
-    sys.path.insert(0, folder)
+    sys.path[:0] = [folder, *packages]
     try:
         yield
     finally:
-        sys.path.remove(folder)
+        for path in (folder, *packages):
+            sys.path.remove(path)
         for name in set(sys.modules) - before:
             file = getattr(sys.modules[name], "__file__", None)
             if file and not name.startswith("arena bot ") and Path(file).is_relative_to(folder):

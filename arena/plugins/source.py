@@ -33,6 +33,8 @@ class Launch(msgspec.Struct, frozen=True):
     """The bot's own files and folders, by absolute path: all it needs beside its language."""
     parts: tuple[str, ...] = ()
     """What of `reads` is part of the bot, where not all is; only that is visible to it."""
+    packages: str = ""
+    """The folder of the packages that a class may import beside its own; empty for none."""
 
 
 class BotSource(msgspec.Struct, frozen=True, dict=True):

@@ -23,9 +23,10 @@ KIND_TEXT = {
     "peeking": "answered differently with other hidden cards: it sees more than its view",
 }
 HINTS = {
-    "ModuleNotFoundError": "a bot can import Python's standard library, arena, msgspec and files of its own "
-    "folder; copy other modules there, or try with --isolation inline.",
+    "ModuleNotFoundError": "a bot can import Python's standard library, arena, msgspec, files of its own "
+    "folder and the packages in its requirements.txt.",
     "MemoryError": "it ran out of memory; use less, or raise limits.memory_mb in a config.",
+    "failed to map segment": "its libraries need more memory: raise limits.memory_mb in a config.",
     "(status -9)": "it may have run out of memory, see limits.memory_mb.",
     "cannot be decoded": "standard output is for the protocol; print anything else to standard error.",
 }

@@ -29,6 +29,7 @@ def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
     program = Program(
         home=_home(spec.name, way.reads),
         parts=tuple(map(Path, way.parts)),
+        packages=Path(way.packages) if way.packages else None,
         command=way.command,
         arguments=() if way.command else (way.target,),
         installed=spec.source.kind == "plug-in",

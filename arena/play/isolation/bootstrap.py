@@ -2,8 +2,8 @@
 
 It is run as a script by a bare Python, so it imports next to nothing. Its arguments: `supervise` or
 nothing, a seccomp filter in hex, the only paths that may be read (none: all), the packages that may be
-imported (none: run a command), the bot's folder, and the module with its arguments, or else the command.
-Lists of paths are in hex, with spaces between them.
+imported (none: run a command), folders to import from, and the module with its arguments, or else the
+command. Lists of paths are in hex, with spaces between them.
 """
 
 import gc
@@ -154,10 +154,9 @@ def import_packages(paths: list[str]) -> None:
         spec.loader.exec_module(module)
 
 
-def run_module(folder: str, module: str, arguments: list[str]) -> None:
-    """Run a module's `main`. The bot's folder comes last on the path: a `random.py` there shadows nothing."""
-    if folder:
-        sys.path.append(folder)
+def run_module(folders: list[str], module: str, arguments: list[str]) -> None:
+    """Run a module's `main`. The bot's folders come last on the path: a `random.py` there shadows nothing."""
+    sys.path += folders
     __import__(module)
     gc.freeze()
     gc.enable()
@@ -173,7 +172,7 @@ def _rights(path: str) -> int:
 
 
 if __name__ == "__main__":
-    _, supervised, code, readable, importable, home, *rest = sys.argv
+    _, supervised, code, readable, importable, imports, *rest = sys.argv
     kernel = Kernel()
     if supervised:
         kernel.supervise()
@@ -186,6 +185,6 @@ if __name__ == "__main__":
         if code:
             kernel.apply_filter(bytes.fromhex(code))
     if importable:
-        run_module(home, rest[0], rest[1:])
+        run_module(decode_paths(imports), rest[0], rest[1:])
     else:
         os.execv(rest[0], rest)

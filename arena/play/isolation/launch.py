@@ -23,6 +23,7 @@ from arena.play.isolation.program import (
     encode_paths,
     own_files,
     runtime_files,
+    shared_object_bytes,
     system_settings,
     visible_files,
 )
@@ -97,7 +98,8 @@ def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | No
     other_user = is_root() and not (level == "process" and program.trusted)
     user = drop_command(_needed_files(level, program), program.folder) if other_user else []
     tasks = MAX_TASKS if other_user or level == "sandbox" else max_user_tasks(os.geteuid())
-    bounds = limit_command(limits, tasks=tasks, python=not program.command)
+    mapped = shared_object_bytes(program.packages) if program.packages else 0
+    bounds = limit_command(limits, tasks=tasks, python=not program.command, mapped=mapped)
     if level == "sandbox":
         return [*user, *oom_command(), *sandbox_command(program, descriptor), *bounds]
     return [*(user or ["setpriv", "--pdeathsig", "KILL", "--"]), *oom_command(), *bounds]

@@ -7,6 +7,7 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterable
+from functools import cache
 from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,8 +38,8 @@ ENVIRONMENT = {
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A command, or without one the `main(arguments)` of a Python module.
 
-    A module's `sys.path` holds the standard library and the bot's folder; `arena` and `msgspec` can be
-    imported, and nothing else of the arena's environment unless the bot is installed in it.
+    A module's `sys.path` holds the standard library, the bot's folder and its packages; `arena` and `msgspec`
+    can be imported, and nothing else of the arena's environment unless the bot is installed in it.
     """
 
     home: Path | None = None
@@ -46,6 +47,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     be relative to it. Nothing is imported by name from a single file's folder: the file is loaded by path."""
     parts: tuple[Path, ...] = ()
     """The files and folders of its home that it may read; none: all. What else is there is no part of it."""
+    packages: Path | None = None
+    """For a module: a folder with packages that it may import and read, beside its home."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     module: str = "arena.play.bot_runtime"
@@ -80,10 +83,11 @@ def command_line(
     if program.command and not (code or readable or supervised):
         return list(executable(program))
     importable = "" if program.command else encode_paths(packages(program))
-    home = str(program.folder) if program.home else ""
+    folders = [program.folder] if program.home else []
+    imports = encode_paths([*folders, *([program.packages] if program.packages else [])])
     runs = executable(program) if program.command else (program.module, *program.arguments)
     flags = ["-I", "-B", "-u"] if program.installed else ["-I", "-S", "-B", "-u"]
-    given = ["supervise" if supervised else "", code.hex(), readable, importable, home]
+    given = ["supervise" if supervised else "", code.hex(), readable, importable, imports]
     return [interpreter(program), *flags, str(BOOTSTRAP), *given, *runs]
 
 
@@ -136,14 +140,25 @@ def system_settings(program: Program) -> list[str]:
 
 def own_files(program: Program) -> list[Path]:
     """Return what the program itself reads: its packages and its home."""
-    needed = [] if program.command else packages(program)
-    return [*needed, program.home] if program.home else needed
+    return [*_needed_packages(program), *([program.home] if program.home else [])]
 
 
 def visible_files(program: Program) -> list[Path]:
     """Return what the sandbox and Landlock show the program of its own files."""
-    needed = [] if program.command else packages(program)
-    return [*needed, *(program.parts or ([program.home] if program.home else []))]
+    home = [program.home] if program.home else []
+    return [*_needed_packages(program), *(program.parts or home)]
+
+
+def _needed_packages(program: Program) -> list[Path]:
+    if program.command:
+        return []
+    return [*packages(program), *([program.packages] if program.packages else [])]
+
+
+@cache
+def shared_object_bytes(folder: Path) -> int:
+    """Return the size of all libraries in a folder of packages, which a program maps when it imports them."""
+    return sum(path.stat().st_size for path in folder.rglob("*.so*") if path.is_file())
 
 
 def site_packages() -> list[str]:

@@ -21,16 +21,17 @@ OTHER_TASKS = 512
 MAX_CPU_S = 86_400
 
 
-def limit_command(limits: Limits, *, tasks: int, python: bool) -> list[str]:
+def limit_command(limits: Limits, *, tasks: int, python: bool, mapped: int = 0) -> list[str]:
     """Return the start of a command line that runs the rest of it within the limits.
 
     The memory limit counts what the process may write to. The limit of its address space bounds what that
-    leaves out: page tables, and at the level `process` shared memory.
+    leaves out: page tables, and at the level `process` shared memory. `mapped` is the size in bytes of the
+    libraries in the bot's packages.
     """
     memory = (limits.memory_mb + BASE_MB) * MIB
     bounds = {
         "data": memory,
-        "as": memory + (SHARED_MB if python else RESERVED_MB) * MIB,
+        "as": memory + (SHARED_MB if python else RESERVED_MB) * MIB + mapped,
         "stack": 8 * MIB,
         "nproc": tasks,
         "nofile": 64,

@@ -7,7 +7,7 @@ import re
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -66,11 +66,19 @@ class SubmissionStore:
         self._index = self.path / "index.json"
 
     def submit(
-        self, text: str, base: Path, *, name: str = "", author: str = "", team: str = ""
+        self,
+        text: str,
+        base: Path,
+        *,
+        name: str = "",
+        author: str = "",
+        team: str = "",
+        announce: Callable[[str], None] = lambda line: None,
     ) -> Submission:
         """Copy a bot into the store, under its own name or another, as the name's current version.
 
-        `text` names a folder, a file and class, a command, or a zip archive of a folder.
+        `text` names a folder, a file and class, a command, or a zip archive of a folder. The packages that
+        the bot names are installed; `announce` is called with a line before each long step.
         Raises: PluginError, for what is no bot, is not safe to copy, or has the name of another's bot.
         """
         spec = None if zipfile.is_zipfile(base / text) else parse_bot(text, base)
@@ -88,6 +96,7 @@ class SubmissionStore:
             copy.mkdir()
             self._copy_bot(copy, spec or base / text, name)
             manifest = self._update_manifest(copy, name=name, author=author, team=team)
+            FolderBot(str(copy)).install_packages(announce)
             with self._edit_index() as index:
                 self._check_owner(index, manifest)
                 sha = self._move_in(copy)

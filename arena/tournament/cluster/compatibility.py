@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from arena import __version__
+from arena.errors import PluginError
 from arena.play.isolation import probe
 from arena.tournament.cluster.run_bundle import RunBundle
 from arena.tournament.workers.block_player import RunPlan
@@ -56,10 +57,14 @@ def rule_differences(bundle: RunBundle) -> Iterator[str]:
 
 
 def bot_differences(bundle: RunBundle, plan: RunPlan) -> Iterator[str]:
-    """Yield the bots that are made of something else here, given the plan as it was extracted here."""
+    """Yield the bots that differ or lack packages here, given the plan as it was extracted here."""
     for spec in plan.bots:
         if spec.source.digest() != bundle.digests[spec.name]:
             yield f"its {spec.name} is made of something else than this one"
+        try:
+            spec.source.launch()
+        except PluginError as error:
+            yield f"it cannot start {spec.name}: {error}"
 
 
 def missing_levels(bundle: RunBundle) -> Iterator[str]:

@@ -82,6 +82,19 @@ def test_a_bot_that_differs_is_named(bundle: RunBundle, extracted: RunPlan) -> N
     assert list(bot_differences(changed, extracted)) == ["its fold is made of something else than this one"]
 
 
+def test_a_bot_without_its_packages_is_named_with_the_reason(tmp_path: Path, folder: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "bot.toml").write_text('name = "net"\nclass = "bot.py:Net"\n')
+    (home / "bot.py").write_text("class Net:\n    act = print\n")
+    (home / "requirements.txt").write_text("numpy>=2\n")
+    table = {"bots": [str(home), "greedy"], "variants": [{"name": "lives", "players": 2}]}
+    bundle = build_bundle(RunPlan.from_config(make_config(table, base=home, where="the test"), "any text"))
+    (difference,) = bot_differences(bundle, extract(bundle, folder))
+    assert difference.startswith("it cannot start net: the packages of ")
+    assert "(numpy>=2) are not installed for " in difference
+
+
 def test_rules_of_another_version_are_named(bundle: RunBundle) -> None:
     changed = msgspec.structs.replace(bundle, rules={"lives(tokens=1)": 99})
     assert list(rule_differences(changed)) == ["its rules of lives(tokens=1) are 1, and these are 99"]
