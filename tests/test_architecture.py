@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    *("errors", "games", "plugins", "play", "rating", "tournament", "league", "adapters"),
-    *("data", "report", "interactive", "cli"),
+    *("errors", "games", "plugins", "play", "rating", "tournament", "league", "report"),
+    *("adapters", "data", "interactive", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (

@@ -1,0 +1,40 @@
+"""Actions and observations of the games of trade and barter."""
+
+from __future__ import annotations
+
+from arena.adapters.families import format_slots
+from arena.adapters.observation_layout import LayoutBuilder
+from arena.games.action import Action
+from arena.games.barter.actions import STAND_OR_CONTINUE
+from arena.games.barter.rules import BarterRules
+from arena.games.barter.view import BarterView
+
+
+def action_names(rules: BarterRules, players: int) -> list[str]:
+    """Return the names of all actions, in the order of their numbers."""
+    actions = [*rules.turns[True, True].actions, *rules.answers.actions]
+    if rules.stand_afterwards:
+        actions += STAND_OR_CONTINUE.actions
+    return [name_action(action, ()) for action in actions]
+
+
+def name_action(action: Action, distance: tuple[int, ...]) -> str:
+    """Return an action's name: `trade 1`, `knock`."""
+    return f"{action.kind} {format_slots(action.give)}" if action.give else action.kind
+
+
+def add_features(builder: LayoutBuilder) -> None:
+    """Add the open barter, the seats that stand and what is known of the other hands."""
+    builder.add_hand(builder.rules.hand_size)
+    builder.add_seat("asker", "the seat whose barter has not been answered yet", _asker)
+    builder.add_seats("satisfied", "the seats that stand and trade no more", _satisfied)
+    builder.add_known_cards()
+    builder.add_seen_cards()
+
+
+def _asker(view: BarterView) -> int | None:
+    return view.asker
+
+
+def _satisfied(view: BarterView) -> tuple[int, ...]:
+    return view.satisfied

@@ -1,0 +1,83 @@
+"""Actions and observations of Cambio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from arena.adapters.observation_layout import LayoutBuilder
+from arena.games.action import Action
+from arena.games.cambio.actions import SpotAction
+from arena.games.cambio.rules import CambioRules
+from arena.games.cambio.view import CambioView
+from arena.games.cards import Hand
+
+
+def max_hand(rules: CambioRules) -> int:
+    """Return the most cards a hand can have: penalties for snaps add to it, up to all cards but a discard."""
+    return len(rules.whole_pack) - 1 if rules.snap else rules.hand_size
+
+
+def action_names(rules: CambioRules, players: int) -> list[str]:
+    """Return the names of all actions, in the order of their numbers."""
+    slots = range(1, max_hand(rules) + 1)
+    spots = [f"+{seat}:{slot}" for seat in range(players) for slot in slots]
+    names = ["draw stock", "draw discard", "cambio", "skip"]
+    names += [*[f"place {slot}" for slot in slots], "discard"]
+    names += [f"peek {spot}" for spot in spots]
+    names += _swap_names(rules, players)
+    if rules.snap:
+        names += [*[f"snap {spot}" for spot in spots], "leave", *[f"give {slot}" for slot in slots]]
+    return [*names, "continue"] if rules.call_after else names
+
+
+def _swap_names(rules: CambioRules, players: int) -> Iterator[str]:
+    """Yield the swaps: of an own card, or of any two; both hands together have all cards but a discard."""
+    is_any = "any" in (rules.swaps, rules.king)
+    slots, cards = range(1, max_hand(rules) + 1), len(rules.whole_pack) - 1
+    for one, other in combinations(range(players), 2):
+        if one == 0 or is_any:
+            for a in slots:
+                yield from (f"swap +{one}:{a} +{other}:{b}" for b in slots if a + b <= cards)
+
+
+def name_action(action: Action, distance: tuple[int, ...]) -> str:
+    """Return an action's name: `place 1`, `peek +1:4`, `swap +0:1 +2:3`."""
+    if action.kind == "give" and isinstance(action, SpotAction):
+        return f"give {action.spots[0][1] + 1}"
+    if not isinstance(action, SpotAction):
+        return action.template
+    spots = sorted([(distance[seat], slot) for seat, slot in action.spots])
+    return " ".join([action.kind, *[f"+{seat}:{slot + 1}" for seat, slot in spots]])
+
+
+def add_features(builder: LayoutBuilder) -> None:
+    """Add what is known of all hands, the discard pile, the card drawn and the caller."""
+    rules = builder.rules
+    assert isinstance(rules, CambioRules)
+    size = max_hand(rules)
+    builder.add_hands("hands", size, "the cards of each seat", _known)
+    builder.add_slots("drawn", 1, "the card drawn and not yet put down", _drawn)
+    builder.add_slots("discard_top", 1, "the top card of the discard pile", _top)
+    builder.add_cards("discards", "the cards of the discard pile", _pile)
+    builder.add_seat("caller", "the seat that has called, whose cards are frozen", _caller)
+
+
+def _known(view: CambioView) -> tuple[Hand, ...]:
+    return view.known
+
+
+def _drawn(view: CambioView) -> Hand:
+    return (view.drawn,) if view.drawn else ()
+
+
+def _top(view: CambioView) -> Hand:
+    return view.discard[-1:]
+
+
+def _pile(view: CambioView) -> Hand:
+    return view.discard
+
+
+def _caller(view: CambioView) -> int | None:
+    return view.caller

@@ -1,0 +1,35 @@
+"""Actions and observations of the games of one card each."""
+
+from __future__ import annotations
+
+from arena.adapters.observation_layout import LayoutBuilder
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.games.cuckoo.actions import TURN
+from arena.games.cuckoo.rules import CuckooRules
+from arena.games.cuckoo.view import CuckooView
+
+
+def action_names(rules: CuckooRules, players: int) -> list[str]:
+    """Return the names of all actions, in the order of their numbers."""
+    return [name_action(action, ()) for action in TURN.actions]
+
+
+def name_action(action: Action, distance: tuple[int, ...]) -> str:
+    """Return an action's name: `keep` or `swap`."""
+    return action.kind
+
+
+def add_features(builder: LayoutBuilder) -> None:
+    """Add the dealer's further cards and what is known of the other hands."""
+    rules = builder.rules
+    assert isinstance(rules, CuckooRules)
+    builder.add_hand(rules.hand_size)
+    if rules.table_size:
+        builder.add_slots("further", rules.table_size, "the dealer's other cards", _further)
+    builder.add_known_cards()
+    builder.add_seen_cards()
+
+
+def _further(view: CuckooView) -> Hand:
+    return view.further

@@ -1,0 +1,73 @@
+"""Actions and observations of the games with a widow."""
+
+from __future__ import annotations
+
+from arena.adapters.families import format_slots
+from arena.adapters.observation_layout import LayoutBuilder
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.games.exchange.actions import HORSE, KNOCK_OR_CONTINUE, POUNCE
+from arena.games.exchange.rules import ExchangeRules
+from arena.games.exchange.view import ExchangeView
+from arena.games.exchange.widow import HiddenWidow, SecondPacket, hidden_turn, packets
+
+
+def max_widow(rules: ExchangeRules, players: int) -> int:
+    """Return the most cards that can lie in the widow: one that grows gets a card before each round."""
+    if not rules.widow.grows:
+        return rules.table_size
+    pack, hand, table = len(rules.whole_pack), rules.hand_size, rules.table_size
+    added = [min((rules.rounds or seats) - 1, pack - seats * hand - table) for seats in range(2, players + 1)]
+    return table + max(added)
+
+
+def action_names(rules: ExchangeRules, players: int) -> list[str]:
+    """Return the names of all actions, in the order of their numbers."""
+    closing = rules.closing
+    actions = [*rules.turn(max_widow(rules, players), True, True, True, closing.call_789).actions]
+    if closing.knock_after_move:
+        actions += KNOCK_OR_CONTINUE.actions
+    if isinstance(rules.widow, HiddenWidow):
+        actions += [*hidden_turn(rules.table_size, False, True).actions]
+        actions += [*hidden_turn(rules.table_size, True, True).actions]
+    if isinstance(rules.widow, SecondPacket):
+        actions += packets(rules.table_size).actions
+    if rules.interrupts.extra_cards:
+        actions += POUNCE.actions
+    if getattr(rules.settlement, "horse", False):
+        actions += HORSE.actions
+    return [name_action(action, ()) for action in actions]
+
+
+def name_action(action: Action, distance: tuple[int, ...]) -> str:
+    """Return an action's name: `exchange 1,2 for 2,3`, `pass`."""
+    if action.kind != "exchange":
+        return action.kind
+    return f"exchange {format_slots(action.give)} for {format_slots(action.take)}"
+
+
+def add_features(builder: LayoutBuilder) -> None:
+    """Add the widow, the knocker and what is known of the other hands."""
+    rules = builder.rules
+    assert isinstance(rules, ExchangeRules)
+    widow = max_widow(rules, builder.players)
+    builder.add_hand(rules.hand_size + rules.interrupts.extra_cards)
+    builder.add_slots("widow", widow, "the widow's cards, in the order of its slots", _widow)
+    if rules.widow.down(rules.table_size):
+        builder.add_indicators("widow_down", (widow,), "slots of the widow whose card lies face down", _down)
+    builder.add_seat("knocker", "the first seat that has knocked", _knocker)
+    builder.add_known_cards()
+    if rules.closing.renews or rules.closing.call_789:
+        builder.add_seen_cards()
+
+
+def _widow(view: ExchangeView) -> Hand:
+    return view.widow
+
+
+def _down(view: ExchangeView) -> tuple[int, ...]:
+    return view.down
+
+
+def _knocker(view: ExchangeView) -> int | None:
+    return view.knocker

@@ -1,0 +1,144 @@
+"""Observation vectors: all that a seat knows at a decision, as numbers of fixed places.
+
+They are made from the seat's view alone, so that nothing hidden can get into them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adapters.action_space import ActionSpace, get_action_space
+from arena.adapters.families import get_family
+from arena.adapters.observation_layout import LayoutBuilder, ObservationLayout, squash, squash_signed
+from arena.games import Rules, View
+from arena.games.settlement.base import Transfer
+
+Observation = NDArray[np.float32]
+POINTS_SCALE: Final = 50
+"""Points that are halfway between none and endlessly many."""
+DEALS_SCALE: Final = 10
+"""The same of deals."""
+EVENTS_SCALE: Final = 8
+"""The same of events in a deal, for each player."""
+
+
+class ObservationEncoder:
+    """Makes the observation vectors of one variant and number of players.
+
+    Attributes:
+        rules: The variant.
+        players: Seats at the table.
+        layout: The places of the features in the vector.
+        size: The length of the vector.
+    """
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        self.rules: Final = rules
+        self.players: Final = players
+        builder = LayoutBuilder(rules, players)
+        get_family(rules).add_features(builder)
+        add_turn_features(builder, get_action_space(rules, players))
+        add_holdings(builder)
+        self.layout: Final[ObservationLayout] = builder.layout()
+        self.size: Final = self.layout.size
+        self._indicators: Final = [(self.layout[name].start, find) for name, _, _, find in builder.indicators]
+        self._scalars: Final = [find for _, _, _, find in builder.scalars]
+        self._first_scalar: Final = self.layout[builder.scalars[0][0]].start
+
+    def encode(self, view: View) -> Observation:
+        """Return the observation of a view: a new array of `size` values from 0 to 1."""
+        out = np.zeros(self.size, np.float32)
+        self._fill(view, out)
+        return out
+
+    def encode_into(self, view: View, out: Observation) -> None:
+        """Write the observation of a view into an array of `size` values."""
+        out[:] = 0
+        self._fill(view, out)
+
+    def _fill(self, view: View, out: Observation) -> None:
+        ones: list[int] = []
+        for start, find in self._indicators:
+            ones += [start + one for one in find(view)]
+        out[ones] = 1
+        values: list[float] = []
+        for find_values in self._scalars:
+            values += find_values(view)
+        out[self._first_scalar :] = values
+
+
+@lru_cache(maxsize=64)
+def get_encoder(rules: Rules, players: int) -> ObservationEncoder:
+    """Return the encoder of a variant at a table of `players`; the same object for the same call."""
+    return ObservationEncoder(rules, players)
+
+
+def add_turn_features(builder: LayoutBuilder, actions: ActionSpace) -> None:
+    """Add what all games have in common: the seats, the phase, and what was done last."""
+    kinds, players = actions.kinds, builder.players
+    place = {kind: number for number, kind in enumerate(kinds)}
+    builder.add_seat("dealer", "the dealer", lambda view: view.opening.dealer)
+    builder.add_seats("in_deal", "the seats in this deal", lambda view: view.opening.order)
+
+    def find_phase(view: View) -> set[int]:
+        return {place[action.kind] for action in view.legal}
+
+    def find_last_actions(view: View) -> list[int]:
+        """Go back through the public events until each seat has one."""
+        distance, missing = builder.distances[view.seat], len(view.opening.order)
+        found: dict[int, int] = {}
+        event = view.public
+        while event is not None and missing:
+            if event.seat is not None and event.seat not in found:
+                found[event.seat] = distance[event.seat] * len(kinds) + place[event.action.kind]
+                missing -= 1
+            event = event.before
+        return list(found.values())
+
+    words = ", ".join(kinds)
+    builder.add_indicators("phase", (len(kinds),), f"the kinds of legal actions: {words}", find_phase)
+    meaning = f"the kind of each seat's latest action in this deal: {words}"
+    builder.add_indicators("last_action", (players, len(kinds)), meaning, find_last_actions)
+
+
+def add_holdings(builder: LayoutBuilder) -> None:
+    """Add the tokens, chips and points of each seat, the deal's number, its events and its stock."""
+    rules, players = builder.rules, builder.players
+    start, pack = rules.settlement.initial_holdings(players), len(rules.whole_pack)
+    pot = players * max(1, getattr(rules.settlement, "stake", 1))
+    if start.horse:
+        builder.add_indicators("horse", (1,), "a horse can still be bought", lambda v: [0] * v.holdings.horse)
+    builder.add_values("deal", 1, f"n deals before this one: n/(n+{DEALS_SCALE})", _deal)
+    scale = EVENTS_SCALE * players
+    builder.add_values(
+        "events",
+        1,
+        f"n public events in this deal: n/(n+{scale})",
+        lambda view: [squash(view.public.number + 1, scale) if view.public else 0.0],
+    )
+    if hasattr(rules.match(players, "layout").view(0), "stock_left"):
+        meaning = f"the cards in the stock, of {pack}"
+        builder.add_values("stock", 1, meaning, lambda view: [view.stock_left / pack])
+    if start.tokens is not None:
+        most = sum(start.tokens) if isinstance(rules.settlement, Transfer) else max(start.tokens)
+        meaning = f"each seat's tokens, of {most}"
+        builder.add_by_seat("tokens", meaning, lambda v: [max(t, 0) / most for t in v.holdings.tokens])
+    if start.chips is not None:
+        meaning = f"each seat's chips c: 1/2 + c/(|c|+{pot})/2"
+        builder.add_by_seat("chips", meaning, lambda v: [squash_signed(c, pot) for c in v.holdings.chips])
+    if start.pool is not None:
+        meaning = f"the pool's c chips: c/(c+{pot})"
+        builder.add_values("pool", 1, meaning, lambda view: [squash(view.holdings.pool, pot)])
+    if start.points is not None:
+        meaning = f"each seat's points p: 1/2 + p/(|p|+{POINTS_SCALE})/2"
+        builder.add_by_seat(
+            "points", meaning, lambda v: [squash_signed(p, POINTS_SCALE) for p in v.holdings.points]
+        )
+
+
+def _deal(view: View) -> list[float]:
+    return [squash(view.opening.number, DEALS_SCALE)]
