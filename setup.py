@@ -16,9 +16,11 @@ FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 BOT_PROCESSES = (
     "answers",
     "bot_process",
+    "failure_suspects",
     "msgpack_protocol",
     "replay_log",
     "scheduler",
+    "send_queue",
     "time_control",
     "view_encoder",
 )

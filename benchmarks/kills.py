@@ -2,11 +2,13 @@
 
     .venv/bin/python benchmarks/kills.py --kills 200
     .venv/bin/python benchmarks/kills.py --kills 50 --jobs 1 --seed another
+    .venv/bin/python benchmarks/kills.py --kills 120 --isolation sandbox --blocks 300
 
 A run is begun in a process of its own. Some moment later one of its processes, every other time the parent,
 gets a SIGKILL; a run whose parent died is gone on with, until it is done. Then its files have to be those of
 a run that nothing happened to, to the byte, and `arena verify` has to find it true. So on, until so many
-are killed. It says how many hit whom; the exit status is 1 if anything was lost or different.
+are killed. With `--isolation` the bots run at that level, and only their processes are killed, often several
+in quick succession. It says how many hit whom; the exit status is 1 if anything was lost or different.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -30,6 +33,7 @@ FILES = ("matches.csv", "elo.csv", "replays.jsonl.zst", "elo.md", "run.toml")
 LATEST_S = 2.0  # after its beginning, or that of its workers, a process is killed
 PAUSE_S = 0.02
 GAVE_UP = "workers died over blocks"  # the same ones three times
+BOT_PROGRAM = b"bootstrap.py"  # in the command line of every process of a bot
 CONFIG = """\
 bots = ["greedy", "random", "stand-pat", "prudent"]
 blocks = {blocks}
@@ -52,6 +56,7 @@ class Killing:
     ) -> None:
         self._folder, self._options, self._rng, self._latest_s = folder, options, rng, latest_s
         self._alone = tuple(options[:2]) == ("--jobs", "1")
+        self._hosted = "--isolation" in options
         self._config = folder / "kills.toml"
         self._config.write_text(CONFIG.format(blocks=blocks), encoding="utf-8")
         self._undisturbed = folder / "undisturbed"
@@ -85,6 +90,9 @@ class Killing:
 
     def _kill(self, process: subprocess.Popen[str]) -> None:
         """Kills one of the processes of a run, at any moment of its life or after its workers have begun."""
+        if self._hosted:
+            self._kill_bot(process)
+            return
         of_workers, late = self._rng.random() < 0.5, self._rng.random() < 0.5
         waits = (of_workers or late) and not self._alone
         while waits and process.poll() is None and not descendants(process.pid):
@@ -99,6 +107,18 @@ class Killing:
         except ProcessLookupError:  # it ended by itself meanwhile
             return
         self.kills["worker" if children else "parent"] += 1
+
+    def _kill_bot(self, process: subprocess.Popen[str]) -> None:
+        """Kills one of the processes of bots, some time or at once after the last one."""
+        time.sleep(self._rng.choice((0.0, self._rng.uniform(0, self._latest_s))))
+        bots: list[int] = []
+        while process.poll() is None and not bots:
+            time.sleep(PAUSE_S)
+            bots = [pid for pid in descendants(process.pid) if is_bot(pid)]
+        if bots:
+            with suppress(ProcessLookupError):  # it ended by itself meanwhile
+                os.kill(self._rng.choice(bots), signal.SIGKILL)
+                self.kills["bot"] += 1
 
     def _compare(self, path: Path) -> None:
         for name in FILES:
@@ -124,6 +144,14 @@ def is_done(process: subprocess.Popen[str]) -> bool:
     if process.returncode or ours:
         raise Lost(f"{process.args!r} ended with {process.returncode}: {errors}")
     return True
+
+
+def is_bot(pid: int) -> bool:
+    """True for the processes of bots, from their launch on."""
+    try:
+        return BOT_PROGRAM in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # it has ended
+        return False
 
 
 def descendants(pid: int) -> list[int]:
@@ -164,11 +192,13 @@ def killed(
 @click.option("--blocks", default=1500, show_default=True, help="Blocks a table of each run.")
 @click.option("--jobs", default=2, show_default=True, help="Workers of each run.")
 @click.option("--start", default="forkserver", show_default=True, help="How they are started.")
+@click.option("--isolation", default="", help="Level of the bots, whose processes are killed.")
 @click.option("--seed", default="kills", show_default=True, help="Whom it hits when.")
-def main(kills: int, blocks: int, jobs: int, start: str, seed: str) -> None:
+def main(kills: int, blocks: int, jobs: int, start: str, isolation: str, seed: str) -> None:
     """Kill processes of runs at random moments, and see whether anything is lost."""
+    options = ["--jobs", str(jobs), "--start", start, *(["--isolation", isolation] if isolation else [])]
     try:
-        killing = killed(kills, blocks, ("--jobs", str(jobs), "--start", start), Random(seed))
+        killing = killed(kills, blocks, options, Random(seed))
     except Lost as error:
         raise click.ClickException(str(error)) from None
     hit = ", ".join(f"{number} of a {who}" for who, number in sorted(killing.kills.items()))

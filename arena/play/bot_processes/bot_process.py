@@ -14,10 +14,12 @@ from arena.play.bot import Info, Limits
 from arena.play.bot_processes.answers import log_restart, report_failure, resolve_answer
 from arena.play.bot_processes.child_watch import ChildWatch, RestartBudget
 from arena.play.bot_processes.cpu_usage import cpu_seconds
+from arena.play.bot_processes.failure_suspects import FailureSuspects
 from arena.play.bot_processes.pipes import Pipes, PipeSelector, start_child
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
-from arena.play.bot_processes.replay_log import REPLAYED, Batch, ReplayLog, Request
-from arena.play.bot_processes.time_control import TimeControl
+from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
+from arena.play.bot_processes.send_queue import SINGLE_REQUESTS, SendQueue
+from arena.play.bot_processes.time_control import TimeControl, replay_bank
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure
@@ -26,11 +28,8 @@ from arena.play.players import Player
 
 MAX_UNSOLICITED_BYTES: Final = 1 << 20  # between two answers
 MAX_PRINTED_BYTES: Final = 1 << 26
-NO_MATCH: Final = -1  # whose time bank replayed requests draw on
-MAX_UNCHARGED_CRASHES: Final = 3
 MAX_STARTS: Final = 2  # of a child: a busy machine, or one short of memory, may have ended the first
 MAX_STRAY_REPORTS: Final = 128  # of failures in matches that have ended: reading them is on no bot's clock
-SINGLE_REQUESTS: Final = 32  # sent one at a time after a slow answer
 EXIT_TIMEOUT_S: Final = 0.1  # for a child that has closed its output
 
 
@@ -58,22 +57,16 @@ class BotProcess:
         self._launch, self._selector = launch, selector
         self._limits, self._settings = limits, settings
         self._child: Popen[bytes] | None = None
-        self._replay: list[Batch] = []
-        self._replaying: list[int] = []  # matches in which requests are replayed
-        self._messages: list[Any] = []
-        self._requests: list[Request] = []
-        """Not sent yet, like the messages that go before them; at most one a match."""
+        self._queue = SendQueue()
         self._players: dict[int, tuple[Player, Info, MatchEncoder]] = {}
         self._free_numbers: list[int] = []
         self._log = ReplayLog()
         self._unconfirmed: set[int] = set()
         """Matches with messages after their last answer: the bot may have failed at them."""
-        self._singly = 0  # requests still to be sent one at a time
-        self._uncharged_crashes = self._failed_starts = 0  # starts: since a child was last ready
+        self._failed_starts = 0  # since a child was last ready
         self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
         self._unsolicited_bytes = 0
-        self._retried: set[int] = set()
-        """Matches whose pending request was repeated after a crash: the next crash may be theirs."""
+        self._suspects = FailureSuspects()
         self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
 
     def attach(self, player: Player, info: Info, encoder: MatchEncoder) -> int:
@@ -87,7 +80,7 @@ class BotProcess:
         """Queue a message, made by `protocol`, that needs no answer."""
         self._history(m).append(message)
         self._unconfirmed.add(m)
-        self._messages.append(message)
+        self._queue.messages.append(message)
 
     def ask(self, m: int, view: View, asker: Any) -> None:
         """Queue a decision; it comes back in `answered`, with `asker`."""
@@ -95,26 +88,27 @@ class BotProcess:
             self.answered.append(((m, view, asker), self.failure or self._next_failure))
             self._next_failure = None
             return
-        self._queue((m, view, asker))
+        self._add((m, view, asker))
 
     def sync(self, m: int, asker: Any) -> bool:
         """Ask whether the bot failed at its latest messages; return False if there is nothing to ask."""
         if not self.protocol.can_sync or m not in self._unconfirmed or self.failure:
             return False
-        self._queue((m, None, asker))
+        self._add((m, None, asker))
         return True
 
-    def _queue(self, request: Request) -> None:
+    def _add(self, request: Request) -> None:
         self._history(request[0]).append(request)
-        self._requests.append(request)
+        self._queue.requests.append(request)
 
     def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
         """End a match; its number is free again."""
         if m in self._log:
-            self._messages.append(self.protocol.end(m, payoffs, placings))
+            self._queue.messages.append(self.protocol.end(m, payoffs, placings))
             self._log.drop(m)
         del self._players[m]
         self._unconfirmed.discard(m)
+        self._suspects.clear(m)
         self.time_control.end_match(m)
         self.child_watch.budget.add_match()
         heappush(self._free_numbers, m)
@@ -127,7 +121,7 @@ class BotProcess:
             message = self.protocol.match(m, info, encoder)
             history = self._log.begin(m, message)
             self._unconfirmed.add(m)
-            self._messages.append(message)
+            self._queue.messages.append(message)
         return history
 
     def start(self, now: float) -> None:
@@ -144,7 +138,7 @@ class BotProcess:
             return
         self.pipes = Pipes(self._child)
         self._selector.register(self, self.pipes)
-        self.time_control.restart(now, self._child.pid)
+        self.time_control.start(now, self._child.pid)
         self.child_watch.start(self._child.pid, now)
         self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
@@ -176,7 +170,7 @@ class BotProcess:
     @property
     def sendable(self) -> int:
         """The number of requests, or batches of a replay, could be sent now."""
-        return 0 if self.pending or not self.is_ready else len(self._replay) + len(self._requests)
+        return 0 if self.pending or not self.is_ready else len(self._queue)
 
     @property
     def deadline(self) -> float | None:
@@ -186,17 +180,14 @@ class BotProcess:
         if not self.is_ready:
             return self.time_control.start_deadline()
         m, _, asker = self.pending[0]
-        return self.time_control.deadline(NO_MATCH if asker is REPLAYED else m, len(self.pending))
+        return self.time_control.deadline(replay_bank(m) if asker is REPLAYED else m, len(self.pending))
 
     def flush(self, now: float) -> None:
         """Send what is queued, unless requests are still pending."""
         if self.pending or not self.is_ready or self.pipes is None:
             return
-        if self._replay:
-            batches, self._replay = self._replay, []
-        elif self._messages or self._requests:
-            batches = [self._next_batch()]
-        else:
+        batches = self._queue.take()
+        if not batches:
             return
         for _, requests in batches:
             self.pending.extend(requests)
@@ -205,15 +196,6 @@ class BotProcess:
         if self.pending:
             self.child_watch.begin_asking(now)
         self.pipes.write(data)
-
-    def _next_batch(self) -> Batch:
-        """Take the queued messages and requests; of a slow bot only the first request."""
-        messages, self._messages = self._messages, []
-        requests, self._requests = self._requests, []
-        if self._singly and requests:
-            self._singly -= 1
-            requests, self._requests = requests[:1], requests[1:]
-        return messages, requests
 
     def receive(self, now: float) -> None:
         """Process what the child has written."""
@@ -254,16 +236,20 @@ class BotProcess:
         if not self.is_ready:
             self._start_again(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"), now)
             return
-        m, _, asker = self.pending[0]
+        request = m, _, asker = self.pending[0]
         cpu = f"{cpu_seconds(self._child.pid):.2f} s of CPU time since its start"
         text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m)}; {cpu})"
-        repeat = asker is not REPLAYED and m not in self._retried and self.time_control.is_suspect(now)
+        repeat = asker is REPLAYED or self.time_control.is_suspect(now)  # in time before, or not its fault
+        repeat = repeat and not self._suspects.includes(request)
         self.repeats += repeat
+        if repeat:
+            self._suspects.add([request])
         self._restart(BotFailure("timeout", text), now, not repeat)
 
     def _start_again(self, failure: BotFailure, now: float) -> None:
         """Start another child after one that was never ready, or give up."""
         self._failed_starts += 1
+        self.child_watch.charge_start(now - self.time_control.since)
         if self._failed_starts == MAX_STARTS:
             self._give_up(failure)
             return
@@ -284,7 +270,9 @@ class BotProcess:
         if ready.v != VERSION:
             raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
         self.is_ready, self._failed_starts = True, 0
-        self.child_watch.end_start(now)
+        self.time_control.deduct_waiting(now)
+        self.child_watch.charge_start(now - self.time_control.since)
+        self.child_watch.end_asking(now)
         self.wants_events = ready.events
         self.wants_results = ready.events if ready.results is None else ready.results
         self.time_control.batched = ready.many
@@ -292,97 +280,104 @@ class BotProcess:
     def _match_answers(self, answers: list[Answer], now: float) -> None:
         """Assign answers to pending requests in order; ignore surplus ones."""
         matches: list[int] = []
+        replayed = False
         pending, answered = self.pending, self.answered
         for answer in answers:
             if answer.__class__ is FailureReport and not answer.asked:
                 if answer.m in self._players:
-                    report_failure(answer, self._players[answer.m][0])
+                    if self._log.is_new_report(answer.m):
+                        report_failure(answer, self._players[answer.m][0])
                 elif self.child_watch.count_stray_report() > MAX_STRAY_REPORTS:
                     raise Oversize("too many failures of matches that it does not play")
             elif pending:
                 request = pending.popleft()
                 if request[2] is REPLAYED:
-                    matches.append(NO_MATCH)
+                    replayed = True
+                    matches.append(replay_bank(request[0]))
                 else:
                     matches.append(request[0])
                     answered.append((request, resolve_answer(answer, request)))
         if not matches:
             return
         self._unsolicited_bytes = 0
-        self._unconfirmed.difference_update(matches)
-        self._retried.difference_update(matches)
+        if not replayed:
+            self._queue.replays_singly = False
+            self._unconfirmed.difference_update(matches)
+            self._suspects.note_progress(matches)
         if not pending:
             self.child_watch.end_asking(now)
         seconds, in_time = self.time_control.charge(matches, now)
+        self.child_watch.charge_answers(seconds, replayed)
         if self.time_control.is_slow(seconds):
-            self._singly = max(self._singly, SINGLE_REQUESTS)
-        if not in_time and matches[-1] != NO_MATCH:
+            self._queue.send_singly(SINGLE_REQUESTS)
+        if replayed and self._queue.replay:
+            self.flush(now)
+        elif not in_time:
             text = f"its answer came after {seconds:.3f} s ({self.time_control.describe(matches[-1])})"
             request, _ = answered.pop()
             answered.append((request, BotFailure("timeout", text)))
 
     def _handle_exit(self, now: float) -> None:
-        """Restart a child that has exited or closed its output.
-
-        The machine may have killed it, so the first crashes are charged to nobody, unless a request is alone
-        pending again that was pending at the last crash.
-        """
+        """Restart a child that has exited or closed its output: the machine may have killed it."""
         assert self._child is not None
         with suppress(TimeoutExpired):
             self._child.wait(EXIT_TIMEOUT_S)
         code = self._child.returncode
         reason = "its output was closed" if code is None else f"its program ended (status {code})"
-        request = self.pending[0] if len(self.pending) == 1 else None
-        repeated = request is not None and request[2] is not REPLAYED and request[0] in self._retried
-        self._uncharged_crashes += not repeated
-        if self._uncharged_crashes > MAX_UNCHARGED_CRASHES and not self._players:
+        charged = self._suspects.judge_crash(self.pending)
+        if charged and not self._players:
             self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))
             return
-        charged = repeated or self._uncharged_crashes > MAX_UNCHARGED_CRASHES
         self._restart(BotFailure("crash", reason), now, charged)
 
     def _restart(self, failure: BotFailure, now: float, charged: bool = True) -> None:
-        """Replace the child; `charged` charges the failure to the match it worked on.
+        """Replace the child; `charged` charges the failure to the match of the first pending request.
 
-        If it fails during a replay, the first replayed match is charged and none is replayed again.
+        A match charged while it was replayed is not replayed again: the new child meets it as it is.
         """
         was_ready = self.is_ready
-        self.time_control.mark_warm()
         self.stop()
         failure = failure if self.pipes is None else self.pipes.add_printed(failure)
         if not was_ready:
             self._start_again(BotFailure("no-start", failure.detail), now)
             return
-        if self.child_watch.budget.left_s < 0:
+        if self.child_watch.budget.is_exhausted:
             self._give_up(BotFailure("no-start", f"{failure.detail}; its restarts took too long in all"))
             return
         log_restart(self.name, failure)
         sent = [request for request in self.pending if request[2] is not REPLAYED]
-        replayed = self._replaying if len(sent) < len(self.pending) else []
-        guilty = (replayed or [m for m, _, _ in sent])[:1] if charged else []
-        if charged and not guilty:
-            self._next_failure = failure
-        for m in {*guilty, *replayed}:
-            self._log.drop(m)
-        waiting = [*sent, *self._requests]
-        self.answered += [(request, failure) for request in waiting if request[0] in guilty]
-        self._repeat([request for request in waiting if request[0] not in guilty])
-        self._retried.update(retried := [request[0] for request in sent if request[0] not in guilty])
-        self._singly = max(self._singly, len(retried))
+        self._queue.send_singly(len(sent))
+        if len(sent) < len(self.pending):
+            self._queue.replays_singly = True
+        waiting = [*sent, *self._queue.requests]
+        if charged:
+            waiting = self._charge(failure, waiting)
+        self._repeat(waiting)
         if self._players:
             self.start(now)
+
+    def _charge(self, failure: BotFailure, waiting: list[Request]) -> list[Request]:
+        """Charge a failure to the match of the first pending request, and return the others' requests."""
+        if not self.pending:
+            self._next_failure = failure
+            return waiting
+        guilty = self.pending[0][0]
+        self._log.drop(guilty)
+        self._suspects.clear(guilty)
+        own = [request for request in waiting if request[0] == guilty]
+        self.answered += [(request, failure) for request in own]
+        if not own and (player := self._players[guilty][0]).act is not None:  # in a replay
+            player.fail(failure.kind, player.deal, failure)
+        return [request for request in waiting if request[0] != guilty]
 
     def _repeat(self, waiting: list[Request]) -> None:
         """Queue a replay of all matches, and after it the requests still to be answered."""
         self.pending.clear()
-        self._messages = []
-        self._requests = [request for request in waiting if request[0] in self._log]
-        replays = self._log.replay(self._requests)
-        self._replay = [batch for _, batches in replays for batch in batches]
-        self._replaying = [m for m, batches in replays if len(batches) > 1]
+        known = [request for request in waiting if request[0] in self._log]
+        self._queue.repeat(self._log.replay(known), known)
         view: View | None  # mypyc cannot infer it
         for m, view, asker in waiting:
-            if m not in self._log:  # its replay was given up: the new child meets it at this decision
+            if m not in self._log:  # it was charged before: the new child meets it at this decision
                 if view is None:
                     self.answered.append(((m, view, asker), 0))
                 else:
@@ -393,8 +388,8 @@ class BotProcess:
         self.stop()
         words = failure.detail if self.pipes is None else self.pipes.add_printed(failure).detail
         self.failure = failure = BotFailure("no-start", words)
-        waiting = [*self.pending, *self._requests]
+        waiting = [*self.pending, *self._queue.requests]
         self.answered += [(request, failure) for request in waiting if request[2] is not REPLAYED]
         self.pending.clear()
-        self._messages, self._requests, self._replay = [], [], []
+        self._queue.repeat([], [])
         self._log.clear()

@@ -22,11 +22,19 @@ RESTART_BUDGET_PER_MATCH = 0.01
 
 
 class RestartBudget:
-    """The time that all processes of one bot may still spend on restarts; each match adds a little."""
+    """The time that all processes of one bot may still spend on restarts.
+
+    Replays have time of their own, since they take as long as the decisions did, which add as much to it.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._start_s = limits.start_ms / 1000
-        self.left_s = RESTART_BUDGET * self._start_s
+        self.left_s = self.replays_left_s = RESTART_BUDGET * self._start_s
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True if the bot may not be restarted any more."""
+        return min(self.left_s, self.replays_left_s) < 0
 
     def add_match(self) -> None:
         """Add what a match is worth."""
@@ -42,16 +50,17 @@ class ChildWatch:
         self._pid = 0
         self._starts = self._stray_reports = 0
         self._asked_since: float | None = None
-        self._started_at = self._asked_s = self._cpu_s = self._watched_at = 0.0
-        self._stops_when_idle = False
+        self._asked_s = self._cpu_s = self._watched_at = 0.0
+        self._stops_when_idle = self._is_warming_up = False
         self._stopped: list[int] = []
 
     def start(self, pid: int, now: float) -> None:
         """Begin to watch a new child; until it is ready it is asked to start."""
         self._pid, self._stopped = pid, []
-        self._asked_since = self._watched_at = self._started_at = now
+        self._asked_since = self._watched_at = now
         self._asked_s = self._cpu_s = 0.0
         self._starts += 1
+        self._is_warming_up = self._starts > 1
         self._stray_reports = 0
 
     def count_stray_report(self) -> int:
@@ -59,11 +68,20 @@ class ChildWatch:
         self._stray_reports += 1
         return self._stray_reports
 
-    def end_start(self, now: float) -> None:
-        """Note that the child is ready; charge a restart."""
+    def charge_start(self, seconds: float) -> None:
+        """Charge the start of a child to the budget, successful or not, if it was a restart."""
         if self._starts > 1:
-            self.budget.left_s -= now - self._started_at
-        self.end_asking(now)
+            self.budget.left_s -= seconds
+
+    def charge_answers(self, seconds: float, replayed: bool) -> None:
+        """Charge the replay and the first new answer of a restarted child; later answers pay for replays."""
+        if replayed:
+            self.budget.replays_left_s -= seconds
+        elif self._is_warming_up:
+            self.budget.left_s -= seconds
+        else:
+            self.budget.replays_left_s += seconds
+        self._is_warming_up = False
 
     def begin_asking(self, now: float) -> None:
         """Note that the child is asked; let it run."""

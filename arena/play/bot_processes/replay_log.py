@@ -20,6 +20,10 @@ class ReplayLog:
 
     def __init__(self) -> None:
         self._histories: dict[int, list[Any]] = {}
+        self._reports: dict[int, int] = {}
+        """How many failures the bot has reported in a match outside of answers."""
+        self._repeated_reports: dict[int, int] = {}
+        """How many of them a replay will still repeat."""
 
     def __contains__(self, m: int) -> bool:
         return m in self._histories
@@ -33,26 +37,37 @@ class ReplayLog:
         """Return the messages and requests of a match, to be appended to; None if it has not begun."""
         return self._histories.get(m)
 
+    def is_new_report(self, m: int) -> bool:
+        """Count a failure that was reported in a match; return False if it is one of the replay's."""
+        if self._repeated_reports.get(m, 0):
+            self._repeated_reports[m] -= 1
+            return False
+        self._reports[m] = self._reports.get(m, 0) + 1
+        return True
+
     def drop(self, m: int) -> None:
         """Forget a match, which will begin anew if it is still being played."""
         self._histories.pop(m, None)
+        self._reports.pop(m, None)
+        self._repeated_reports.pop(m, None)
 
     def clear(self) -> None:
         """Forget all matches."""
         self._histories.clear()
 
-    def replay(self, unanswered: Sequence[Request]) -> list[tuple[int, list[Batch]]]:
-        """Return the batches that bring a new process up to date, by match.
+    def replay(self, unanswered: Sequence[Request]) -> list[Batch]:
+        """Return the batches that bring a new process up to date, match by match.
 
         `unanswered` are the latest requests of known matches, one a match. They are left out: they are still
         to be answered, and so are sent after the replay.
         """
         for m, _, _ in unanswered:
             self._histories[m].pop()
-        replays = [(m, _batches(history)) for m, history in self._histories.items()]
+        batches = [batch for history in self._histories.values() for batch in _batches(history)]
         for request in unanswered:
             self._histories[request[0]].append(request)
-        return replays
+        self._repeated_reports = dict(self._reports)
+        return batches
 
 
 def _batches(history: Iterable[Any]) -> list[Batch]:

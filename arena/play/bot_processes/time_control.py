@@ -13,11 +13,20 @@ SAMPLE_EVERY_S = 0.01
 """Between two readings of the CPU time, which cost far more than reading the clock."""
 
 
+REPLAY_BANKS = 2
+"""Banks of a match while it is replayed: the replay may take longer than its decisions did."""
+
+
+def replay_bank(m: int) -> int:
+    """Return the number of the bank on which the replay of a match draws."""
+    return -1 - m
+
+
 class TimeControl:
     """The clock of one bot process and its time bank in each match; all times are in seconds.
 
     A decision's clock starts when the answer before it came. Each match may exceed the limits of its
-    decisions by the bank in all. The first decision of a process may take as long as a start besides.
+    decisions by the bank in all. The first decision of a child may take as long as a start besides.
     Time in which the bot or the arena could run but waited for a CPU is deducted before anything is charged.
     """
 
@@ -37,11 +46,16 @@ class TimeControl:
         self._computed = 0.0
         self._sample(0.0)
 
-    def restart(self, now: float, pid: int = 0) -> None:
-        """Begin to measure the next answer, or the start of another child."""
+    def start(self, now: float, pid: int) -> None:
+        """Begin to measure the start of a child, and banks for what is replayed to it."""
+        self._is_warm = False
+        self._banks = {m: bank for m, bank in self._banks.items() if m >= 0}
+        self._pid, self._sampled_at = pid, now - 2 * SAMPLE_EVERY_S
+        self.restart(now)
+
+    def restart(self, now: float) -> None:
+        """Begin to measure the next answer."""
         self.since, self._computed = now, 0.0
-        if pid:
-            self._pid, self._sampled_at = pid, now - 2 * SAMPLE_EVERY_S
         if now - self._sampled_at > SAMPLE_EVERY_S:
             self._sample(now)
 
@@ -64,10 +78,6 @@ class TimeControl:
         self._sampled_at = now
         self._cpu, self._waiting = cpu_seconds(self._pid), waiting_seconds(self._pid)
 
-    def mark_warm(self) -> None:
-        """End the allowance for the first decision."""
-        self._is_warm = True
-
     def end_match(self, m: int) -> None:
         """Forget the bank of a match."""
         self._banks.pop(m, None)
@@ -78,7 +88,7 @@ class TimeControl:
 
     def deadline(self, m: int, pending: int) -> float:
         """Return when the first of `pending` answers must have come; it is for match `m`."""
-        return self.since + self._allowance(pending) + max(self._banks.get(m, self._bank), 0.0)
+        return self.since + self._allowance(pending) + max(self._bank_of(m), 0.0)
 
     def charge(self, matches: Sequence[int], now: float) -> tuple[float, bool]:
         """Charge the time of answers that came together; restart the clock.
@@ -87,7 +97,7 @@ class TimeControl:
         the last one's match pays from its bank.
 
         Args:
-            matches: The match of each answer, in order.
+            matches: The match of each answer, or the bank of its replay, in order.
             now: When they came.
 
         Returns:
@@ -102,17 +112,20 @@ class TimeControl:
         self._is_warm = True
         if excess <= 0:
             return seconds, True
-        self._banks[last] = self._banks.get(last, self._bank) - excess
+        self._banks[last] = self._bank_of(last) - excess
         return seconds, self._banks[last] >= 0
 
     def describe(self, m: int) -> str:
         """Return the limit of a decision, and what match `m` has left in its bank."""
-        left = max(self._banks.get(m, self._bank), 0.0)
+        left = max(self._bank_of(m), 0.0)
         return f"limit {self._decision:.3f} s, bank {left:.3f} of {self._bank:.3f} s left"
 
     def is_slow(self, seconds: float) -> bool:
         """Return whether a bot that took this long should get its requests one at a time."""
         return not self.batched and seconds > SLOW_SHARE * self._decision
+
+    def _bank_of(self, m: int) -> float:
+        return self._banks.get(m, self._bank if m >= 0 else REPLAY_BANKS * self._bank)
 
     def _allowance(self, decisions: int) -> float:
         thinking = self._decision * (decisions if self.batched else 1)

@@ -146,7 +146,7 @@ class FakeProcess:
     def ask(self, *matches: int) -> None:
         """Ask for decisions, the asker being the word `asker`, and send what can be sent."""
         for m in matches:
-            self.process.ask(m, VIEW, "asker")
+            self.process.ask(m, RULES.match(2, "a deal").view(1), "asker")
 
     def send(self, now: float = 0.0) -> list[str]:
         """Send what can be sent; return the batches as the child receives them."""

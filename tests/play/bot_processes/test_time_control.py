@@ -13,7 +13,7 @@ LIMITS = Limits(decision_ms=100, bank_ms=500, start_ms=2000)
 def clock(cpu: FakeCpu) -> TimeControl:
     """A clock after the process's first decision."""
     control = TimeControl(LIMITS)
-    control.mark_warm()
+    control.charge([0], 0.0)
     return control
 
 
