@@ -91,7 +91,7 @@ def probe(level: Level) -> ProbeResult:
     for tool, package in packages.items():
         if shutil.which(tool, path=EXECUTABLE_PATH) is None:
             return ProbeResult(level, False, f"there is no program {tool}", f"install the package {package}")
-    failure = _run_canary(level)
+    failure = _run_canary(level) and _run_canary(level)  # something may have ended the first
     return (
         ProbeResult(level, False, failure, _find_fix(level, failure)) if failure else ProbeResult(level, True)
     )

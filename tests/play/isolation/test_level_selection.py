@@ -1,10 +1,12 @@
 """Levels are probed on the machine; a bot gets the requested level or its origin's, never a weaker one."""
 
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 
 from arena.errors import ConfigError
+from arena.play import Limits
 from arena.play.isolation import Level, LevelSelector, ProbeResult, Program, launch, level_selection, probe
 from arena.play.isolation.program import command_line
 from arena.plugins import Kind
@@ -114,3 +116,23 @@ def test_fix_for_forbidden_namespaces_depends_on_the_settings(
     found = probe("sandbox")
     assert found.reason == failure
     assert expected in found.fix
+
+
+def test_level_whose_probe_was_killed_is_probed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (found := probe("process")).usable:
+        pytest.skip(f"process is not usable here: {found.reason}")
+    kills = 0
+
+    def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
+        nonlocal kills
+        process = launch.start(level, program, limits)
+        if kills < allowed_kills:
+            process.kill()
+            kills += 1
+        return process
+
+    monkeypatch.setattr(level_selection, "start", start)
+    allowed_kills = 1
+    assert probe("process").usable
+    kills, allowed_kills = 0, 2
+    assert probe("process").reason == "the probe ended at once, with status -9"
