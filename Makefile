@@ -7,9 +7,10 @@ PIP_INSTALL := ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-p
 RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
+DOCS := .venv/.docs
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
-.PHONY: run test test-full check golden compiled plain
+.PHONY: run test test-full check docs golden compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -30,6 +31,9 @@ check: $(COMPILED)  ## run everything that CI runs
 	$(BIN)/mypy
 	$(MAKE) test
 
+docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk: site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 compiled: $(COMPILED)  ## compile the modules named in setup.py, if they changed
 
 plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
@@ -45,6 +49,11 @@ $(RUNTIME): pyproject.toml
 # What tests, linters and compiling need.
 $(INSTALLED): $(RUNTIME)
 	$(PIP_INSTALL) --editable '.[dev]'
+	touch $@
+
+# What the documentation site needs.
+$(DOCS): $(RUNTIME)
+	$(PIP_INSTALL) --editable '.[docs]'
 	touch $@
 
 # Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled

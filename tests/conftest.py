@@ -1,14 +1,18 @@
-"""Fixtures for all tests: golden files and how they are rewritten."""
+"""Fixtures for all tests: golden files and how they are rewritten, and a real browser."""
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import arena
+from tests.report.page.browsing import Opened, Opener
 
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 Golden = Callable[[Path, str], str]
 
 
@@ -36,6 +40,45 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         return path.read_text(encoding="utf-8")
 
     return read
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Launch chromium; skip the test if there is none."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is missing: pip install '.[browser]'"
+    )
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here: apt-get install chromium, or say where it is in CHROMIUM")
+    with playwright.sync_playwright() as play:
+        # As root chromium has no sandbox of its own; the only page it opens is ours.
+        launched = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Opener]:
+    """Open a file in a new browser context."""
+    contexts = []
+
+    def open_page(path: Path, place: str = "", width: int = 1280, **options: Any) -> Opened:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, reduced_motion="reduce", **options
+        )
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        found = Opened(context.new_page())
+        found.page.on("request", lambda request: found.requests.append(request.url))
+        found.page.on("pageerror", lambda error: found.troubles.append(str(error)))
+        found.page.on("console", lambda line: found.troubles.append(line.text))
+        found.page.on("dialog", found.dismiss)
+        found.page.goto(path.as_uri() + place)
+        return found
+
+    yield open_page
+    for context in contexts:
+        context.close()
 
 
 for size in ("COLUMNS", "LINES"):
