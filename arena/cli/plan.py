@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 
 from arena.cli.options import explain_option, json_option, run_argument
-from arena.cli.run_execution import jobs_option
+from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.report.plan import plan_table
 from arena.tournament.results.columns import explain_columns, format_table
-from arena.tournament.review.planning import forecast_run, measure_block_seconds
-from arena.tournament.running.run import Run
+from arena.tournament.review.pace import measure_block_seconds
+from arena.tournament.review.planning import forecast_run
+from arena.tournament.running.run import Run, RunOptions
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 
@@ -40,7 +41,8 @@ def command(
     """Estimate how many more blocks would separate the bots.
 
     For two bots, or for each bot and the next in the ranking. Blocks are estimated from the variance of those
-    played, minutes from replaying some of them.
+    played, minutes from playing some of them again
+    with all workers.
     """
     if len(pair) not in (0, 2):
         raise click.UsageError("Name two bots, or none for all adjacent pairs.")
@@ -48,7 +50,9 @@ def command(
     run = Run.open(folder)
     results = run.results().of_variant(variant)
     found = forecast_run(run, results, two, confidence / 100, power / 100)
-    report = plan_table(found, measure_block_seconds(run, results.games), jobs)
+    games = {one.game for one in found if one.missing}
+    seconds = measure_block_seconds(run, games, RunOptions(jobs=jobs, start=DEFAULT_START_METHOD))
+    report = plan_table(found, seconds, jobs)
     click.echo(format_table(report, "json" if as_json else "plain"))
     if explain:
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

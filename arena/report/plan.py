@@ -33,14 +33,14 @@ class PlanRow(NamedTuple):
 
     forecast: PairForecast
     seconds: float
-    """CPU time of a block."""
+    """Wall time of a block when all workers play."""
     jobs: int
 
     @property
     def minutes(self) -> float | None:
         """Time for the missing blocks."""
         missing = self.forecast.missing
-        return None if missing is None else missing * self.seconds / self.jobs / 60
+        return None if missing is None else missing * self.seconds / 60
 
     @property
     def minutes_text(self) -> str:
@@ -116,9 +116,11 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
     Column(
         "minutes",
         ColumnDoc(
-            "Time these blocks take on the cores given.",
+            "Time these blocks take on this machine.",
             "minutes",
-            "more · CPU time of a block / cores, measured on some blocks just now",
+            """more · wall time of a block, measured just now on blocks of the run, played again by as many
+            workers as --jobs says, with all processes of the bots""",
+            "Other programs that use this machine just now, or later, change it.",
         ),
         value=lambda row: row.minutes,
         text=lambda row: row.minutes_text,
@@ -128,9 +130,15 @@ PLAN: Final = column_docs(COLUMNS)
 
 
 def plan_table(forecasts: Sequence[PairForecast], seconds: Mapping[Game, float], jobs: int) -> TableSet:
-    """Return what each pair needs, by game, and what all of them need together."""
+    """Return what each pair needs, by game, and what all of them need together.
+
+    Args:
+        forecasts: One a pair.
+        seconds: Wall time of a block by game, of those where blocks are missing.
+        jobs: Number of workers.
+    """
     sheets = []
-    rows = [PlanRow(one, seconds[one.game], jobs) for one in forecasts]
+    rows = [PlanRow(one, seconds.get(one.game, 0.0), jobs) for one in forecasts]
     for game in dict.fromkeys(one.game for one in forecasts):
         own = [row for row in rows if row.forecast.game == game]
         cells, notes = text_rows(COLUMNS, own), [_summarize(own)]

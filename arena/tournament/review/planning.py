@@ -1,26 +1,17 @@
-"""Forecasts of how many more blocks would separate the bots of a run, and how long they take."""
+"""Forecasts of how many more blocks would separate the bots of a run."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.rating import Fit, estimate_pair_blocks, is_separated
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
-from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.tally import Game
-from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.isolation_levels import choose_levels
-
-TIMING_CPU_S: Final = 0.5
-"""CPU time for which blocks of a game are replayed to measure their speed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,16 +95,6 @@ def forecast_pairs(
     ]
 
 
-def measure_block_seconds(run: Run, games: Iterable[Game]) -> dict[Game, float]:
-    """Return the CPU seconds of a block by game, from some blocks of the run played again.
-
-    Raises: ConfigError, if its bots may not be played here.
-    """
-    choose_levels(run.config)
-    with closing(BlockPlayer(run.plan())) as player:
-        return {game: _measure(player, _blocks(run, game)) for game in games}
-
-
 def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
     """Yield the pairs asked for, the better bot first; none with a bot that has not played."""
     if pair is None:
@@ -127,20 +108,3 @@ def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
     one, other = (fit.bots.index(bot) for bot in pair)
     if fit.blocks[one] and fit.blocks[other]:
         yield (one, other) if fit.ranking.index(one) < fit.ranking.index(other) else (other, one)
-
-
-def _blocks(run: Run, game: Game) -> Iterator[Block]:
-    return (block for block, _ in run.outcomes() if (block.variant, block.players) == game)
-
-
-def _measure(player: BlockPlayer, blocks: Iterator[Block]) -> float:
-    """Return the CPU seconds of a block; the first is not counted, as starting takes time."""
-    player.play(next(blocks))
-    start = time.process_time()
-    played = 0
-    for block in blocks:
-        player.play(block)
-        played += 1
-        if time.process_time() - start >= TIMING_CPU_S:
-            break
-    return (time.process_time() - start) / max(played, 1)

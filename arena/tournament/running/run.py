@@ -142,7 +142,7 @@ class Run:
             imported = 0
             other = options.reuse and stack.enter_context(Store.open(options.reuse))
             self._log_beginning(options, store)
-            workers, play = self._make_workers(options)
+            workers, play = self.make_workers(options)
             pool = stack.enter_context(workers)
             stack.callback(close_player, play)
             jobs = 0 if options.cluster else options.jobs
@@ -190,6 +190,22 @@ class Run:
         """
         levels = self.metadata.isolation
         return RunPlan.from_config(self.config, self.seed, levels, max_processes(self.config, levels, jobs))
+
+    def make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
+        """Return the workers, and the function that they call to play a chunk.
+
+        Raises: ArenaError, for a cluster that is not there or cannot play this run.
+        """
+        if options.cluster is None:
+            plan = msgspec.msgpack.encode(self.plan(options.jobs))
+            hosted = any(level != "inline" for level in self.metadata.isolation.values())
+            chunk_s = HOSTED_CHUNK_S if hosted else CHUNK_S
+            return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
+        from arena.tournament.cluster.executor import make_cluster_workers  # needs dask
+
+        return make_cluster_workers(
+            options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
+        )
 
     def withdraw(self, bot: str) -> Run:
         """Store that a bot leaves the run at the next stage that has not begun; return the changed run.
@@ -303,22 +319,6 @@ class Run:
         )
         for line in chain(describe_versions(self.metadata), version_differences(self.metadata, self.config)):
             log.info("%s", line, extra=FILE_ONLY)
-
-    def _make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
-        """Return the workers, and the function that they call to play a chunk.
-
-        Raises: ArenaError, for a cluster that is not there or cannot play this run.
-        """
-        if options.cluster is None:
-            plan = msgspec.msgpack.encode(self.plan(options.jobs))
-            hosted = any(level != "inline" for level in self.metadata.isolation.values())
-            chunk_s = HOSTED_CHUNK_S if hosted else CHUNK_S
-            return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
-        from arena.tournament.cluster.executor import make_cluster_workers  # needs dask
-
-        return make_cluster_workers(
-            options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
-        )
 
     def _refuse_changes(self) -> None:
         """Refuse to mix blocks of different versions of bots or rules."""

@@ -1,0 +1,85 @@
+"""The pace of a run: wall time of its blocks when all its workers and all processes of its bots play."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from itertools import cycle
+from typing import Final
+
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.store import IndexSet
+from arena.tournament.storage.tally import Game
+from arena.tournament.workers.block_player import close_player
+from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
+from arena.tournament.workers.executors import Workers
+from arena.tournament.workers.isolation_levels import choose_levels
+
+TIMED_CHUNKS: Final = 20
+"""Whose time is measured, at least."""
+MIN_CHUNK_SHARE: Final = 0.5
+"""Of the length that a chunk should have, which the first ones have not reached."""
+MAX_TIMING_S: Final = 30.0
+"""After which no more blocks are begun, if they are so slow."""
+
+
+def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions) -> dict[Game, float]:
+    """Return the wall seconds of a block by game, from some blocks of the run played again.
+
+    They are played as the run plays them, by as many workers and at the same isolation levels, so that
+    processes that share a core, or wait, count as in a run.
+
+    Raises: ConfigError, if its bots may not be played here.
+    """
+    if not games:
+        return {}
+    choose_levels(run.config)
+    workers, play_chunk = run.make_workers(options)
+    try:
+        with workers:
+            return {
+                game: measure_pace(workers, play_chunk, _blocks(run, game)) / options.jobs for game in games
+            }
+    finally:
+        close_player(play_chunk)
+
+
+def measure_pace(
+    workers: Workers,
+    play_chunk: PlayChunk,
+    blocks: Iterable[Block],
+    clock: Callable[[], float] = time.monotonic,
+) -> float:
+    """Return the seconds that one worker takes for a block while all others play as well.
+
+    Args:
+        workers: Call `play_chunk`.
+        play_chunk: Plays a chunk.
+        blocks: What to play, again and again.
+        clock: Counts the seconds until no more chunks are begun.
+    """
+    queue = ChunkQueue(cycle(blocks), IndexSet(), workers.chunk_s)
+    timed: list[PlayedChunk] = []
+    end = clock() + MAX_TIMING_S
+
+    def chunks() -> Iterator[list[Block]]:
+        while not timed or (_seconds(timed) < TIMED_CHUNKS * workers.chunk_s and clock() < end):
+            yield queue.take()
+
+    for number, chunk in enumerate(workers.map(partial(play_and_pack, play_chunk), chunks())):
+        if number < workers.in_flight:  # while these were played, workers and bots started
+            continue
+        queue.observe(chunk)
+        if chunk.seconds >= MIN_CHUNK_SHARE * workers.chunk_s:
+            timed.append(chunk)
+    return _seconds(timed) / sum(len(chunk.blocks) for chunk in timed)
+
+
+def _seconds(chunks: Iterable[PlayedChunk]) -> float:
+    return sum(chunk.seconds for chunk in chunks)
+
+
+def _blocks(run: Run, game: Game) -> Iterator[Block]:
+    return (block for block, _ in run.outcomes() if (block.variant, block.players) == game)
