@@ -69,6 +69,9 @@ class ActionSpace:
     def __len__(self) -> int:
         return len(self.names)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return get_action_space, (self.rules, self.players)
+
     def legal(self, view: View) -> LegalNumbers:
         """Return the legal actions of a view by their numbers; none for a seat that is not to act."""
         key = (id(view.legal), view.seat)

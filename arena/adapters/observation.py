@@ -49,6 +49,9 @@ class ObservationEncoder:
         self._scalars: Final = [find for _, _, _, find in builder.scalars]
         self._first_scalar: Final = self.layout[builder.scalars[0][0]].start
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return get_encoder, (self.rules, self.players)
+
     def encode(self, view: View) -> Observation:
         """Return the observation of a view: a new array of `size` values from 0 to 1."""
         out = np.zeros(self.size, np.float32)

@@ -51,26 +51,27 @@ def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = N
         parts.append(f"{MARGIN}Block {strip_unprintable(record.block)}, rotation {record.rotation}")
     parts += [format_deal(deal, bots) for deal in (deals if number is None else deals[number - 1 : number])]
     if number is None:
-        parts += _format_result(deals, bots)
+        parts += format_result(deals, bots)
     if record.faults:
         parts.append(f"{MARGIN}Faults: {', '.join(fault_words(record))}")
     return "\n\n".join(parts)
 
 
 def format_deal(deal: Deal, bots: Sequence[str]) -> str:
-    """Return the transcript of a finished deal; `bots` by seat."""
+    """Return the transcript of a deal, so far where it is not finished; `bots` by seat."""
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
     names = SeatNames(tuple([truncate(bot, MAX_NAME_CHARS) for bot in bots]))
     parts = [title, align_columns(_dealt_rows(deal, names)), _format_moves(deal, names)]
-    parts.append(align_columns(showdown_rows(deal, names.by_seat)))
+    if deal.changes:
+        parts.append(align_columns(showdown_rows(deal, names.by_seat)))
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {format_count(deal.changes.pool, 'chips')}.")
     return "\n\n".join(parts)
 
 
 def list_moves(deal: Deal) -> Iterator[Move]:
-    """Yield the events of a finished deal without the hands shown at its end."""
+    """Yield the events of a deal without the hands shown at its end."""
     again = restart_deal(deal)
     yield from _table_moves(again, None)
     for code, event in zip(deal.action_indices, deal.log, strict=True):
@@ -124,7 +125,7 @@ def _move_rows(deal: Deal, moves: Iterable[Move], names: SeatNames, *, in_words:
                 yield [str(seat), names[seat], "now has", *([""] if in_words else []), _cards(hand)]
 
 
-def _format_result(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
+def format_result(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:
     """Return the placings and payoffs; nothing if the record stops before the end of the match."""
     last, start = deals[-1].opening, deals[0].opening.holdings
     settlement, changes = last.rules.settlement, deals[-1].changes

@@ -1,0 +1,57 @@
+"""The matches of an environment: their rules, seeds and forced actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from arena.errors import InvalidRules
+from arena.games import Match, Rules, variant
+
+SEED_BYTES: Final = 16
+
+
+def make_rules(name: str | Rules, players: int, options: Mapping[str, Any]) -> Rules:
+    """Return a variant's rules with options, for a table of `players`.
+
+    Raises:
+        UnknownVariant: There is no such variant.
+        UnknownOption: It has no such option, or not with that value.
+        InvalidRules: So many cannot play.
+    """
+    rules = variant(name, **options) if isinstance(name, str) else name.with_options(dict(options))
+    if players not in rules.players:
+        raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
+    return rules
+
+
+def choose_match_seed(seed: int | None, options: Mapping[str, Any] | None, rng: np.random.Generator) -> str:
+    """Return the text that seeds the match after a reset.
+
+    Args:
+        seed: The seed of the reset; it is the match's, written in digits.
+        options: The options of the reset: a text under `seed` seeds the match itself.
+        rng: The randomness of the environment, for a reset without a seed.
+
+    Raises:
+        TypeError: The option `seed` is no text.
+    """
+    text = (options or {}).get("seed")
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"options: seed is a text, as in a record, not {text!r}; a number is reset(seed=…)")
+    if text is None and seed is not None:
+        return str(seed)
+    return draw_match_seed(rng) if text is None else text
+
+
+def draw_match_seed(rng: np.random.Generator) -> str:
+    """Return the seed of a match drawn at random."""
+    return rng.bytes(SEED_BYTES).hex()
+
+
+def play_forced(match: Match) -> None:
+    """Play actions that are the only legal ones, of which a seat is not asked, up to a decision."""
+    while not match.is_over and match.deal.legal_actions.is_forced:
+        match.apply(match.deal.legal_actions.default)
