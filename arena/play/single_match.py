@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from arena.errors import PluginError
 from arena.games import Rules, variant
-from arena.play.bot import Info, make_factory
+from arena.play.bot import BotFactory, Info, make_factory
 from arena.play.players import LocalPlayer
 from arena.play.records.record import to_record
 from arena.play.referee import play
@@ -49,23 +49,56 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
         ['greedy', 'first']
     """
     rules = variant(rules) if isinstance(rules, str) else rules
-    names = [parse_bot(bot, Path()).name if isinstance(bot, str) else _name(bot) for bot in bots]
-    loaded = [parse_bot(bot, Path()).source.load() if isinstance(bot, str) else bot for bot in bots]
-    for bot in loaded:
-        if not callable(getattr(bot, "act", None)):
-            raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
+    loaded = [load_bot(bot) for bot in bots]
     match = rules.match(players=len(bots), seed=seed)
-    players = [
-        LocalPlayer(
-            make_factory(bot), Info.of(rules, seat=seat, players=len(bots), key=derive_bot_key(seed, seat))
-        )
-        for seat, bot in enumerate(loaded)
-    ]
+    players = [bot.seat(rules, len(bots), seat, seed) for seat, bot in enumerate(loaded)]
     play(match, players)
     faults = [fault for player in players for fault in player.faults]
-    record = to_record(match, bots=names, seed=seed, faults=faults)
+    record = to_record(match, bots=[bot.name for bot in loaded], seed=seed, faults=faults)
     fields: dict[str, Any] = msgspec.to_builtins(record)
     return fields
+
+
+class LoadedBot(NamedTuple):
+    """A bot whose code is in this process.
+
+    Attributes:
+        name: Its name.
+        factory: Makes it for a seat.
+        settings: Its settings.
+        variants: The variants and families it declares; empty for all.
+    """
+
+    name: str
+    factory: BotFactory
+    settings: dict[str, Any]
+    variants: Any
+
+    def seat(self, rules: Rules, players: int, seat: int, seed: str) -> LocalPlayer:
+        """Return the bot as the player of a seat, in the match of that seed."""
+        key = derive_bot_key(seed, seat)
+        info = Info.of(rules, seat=seat, players=players, key=key, settings=self.settings)
+        return LocalPlayer(self.factory, info)
+
+
+def load_bot(bot: Any) -> LoadedBot:
+    """Load a bot into this process.
+
+    Args:
+        bot: A class, an instance, a name as for `arena run --bot`, or a table with a name under `bot` and
+            settings, as in a config.
+
+    Raises:
+        PluginError: It is no bot, there is none of that name, or it is a command.
+    """
+    if isinstance(bot, str | Mapping):
+        spec = parse_bot(bot, Path())
+        name, settings, bot = spec.name, spec.settings, spec.source.load()
+    else:
+        name, settings = _name(bot), {}
+    if not callable(getattr(bot, "act", None)):
+        raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
+    return LoadedBot(name, make_factory(bot), settings, getattr(bot, "variants", ()))
 
 
 def derive_bot_key(seed: str, seat: int) -> str:
