@@ -115,7 +115,7 @@ def command(
     table = comparison_table((first, second), names, field, variant, players, settings)
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     config = make_config(table, base=Path(), where="the command line")
-    levels = choose_levels(config)  # refuses what cannot be had before there is a folder
+    levels = choose_levels(config, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(config, levels, options)
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))

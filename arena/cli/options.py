@@ -31,6 +31,14 @@ def isolation_option(default: str | None, help: str = "Isolation level of the bo
     return click.option("level", "--isolation", type=levels, default=default, show_default=True, help=help)
 
 
+confirm_option = click.option(
+    "level",
+    "--isolation",
+    type=click.Choice(("inline", "process")),
+    help="Run bots at this level if the run does: with your rights.",
+)
+
+
 def _parse_settings(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
     """Return options of a variant by name, from texts such as `tokens=5`, `alow=true`, `flush=point`."""
     settings = {}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import explain_option, json_option, run_argument
+from arena.cli.options import confirm_option, explain_option, json_option, run_argument
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.report.plan import plan_table
 from arena.tournament.results.columns import explain_columns, format_table
@@ -25,6 +25,7 @@ PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 @click.option(
     "--power", type=PERCENT, default=80, show_default=True, help="Chance that the blocks suffice, in percent."
 )
+@confirm_option
 @explain_option
 @jobs_option
 @json_option
@@ -34,6 +35,7 @@ def command(
     variant: str | None,
     confidence: float,
     power: float,
+    level: str | None,
     explain: bool,
     jobs: int,
     as_json: bool,
@@ -47,7 +49,7 @@ def command(
     if len(pair) not in (0, 2):
         raise click.UsageError("Name two bots, or none for all adjacent pairs.")
     two = (pair[0], pair[1]) if pair else None
-    run = Run.open(folder)
+    run = Run.open(folder, isolation=level)
     results = run.results().of_variant(variant)
     found = forecast_run(run, results, two, confidence / 100, power / 100)
     games = {one.game for one in found if one.missing}

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import run_argument
+from arena.cli.options import confirm_option, run_argument
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.workers.isolation_levels import choose_levels
 
 
 @click.command(epilog="Example: arena resume results/quick-001")
@@ -19,16 +18,17 @@ from arena.tournament.workers.isolation_levels import choose_levels
     multiple=True,
     help="Continue without this bot; may be repeated.",
 )
+@confirm_option
 @run_options
-def command(folder: Path, withdrawn: tuple[str, ...], options: RunOptions) -> None:
+def command(folder: Path, withdrawn: tuple[str, ...], level: str | None, options: RunOptions) -> None:
     """Continue a tournament that was stopped.
 
     Plays the missing blocks; the results are the same as without the stop. A bot can be withdrawn from a
     swiss, knockout or ladder tournament: it plays to the next checkpoint, and later rounds go without it.
     """
     with suggesting_resume(folder):
-        run = Run.open(folder)
+        run = Run.open(folder, isolation=level)
         for bot in withdrawn:
             run = run.withdraw(bot)
-        refuse_broken_bots(run.config, choose_levels(run.config), options)
+        refuse_broken_bots(run.config, run.check_levels(), options)
         play(run, options)

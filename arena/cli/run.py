@@ -59,7 +59,7 @@ def command(
     base, where = (config.parent, str(config)) if config else (Path(), "the command line")
     requested = make_config(table, base=base, where=where, submissions=store)
     requested = with_seed_of(requested, reuse) if reuse else requested
-    levels = choose_levels(requested)  # refuses what cannot be had before there is a folder
+    levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(requested, levels, options)
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 import click
 
-from arena.cli.options import explain_option, latest_run_argument
+from arena.cli.options import confirm_option, explain_option, latest_run_argument
 from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
 from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions
@@ -43,6 +43,7 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     type=click.IntRange(1),
     help="With --seats: play N control blocks with the top bot in every seat.",
 )
+@confirm_option
 @click.option("--wide", is_flag=True, help="Every column, however narrow the terminal.")
 @explain_option
 def command(
@@ -50,6 +51,7 @@ def command(
     style: Format,
     variant: str | None,
     control: int | None,
+    level: str | None,
     wide: bool,
     explain: bool,
     **flags: bool,
@@ -66,7 +68,7 @@ def command(
     aspect = _requested_table(flags)
     if control and aspect != "seats":
         raise click.UsageError("--control requires --seats.")
-    run, width = Run.open(folder), None if wide else table_width()
+    run, width = Run.open(folder, isolation=level), None if wide else table_width()
     if aspect:
         if aspect in ("standings", "rounds"):
             found = standings_or_pairings(run, aspect)

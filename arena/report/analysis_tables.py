@@ -25,7 +25,6 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.isolation_levels import choose_levels
 
 Analysis = Literal["matrix", "seats", "variants", "cycles", "third"]
 ANALYSES: Final = get_args(Analysis)
@@ -230,7 +229,7 @@ def _measure_seats(
         )
         seats, control = measure_seats(played, player.rules, run.seed), {}
         if control_blocks:
-            choose_levels(run.config)  # may its bots be played here?
+            run.check_levels()
             for game, own in results.games.items():
                 best = own.fit.bots[own.fit.ranking[0]]
                 blocks = play_control(player, game, best, control_blocks)

@@ -150,13 +150,15 @@ def test_submission_is_checked_by_name(arena: Arena, bots: Path) -> None:
 
 
 def test_check_uses_the_games_and_limits_of_a_config(arena: Arena, bots: Path) -> None:
-    config = 'bots = ["greedy", "random"]\nisolation = "inline"\n[limits]\nfaults = 2\ndecision_ms = 70\n'
+    config = 'bots = ["greedy", "random"]\n[limits]\nfaults = 2\ndecision_ms = 70\n'
     config += '[[variants]]\nname = "pool"\nplayers = 2\n'
     config += '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
     (bots / "cup.toml").write_text(config)
-    result = arena("check", "mine.py:Good", "--config", "cup.toml", "--matches", "1")
+    inline = ("--isolation", "inline")
+    result = arena("check", "mine.py:Good", *inline, "--config", "cup.toml", "--matches", "1")
     assert "(allowed 70)" in result.stdout
     assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["pool", "lives(tokens=1)"]
     assert "  runs in           inline" in result.stdout.splitlines()
-    bad = json.loads(arena("check", "mine.py:Bad", "--config", "cup.toml", "--matches", "1", "--json").stdout)
+    call = ("check", "mine.py:Bad", *inline, "--config", "cup.toml", "--matches", "1", "--json")
+    bad = json.loads(arena(*call).stdout)
     assert [flaw["kind"] for flaw in bad["flaws"] if flaw["variant"] == "pool"] == ["crash", "crash"]

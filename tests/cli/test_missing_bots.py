@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import Arena
 
+INLINE = ("--isolation", "inline")
 CONFIG = """\
 bots = [
     { bot = "mine.py:Bot", name = "mine", team = "us", patience = 3 },
@@ -15,7 +16,6 @@ bots = [
 ]
 blocks = 2
 seed = "any text"
-isolation = "inline"
 [[variants]]
 name = "lives"
 players = 2
@@ -29,7 +29,7 @@ def gone(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
     Path("it.toml").write_text(CONFIG)
-    assert arena("run", "it.toml", "--jobs", "1", "--out", "run").exit_code == 0
+    assert arena("run", "it.toml", *INLINE, "--jobs", "1", "--out", "run").exit_code == 0
     Path("mine.py").unlink()
     return Path("run")
 
@@ -48,9 +48,10 @@ def test_run_with_a_missing_bot_can_be_read_and_verified(arena: Arena, gone: Pat
 def test_run_with_a_missing_bot_cannot_be_resumed(arena: Arena, gone: Path) -> None:
     shutil.rmtree(gone)
     Path("mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
-    assert arena("run", "it.toml", "--jobs", "1", "--out", "run", "--time-limit", "1e-9").exit_code == 1
+    call = ("run", "it.toml", *INLINE, "--jobs", "1", "--out", "run", "--time-limit", "1e-9")
+    assert arena(*call).exit_code == 1
     Path("mine.py").unlink()
-    refused = arena("resume", gone, "--jobs", "1")
+    refused = arena("resume", gone, *INLINE, "--jobs", "1")
     assert refused.exit_code == 2
     assert "Traceback" not in refused.stderr
     assert "mine" in refused.stderr.splitlines()[-1]

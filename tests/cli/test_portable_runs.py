@@ -8,9 +8,9 @@ import pytest
 from tests.cli.conftest import Arena
 
 BOT = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
+INLINE = ("--isolation", "inline")
 CONFIG = """bots = ["submitted:shark", {bot = "bots/mine.py:Shark", name = "file"}, "random"]
 blocks = 2
-isolation = "inline"
 seed = "k3Jx9QmW2vTz7RbY5nLc8PfA"
 [[variants]]
 name = "lives"
@@ -29,7 +29,7 @@ def here(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "bots/mine.py").write_text(BOT)
     (folder / "it.toml").write_text(CONFIG)
     assert arena("submit", "bots/mine.py:Shark").exit_code == 0
-    result = arena("run", "it.toml", "--jobs", "1", "--out", "results/it")
+    result = arena("run", "it.toml", *INLINE, "--jobs", "1", "--out", "results/it")
     assert result.exit_code == 0, result.stderr
     return folder
 
@@ -49,7 +49,7 @@ def test_run_is_played_again_elsewhere(
         shutil.copytree(here / name, there / name)
     shutil.rmtree(here / "bots")
     monkeypatch.chdir(there)
-    result = arena("run", "results/it/run.toml", "--jobs", "1", "--out", "results/again")
+    result = arena("run", "results/it/run.toml", *INLINE, "--jobs", "1", "--out", "results/again")
     assert result.exit_code == 0, result.stderr
     for name in ("run.toml", "report.html", "matches.csv", "replays.jsonl.zst"):
         assert Path("results/again", name).read_bytes() == Path("results/it", name).read_bytes()

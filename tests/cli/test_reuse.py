@@ -11,6 +11,8 @@ from tests.cli.conftest import Arena
 FIRST, LAST = "view.legal[0]", "view.legal[-1]"
 FILES = ("elo.csv", "matches.csv", "replays.jsonl.zst", "run.toml")
 
+INLINE = ("--isolation", "inline")
+
 
 def write_bot(action: str) -> None:
     Path("mine.py").write_text(f"class Bot:\n    def act(self, view):\n        return {action}\n")
@@ -19,8 +21,7 @@ def write_bot(action: str) -> None:
 def write_config(*bots: str, seed: str = "") -> None:
     seeded = f'seed = "{seed}"\n' if seed else ""
     Path("it.toml").write_text(
-        f'{seeded}bots = {[*bots]}\nblocks = 4\nisolation = "inline"\n'
-        '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+        f'{seeded}bots = {[*bots]}\nblocks = 4\n[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
     )
 
 
@@ -35,7 +36,7 @@ def before(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def run(arena: Arena, folder: str, *more: str) -> Result:
-    return arena("run", "it.toml", "--jobs", "1", "--out", folder, *more)
+    return arena("run", "it.toml", *INLINE, "--jobs", "1", "--out", folder, *more)
 
 
 def import_line(folder: str) -> str:
@@ -77,7 +78,7 @@ def test_changed_bot_replays_its_blocks(arena: Arena) -> None:
     write_bot(LAST)
     note = arena("table", "before").stdout.splitlines()[-1]
     assert note.startswith("Changed since: mine.py:Bot; `arena run before/run.toml --reuse before` ")
-    result = arena("run", "before/run.toml", "--reuse", "before", "--jobs", "1", "--out", "after")
+    result = arena("run", "before/run.toml", *INLINE, "--reuse", "before", "--jobs", "1", "--out", "after")
     assert result.exit_code == 0
     assert import_line("after") == "4 blocks imported from before, 8 played"
     assert "Changed since" not in arena("table", "after").stdout
@@ -90,7 +91,7 @@ def test_run_is_not_resumed_with_a_changed_bot(arena: Arena) -> None:
     write_config("mine.py:Bot", "greedy", "random")
     assert run(arena, "stopped", "--time-limit", "1e-9").exit_code == 1
     write_bot(LAST)
-    refused = arena("resume", "stopped", "--jobs", "1")
+    refused = arena("resume", "stopped", *INLINE, "--jobs", "1")
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1] == (
         "arena: mine.py:Bot changed since this run began, and its blocks would be of two versions; "
@@ -99,13 +100,13 @@ def test_run_is_not_resumed_with_a_changed_bot(arena: Arena) -> None:
     with Store.open(Path("stopped")) as store:
         assert store.count() == 0
     write_bot(FIRST)
-    assert arena("resume", "stopped", "--jobs", "1").exit_code == 0
+    assert arena("resume", "stopped", *INLINE, "--jobs", "1").exit_code == 0
 
 
 def test_finished_run_needs_no_bots(arena: Arena) -> None:
     Path("before/elo.csv").unlink()
     write_bot(LAST)
-    assert arena("resume", "before", "--jobs", "1").exit_code == 0
+    assert arena("resume", "before", *INLINE, "--jobs", "1").exit_code == 0
     assert Path("before/elo.csv").exists()
 
 

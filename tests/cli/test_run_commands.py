@@ -79,14 +79,13 @@ def test_faults_name_the_bots_as_the_run_does(arena: Arena, here: Path) -> None:
             "greedy", {bot = "mine.py:Raising", name = "alpha"}, {bot = "mine.py:Unmade", name = "beta"}
         ]
         blocks = 1
-        isolation = "inline"
         replays = 0
         [[variants]]
         name = "lives"
         players = 3
         """
     )
-    result = arena("run", "it.toml", "--jobs", "1", "--keep-going")
+    result = arena("run", "it.toml", "--isolation", "inline", "--jobs", "1", "--keep-going")
     assert re.search(r"alpha at seat \d, deal \d+: crash: ValueError", result.stderr)
     assert re.search(r"beta at seat \d, deal \d+: no-start: KeyError", result.stderr)
     assert "arena replay" not in result.stdout  # there is none

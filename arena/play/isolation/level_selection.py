@@ -30,6 +30,9 @@ NAMESPACE_SETTINGS = (
     ("user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
 )
 """Files under /proc/sys, the values that forbid namespaces, and the remedies."""
+UNCONFINED: tuple[Level, ...] = ("inline", "process")
+"""Levels at which a bot can do to files and processes what the user can."""
+INSTALLED: tuple[Kind, ...] = ("built-in", "plug-in")
 CONTAINER_FIX = (
     "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined;"
     " else see docs/isolation.md"
@@ -72,6 +75,25 @@ class LevelSelector:
                 "isolation 'inline' is for classes: a command has a process of its own; ask for 'process'"
             )
         return self._first_usable([level for level in LEVELS if level == requested])
+
+    def refuse_unconfirmed(self, bot: str, origin: Kind, level: str, confirmed: str | None) -> None:
+        """Refuse to run a bot with the user's rights only because a config or a run's folder says so.
+
+        Args:
+            bot: The bot's name.
+            origin: Its kind: installed bots are trusted at any level.
+            level: The level in the config or folder.
+            confirmed: The level that the user has asked for, on the command line or in code; None for none.
+
+        Raises: ConfigError, unless the level is confirmed, confines the bot, or is the strongest one here.
+        """
+        if level not in UNCONFINED or origin in INSTALLED or level == confirmed:
+            return
+        if level == "inline" or level != self.select(origin, "auto"):
+            raise ConfigError(
+                f"isolation: {bot} would run with your rights, since the config or run asks for {level!r}; "
+                f"if you trust the code of its bots, add --isolation {level}"
+            )
 
     def _first_usable(self, levels: Sequence[Level]) -> Level:
         for level in levels:

@@ -15,7 +15,6 @@ from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import close_player
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import Workers
-from arena.tournament.workers.isolation_levels import choose_levels
 
 TIMED_CHUNKS: Final = 20
 """Whose time is measured, at least."""
@@ -35,7 +34,6 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
     """
     if not games:
         return {}
-    choose_levels(run.config)
     workers, play_chunk = run.make_workers(options)
     try:
         with workers:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError, RecordError, suggest_nearest
+from arena.errors import ConfigError, RecordError, StoreError, suggest_nearest
 from arena.play.isolation import Level
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
@@ -37,6 +37,7 @@ from arena.tournament.storage.metadata import (
     describe_versions,
     find_changed_bots,
     find_changed_rules,
+    find_missing,
     version_differences,
 )
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
@@ -81,10 +82,20 @@ class RunOptions:
 class Run:
     """A run in its folder."""
 
-    def __init__(self, folder: RunFolder, config: Config, seed: str) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        config: Config,
+        seed: str,
+        *,
+        confirmed: str | None = None,
+        begun: bool = True,
+    ) -> None:
         self.folder = folder
         self.config = config
         self.seed = seed
+        self._confirmed = confirmed
+        self._has_checked_levels = not begun
         self.stages = StageIterator(make_format(config, seed))
         self._results: RunResults | None = None
 
@@ -98,7 +109,7 @@ class Run:
         seed = make_seed(config.seed)
         facts = collect_metadata(config, seed, dict(choose_levels(config) if levels is None else levels))
         try:
-            run = cls(folder, config, seed)
+            run = cls(folder, config, seed, begun=False)
         except ConfigError:
             folder.remove_empty()
             raise
@@ -108,9 +119,10 @@ class Run:
         return run
 
     @classmethod
-    def open(cls, path: Path) -> Run:
+    def open(cls, path: Path, *, isolation: str | None = None) -> Run:
         """Open the run of a folder; its results can be read even if its bots are gone.
 
+        Without `isolation` naming the level, no code of the folder's bots can be run with the user's rights.
         Raises: StoreError, if there is none; ConfigError, if its games are gone.
         """
         folder = RunFolder.open(path)
@@ -118,7 +130,9 @@ class Run:
             facts = store.metadata
         where = f"the config kept in {folder.database}"
         config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=restore_bot)
-        return cls(folder, config, facts.seed)
+        if missing := find_missing(facts, config):
+            raise StoreError(f"{folder.database} is damaged: it does not say {missing}")
+        return cls(folder, config, facts.seed, confirmed=isolation)
 
     @cached_property
     def metadata(self) -> RunMetadata:
@@ -129,7 +143,8 @@ class Run:
     def play(self, options: RunOptions) -> Ending:
         """Play the blocks that are missing and write the run's files.
 
-        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules have changed.
+        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules have changed, or if the
+        level of a bot is not available or needs the user's word.
         """
         format_, keys = self.stages.format, BlockKeys(self.config, self.metadata)
         ending: Ending = "done"
@@ -177,6 +192,16 @@ class Run:
             log.info("tables and replays are written", extra=FILE_ONLY)
         return ending
 
+    def check_levels(self) -> Mapping[str, Level]:
+        """Return the levels at which the run's bots play; call this before any of their code runs.
+
+        Raises: as `choose_levels`.
+        """
+        if not self._has_checked_levels:
+            choose_levels(self.config, confirmed=self._confirmed, stored=self.metadata.isolation)
+            self._has_checked_levels = True
+        return self.metadata.isolation
+
     def parts(self, store: Store) -> Iterator[Stage]:
         """Yield the decided stages, in parts between which bots may be disqualified."""
         disqualifications = Disqualifications(self.config, self.metadata.isolation)
@@ -194,17 +219,18 @@ class Run:
     def make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
         """Return the workers, and the function that they call to play a chunk.
 
-        Raises: ArenaError, for a cluster that is not there or cannot play this run.
+        Raises: ArenaError, for a cluster that is not there or cannot play this run; as `check_levels`.
         """
+        levels = self.check_levels()
         if options.cluster is None:
             plan = msgspec.msgpack.encode(self.plan(options.jobs))
-            hosted = any(level != "inline" for level in self.metadata.isolation.values())
+            hosted = any(level != "inline" for level in levels.values())
             chunk_s = HOSTED_CHUNK_S if hosted else CHUNK_S
             return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
         from arena.tournament.cluster.executor import make_cluster_workers  # needs dask
 
         return make_cluster_workers(
-            options.cluster, self.config, RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
+            options.cluster, self.config, RunPlan.from_config(self.config, self.seed, levels)
         )
 
     def withdraw(self, bot: str) -> Run:
@@ -227,7 +253,7 @@ class Run:
             withdrawn = {**self.config.withdrawn, bot: since}
             config = msgspec.structs.replace(self.config, withdrawn=withdrawn)
             store.change_config(config.toml())
-        return Run(self.folder, config, self.seed)
+        return Run(self.folder, config, self.seed, confirmed=self._confirmed)
 
     def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
         """The blocks played so far with their results, in schedule order, with no actions."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from arena.errors import ConfigError
 from arena.games import Rules, variant
 from arena.play import Limits
+from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, label_versions, parse_bot, supported_rules
 from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference
 from arena.tournament.setup.config import DEFAULT_PLAYERS, Config
@@ -101,11 +102,14 @@ def check_terms(
 ) -> CheckTerms:
     """Return the terms of a check: the options given, else a config's, else the bot's games and defaults.
 
-    Raises: UnknownVariant; PluginError, for a bot that does not exist.
+    Raises: UnknownVariant; PluginError, for a bot that does not exist; ConfigError, if the config asks for a
+    level at which the bot would run with the user's rights.
     """
     games = tuple(variant(name) for name in names)
     if config is None:
         supported = games or supported_rules(spec.source.variants())
         return CheckTerms(supported, isolation or "auto", Limits())
     listed = tuple(dict.fromkeys(entry.rules for entry in config.variants))
+    if isolation is None:
+        LevelSelector().refuse_unconfirmed(spec.name, spec.source.kind, config.isolation, None)
     return CheckTerms(games or listed, isolation or config.isolation, config.limits)

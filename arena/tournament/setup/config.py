@@ -117,13 +117,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
 
 
-def read_config(path: Path) -> Config:
-    """Return the config in a TOML file.
+def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
+    """Return the config in a TOML file, with keys changed.
 
     Raises: ConfigError, naming file and key, and what would be right.
     """
     try:
-        return make_config(read_toml(path), base=path.parent, where=str(path))
+        return make_config({**read_toml(path), **changes}, base=path.parent, where=str(path))
     except ConfigError as error:
         error.path = str(path)
         raise

@@ -53,6 +53,21 @@ def credit(metadata: RunMetadata, bot: str) -> str:
     return f"{bot} by {author}" if author else bot
 
 
+def find_missing(metadata: RunMetadata, config: Config) -> str:
+    """Return what the metadata should have of a bot or variant of the config, and has not; else nothing."""
+    for spec in config.bots:
+        if not (spec.name in metadata.bots and spec.name in metadata.isolation):
+            return f"hash and isolation of {spec.name}"
+    return next(
+        (
+            f"the rules of {entry.rules}"
+            for entry in config.variants
+            if str(entry.rules) not in metadata.rules
+        ),
+        "",
+    )
+
+
 def find_changed_bots(metadata: RunMetadata, config: Config) -> Iterator[str]:
     """Yield the bots that have changed since the run began."""
     for spec in config.bots:

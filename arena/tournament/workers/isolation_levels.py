@@ -17,19 +17,29 @@ from arena.tournament.setup.config import Config
 log = logging.getLogger(__name__)
 
 
-def choose_levels(config: Config) -> dict[str, Level]:
+def choose_levels(
+    config: Config, *, confirmed: str | None = None, stored: Mapping[str, Level] | None = None
+) -> dict[str, Level]:
     """Return the isolation level of each bot, by its name; each level is probed at most once.
 
-    Raises: ConfigError, for a level that is not available, or a bot that does not play all the games;
-    PluginError, for a broken bot, as far as can be known without running untrusted code.
+    Args:
+        config: The config of the run.
+        confirmed: The level that the user asked for, on the command line or in code, rather than the config.
+        stored: The levels of a run that has begun, instead of those the config asks for.
+
+    Raises: ConfigError, for a level that is not available or needs the user's word, or a bot that does not
+    play all the games; PluginError, for a broken bot, as far as can be known without running untrusted code.
     """
     games = [entry.rules for entry in config.variants]
     chooser = LevelSelector()
     levels: dict[str, Level] = {}
     for bot in config.bots:
         check_supported(bot.name, bot.source.variants(), games)
-        level = levels[bot.name] = chooser.select(bot.source.kind, config.isolation)
-        if level == "inline":
+        asked = stored[bot.name] if stored else config.isolation
+        levels[bot.name] = chooser.select(bot.source.kind, asked)
+        chooser.refuse_unconfirmed(bot.name, bot.source.kind, levels[bot.name], confirmed)
+    for bot in config.bots:
+        if levels[bot.name] == "inline":
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
             check_supported(bot.name, declared, games)
     return levels

@@ -17,6 +17,7 @@ from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import close_player, play_chunk
+from arena.tournament.workers.isolation_levels import choose_levels
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
@@ -30,7 +31,8 @@ def begin_run(folder: Path) -> Run:
         "seed": "x",
         "isolation": "process",
     }
-    return Run.create(make_config(table, base=folder, where="the test"), RunFolder.create(folder / "run"))
+    config = make_config(table, base=folder, where="the test")
+    return Run.create(config, RunFolder.create(folder / "run"), choose_levels(config, confirmed="process"))
 
 
 class Cramped:

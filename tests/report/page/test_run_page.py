@@ -14,6 +14,7 @@ from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+from arena.tournament.workers.isolation_levels import choose_levels
 from tests.report.page.browsing import HOSTILE
 
 MOST_BYTES = 2_000_000
@@ -91,7 +92,8 @@ def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
         "seed": "any text",
         "isolation": "inline",
     }
-    run = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    config = make_config(table, base=tmp_path, where="the test")
+    run = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="inline"))
     run.play(RunOptions())
     page = render_run_page(run)
     assert "9 faults in 3 matches, all of them by bad.py:Bad" in page

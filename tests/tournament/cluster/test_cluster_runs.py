@@ -14,6 +14,7 @@ from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+from arena.tournament.workers.isolation_levels import choose_levels
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
@@ -70,7 +71,10 @@ def table(tmp_path: Path) -> dict[str, Any]:
 
 
 def begun(table: dict[str, Any], tmp_path: Path, name: str) -> Run:
-    return Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / name))
+    config = make_config(table, base=tmp_path, where="the test")
+    return Run.create(
+        config, RunFolder.create(tmp_path / name), choose_levels(config, confirmed=config.isolation)
+    )
 
 
 def files(run: Run) -> list[bytes]:

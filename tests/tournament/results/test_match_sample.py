@@ -9,6 +9,7 @@ from arena.tournament.review.sample_replay import replay_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.tally import tally_blocks
+from arena.tournament.workers.isolation_levels import choose_levels
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,8 @@ def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
         "seed": "any text",
         "isolation": "inline",
     }
-    bad = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    config = make_config(table, base=tmp_path, where="the test")
+    bad = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="inline"))
     bad.play(RunOptions())
     found = bad.read_results(sample_size=20)
     records = list(bad.records())

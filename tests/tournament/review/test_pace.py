@@ -16,6 +16,7 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_results import BlockResult, PackedBlock
 from arena.tournament.workers.chunks import PlayedChunk
 from arena.tournament.workers.executors import InlineExecutor, Workers
+from arena.tournament.workers.isolation_levels import choose_levels
 from tests.tournament.fake_formats import SEED, config
 
 BLOCKS = list(RoundRobin(config(3, 3, blocks=4), SEED))
@@ -70,7 +71,8 @@ def test_time_in_which_bots_do_not_compute_counts(tmp_path: Path) -> None:
         "blocks": 1,
         "isolation": "process",
     }
-    run = Run.create(make_config(table, base=tmp_path, where="test"), RunFolder.create(tmp_path / "run"))
+    config = make_config(table, base=tmp_path, where="test")
+    run = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="process"))
     run.play(RunOptions())
     game = ("lives(tokens=1)", 2)
     assert measure_block_seconds(run, [game], RunOptions())[game] >= THINKING_S

@@ -8,6 +8,7 @@ from arena.tournament.running.disqualification import FIRST_CHECKPOINT, is_check
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.executors import make_workers
+from arena.tournament.workers.isolation_levels import choose_levels
 
 BAD = """
 import os
@@ -32,7 +33,7 @@ def new_run(folder: Path, name: str, blocks: int = 2 * FIRST_CHECKPOINT) -> Run:
         "limits": {"faults": 1, "start_ms": 30_000, "decision_ms": 10_000},
     }
     config = make_config(table, base=folder, where="the test")
-    return Run.create(config, RunFolder.create(folder / "run"))
+    return Run.create(config, RunFolder.create(folder / "run"), choose_levels(config, confirmed="process"))
 
 
 def test_checkpoints_double() -> None:

@@ -8,6 +8,7 @@ import pytest
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+from arena.tournament.workers.isolation_levels import choose_levels
 
 BOT = """import time
 
@@ -31,7 +32,8 @@ def run(tmp_path: Path) -> Run:
         "isolation": "process",
         "limits": {"decision_ms": 1, "bank_ms": 0, "start_ms": 10_000},
     }
-    return Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    config = make_config(table, base=tmp_path, where="the test")
+    return Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="process"))
 
 
 def kinds_of_faults(run: Run) -> set[str]:
