@@ -1,5 +1,7 @@
 """Observation vectors: bounds, places, and that nothing hidden gets into them."""
 
+import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -163,3 +165,11 @@ def test_the_phase_names_the_kinds_of_legal_actions() -> None:
         kinds = ("draw", "knock", "discard")
         found = {kinds[place] for place in np.flatnonzero(part(view, "phase"))}
         assert found == {action.kind for action in view.legal}
+
+
+def test_the_documentation_has_every_feature() -> None:
+    page = (Path(__file__).parents[2] / "docs/adapters.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.partition("| feature |")[2].splitlines() if "|" in line]
+    documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    found = {name for rules in [*VARIANTS, *OPTIONS] for name in get_encoder(rules, 2).layout}
+    assert documented == found

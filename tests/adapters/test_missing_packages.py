@@ -1,0 +1,26 @@
+"""The environments without their libraries: the message names the extra."""
+
+import sys
+from importlib import import_module
+
+import pytest
+
+from arena.errors import ArenaError
+
+
+@pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])
+def test_a_library_that_is_missing_is_named_with_its_extra(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"arena.adapters.{library}", raising=False)
+    with pytest.raises(ArenaError, match=rf"{library} is not installed: .*commerce-arena\[{library}\]"):
+        import_module(f"arena.adapters.{library}")
+
+
+def test_numbers_and_observations_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("pettingzoo", "gymnasium"):
+        monkeypatch.setitem(sys.modules, library, None)
+    for module in ("action_space", "observation", "rewards", "match_seeds"):
+        monkeypatch.delitem(sys.modules, f"arena.adapters.{module}", raising=False)
+        import_module(f"arena.adapters.{module}")
