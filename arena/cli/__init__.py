@@ -13,6 +13,7 @@ from arena.errors import (
     ConfigError,
     InvalidNotation,
     InvalidRules,
+    MissingPackage,
     PluginError,
     UnknownOption,
     UnknownVariant,
@@ -25,6 +26,7 @@ SUMMARIES = {
     "table": "Print the ratings of a tournament, or another table of its results.",
     "compare": "Find out which of two bots is stronger.",
     "report": "Write a run's tables, figures and replays as one offline page.",
+    "export": "Write a run's matches, deals and decisions to files.",
     "plan": "Estimate how many more blocks would separate the bots.",
     "verify": "Replay a whole run and compare it with its files.",
     "watch": "Follow a tournament in progress.",
@@ -54,7 +56,10 @@ Three commands to start with:
 `arena --help` lists all commands, `arena COMMAND --help` explains one."""
 
 MAX_NAME_CHARS = 40
-USAGE_ERRORS = (ConfigError, InvalidNotation, InvalidRules, PluginError, UnknownOption, UnknownVariant)
+USAGE_ERRORS = (
+    *(ConfigError, InvalidNotation, InvalidRules, MissingPackage, PluginError, UnknownOption),
+    UnknownVariant,
+)
 
 
 class Arena(LazyGroup):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from arena.data.export import CONTENTS, Content, export_run
 from arena.data.readers import (
     deal_rows,
     match_decisions,
@@ -18,6 +19,7 @@ from arena.data.readers import (
 )
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.data.rows import Rows
+from arena.data.table_files import FileFormat
 from arena.tournament.files.export import MatchRow
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.results.rating_table import RatingRow
@@ -111,6 +113,45 @@ class RunData:
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield all matches in schedule order as records, such as `play_match` returns."""
         return map(msgspec.json.decode, self._run.records())
+
+    def export(
+        self,
+        folder: Path | str,
+        format: FileFormat = "parquet",
+        *,
+        only: Collection[Content] = CONTENTS,
+        variant: str | None = None,
+    ) -> list[Path]:
+        """Write matches, deals and decisions to files, in batches: memory does not grow with the run.
+
+        There is one file of `matches`, one of `deals`, and one of decisions for each game and table size. A
+        decision has the columns of `DecisionRow`, and
+
+        - `action`: the number of the action in `get_action_space(rules, players)`, as environments take it;
+        - `action_mask`: 1 for each legal number, else 0;
+        - `observation`: the vector of `get_encoder(rules, players)`, values from 0 to 1.
+
+        In Parquet mask and observation are lists of fixed size (int8, float32), and the key `arena` of the
+        file's metadata has, as JSON, the name of each action and the place of each feature in the vector. In
+        CSV each of their numbers is a column, such as `observation.hand[0]`.
+
+        Equal runs give equal bytes, given the same version of pyarrow.
+
+        Args:
+            folder: Where to write; it must be new or empty.
+            format: `parquet` or `csv`.
+            only: Which of `matches`, `deals` and `decisions` to write.
+            variant: Only this game, named with its options or without; None for all.
+
+        Returns:
+            The paths of the files.
+
+        Raises:
+            MissingPackage: pyarrow is not installed.
+            ConfigError: The folder is not empty, or the run has no such game.
+            StoreError: The run's database is damaged, or a file cannot be written.
+        """
+        return export_run(self._run, Path(folder), format, only, variant)
 
     def _deals(self) -> Iterator[DealRow]:
         for played in replay_run(self._run):

@@ -1,5 +1,9 @@
 """A small finished run of one game of each family, at tables of two and three."""
 
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,3 +32,16 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(run_folder: Path) -> RunData:
     """The results of the run."""
     return load_run(run_folder)
+
+
+@pytest.fixture
+def changed(run_folder: Path, tmp_path: Path) -> Callable[..., RunData]:
+    """Return a function that changes a copy of the run's database and loads it."""
+
+    def change(statement: str, *values: object) -> RunData:
+        folder = shutil.copytree(run_folder, tmp_path / "changed")
+        with closing(sqlite3.connect(folder / "arena.db")) as connection, connection:
+            connection.execute(statement, values)
+        return load_run(folder)
+
+    return change

@@ -1,11 +1,8 @@
 """The rows of a run: each agrees with the run's own files, records and rule book."""
 
 import csv
-import shutil
-import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
 from itertools import groupby, islice, permutations
 from pathlib import Path
 
@@ -164,19 +161,6 @@ def test_no_code_of_a_bot_runs(tmp_path: Path) -> None:
     run = load_run(tmp_path / "run")
     for rows in (run.ratings, run.tallies, run.blocks, run.matches, run.deals, run.decisions):
         assert list(rows)
-
-
-@pytest.fixture
-def changed(run_folder: Path, tmp_path: Path) -> Callable[..., RunData]:
-    """Return a function that changes a copy of the run's database and loads it."""
-
-    def change(statement: str, *values: object) -> RunData:
-        folder = shutil.copytree(run_folder, tmp_path / "changed")
-        with closing(sqlite3.connect(folder / "arena.db")) as connection, connection:
-            connection.execute(statement, values)
-        return load_run(folder)
-
-    return change
 
 
 @pytest.mark.parametrize("matches", [1, 3])

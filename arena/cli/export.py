@@ -1,0 +1,40 @@
+"""`arena export`: write a run's matches, deals and decisions to files."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import latest_run_argument
+from arena.data.export import CONTENTS, Content, export_run
+from arena.data.table_files import FORMATS, FileFormat
+from arena.tournament.running.progress import Progress
+from arena.tournament.running.run import Run
+
+
+@click.command(epilog="Example: arena export results/quick-001 --format csv --only matches")
+@latest_run_argument
+@click.option("style", "--format", type=click.Choice(list(FORMATS)), default="parquet", show_default=True)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write to this folder, which must be new or empty (default: `export` in the run's folder).",
+)
+@click.option("--only", type=click.Choice(CONTENTS), multiple=True, help="Only these rows; may be repeated.")
+@click.option("--variant", metavar="NAME", help="Only this game.")
+def command(
+    folder: Path, style: FileFormat, out: Path | None, only: tuple[Content, ...], variant: str | None
+) -> None:
+    """Write a run's matches, deals and decisions to files.
+
+    Without DIR it is the latest run in results/.
+
+    Writes one file of matches, one of deals, and one of decisions for each game and table size. A decision
+    has its observation vector, the mask of legal actions and the number of the chosen one. Parquet requires
+    pyarrow (pip install 'commerce-arena[parquet]').
+    """
+    run = Run.open(folder)
+    with Progress(run.count_blocks()) as progress:
+        paths = export_run(run, out or folder / "export", style, only or CONTENTS, variant, progress.count)
+    for path in paths:
+        click.echo(path)

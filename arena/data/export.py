@@ -1,0 +1,214 @@
+"""Export of a run's matches, deals and decisions to files, for data frames and training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+
+from arena.adapters.action_space import get_action_space
+from arena.adapters.observation import get_encoder
+from arena.data.readers import MatchReplayer, PlayedMatch, block_matches, deal_rows, match_decisions
+from arena.data.row_types import DealRow, DecisionRow
+from arena.data.rows import column_kinds
+from arena.data.table_files import FORMATS, Batch, FileFormat, FileSchema, TableFile, VectorColumn, schema_of
+from arena.errors import ConfigError, StoreError, import_optional
+from arena.games import Rules, View
+from arena.tournament.files.export import MatchRow
+from arena.tournament.files.run_folder import replace_file
+from arena.tournament.running.run import Run
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.tally import Game
+
+Content = Literal["matches", "deals", "decisions"]
+CONTENTS: Final = get_args(Content)
+ROWS_PER_BATCH: Final = 16_384
+MIN_ROWS_PER_BATCH: Final = 64
+BUFFER_BYTES: Final = 1 << 24
+"""Of the vectors of all games together, that wait to be written."""
+
+
+class RowBuffer:
+    """Rows that wait to be written to a file in a batch."""
+
+    def __init__(self, file: TableFile) -> None:
+        self._file = file
+        self._rows: list[tuple[Any, ...]] = []
+
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Add rows."""
+        self._rows += rows
+        if len(self._rows) >= ROWS_PER_BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all that wait."""
+        if self._rows:
+            self._file.write(Batch(self._rows))
+            self._rows = []
+
+
+class DecisionBuffer:
+    """Decisions of one game that wait to be written, with their observations and masks."""
+
+    def __init__(self, rules: Rules, players: int, buffer_bytes: int) -> None:
+        self._encoder, self._space = get_encoder(rules, players), get_action_space(rules, players)
+        width = 4 * self._encoder.size + len(self._space)
+        size = min(max(buffer_bytes // width, MIN_ROWS_PER_BATCH), ROWS_PER_BATCH)
+        self._observations = np.zeros((size, self._encoder.size), np.float32)
+        self._masks = np.zeros((size, len(self._space)), np.int8)
+        self._rows: list[tuple[Any, ...]] = []
+        self.file: TableFile | None = None
+
+    @property
+    def schema(self) -> FileSchema:
+        """The columns of the file."""
+        features, names = self._encoder.layout.features, self._space.names
+        numbers = [f"{one.name}[{at}]" for one in features for at in range(one.slice.stop - one.slice.start)]
+        layout = [
+            {
+                "name": one.name,
+                "start": one.slice.start,
+                "stop": one.slice.stop,
+                "shape": one.shape,
+                "meaning": one.meaning,
+            }
+            for one in features
+        ]
+        return FileSchema(
+            {**column_kinds(DecisionRow), "action": "int"},
+            [VectorColumn("action_mask", "int8", names), VectorColumn("observation", "float32", numbers)],
+            {
+                "variant": str(self._encoder.rules),
+                "players": self._encoder.players,
+                "actions": names,
+                "observation": layout,
+            },
+        )
+
+    def add(self, row: DecisionRow, view: View) -> None:
+        """Add a decision with the view it was made on."""
+        place = len(self._rows)
+        self._encoder.encode_into(view, self._observations[place])
+        self._masks[place] = self._space.legal(view).mask
+        self._rows.append((*row, self._space.number(view.legal[row.legal_index], view.seat)))
+        if len(self._rows) == len(self._masks):
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all that wait."""
+        count = len(self._rows)
+        if count and self.file:
+            self.file.write(Batch(self._rows, (self._masks[:count], self._observations[:count])))
+            self._rows = []
+
+
+class RunExporter:
+    """Write the files of an export, which appear in its folder complete, at the end."""
+
+    def __init__(
+        self, run: Run, folder: Path, format: FileFormat, only: Collection[Content], variant: str | None
+    ) -> None:
+        self._run, self._folder, self._format, self._only = run, folder, format, only
+        self._variant = variant
+        self._replayer = MatchReplayer(run)
+        self._stack = ExitStack()
+        self.paths: list[Path] = []
+        """Of the files."""
+
+    def write(self, on_block: Callable[[int, int], object]) -> None:
+        """Write all files; `on_block` gets a number of blocks, 1, and of their matches."""
+        games = self._find_games()
+        with self._stack:
+            self._matches = self._open_rows("matches", MatchRow)
+            self._deals = self._open_rows("deals", DealRow)
+            self._decisions = self._open_decisions(games)
+            for block, result in self._run.played():
+                if (block.variant, block.players) in games:
+                    self._add_block(block, result)
+                on_block(1, len(result.matches))
+            for buffer in (self._matches, self._deals, *self._decisions.values()):
+                if buffer:
+                    buffer.flush()
+
+    def _find_games(self) -> dict[Game, Rules]:
+        entries = self._run.config.variants
+        games = {(str(one.rules), size): one.rules for one in entries for size in one.players}
+        if self._variant is None:
+            return games
+        wanted = self._run.results().of_variant(self._variant).games
+        return {game: rules for game, rules in games.items() if game in wanted}
+
+    def _open(self, name: str, schema: FileSchema) -> TableFile:
+        path = self._folder / f"{name}.{self._format}"
+        self.paths.append(path)
+        file = self._stack.enter_context(replace_file(path))
+        table: TableFile = self._stack.enter_context(FORMATS[self._format](file, schema))
+        return table
+
+    def _open_rows(self, content: Content, row_type: type) -> RowBuffer | None:
+        return RowBuffer(self._open(content, schema_of(row_type))) if content in self._only else None
+
+    def _open_decisions(self, games: dict[Game, Rules]) -> dict[Game, DecisionBuffer]:
+        if "decisions" not in self._only:
+            return {}
+        buffers = {}
+        for (variant, players), rules in games.items():
+            buffer = DecisionBuffer(rules, players, BUFFER_BYTES // len(games))
+            name = variant.replace("(", "-").replace(", ", "-").replace(",", "-").removesuffix(")")
+            buffer.file = self._open(f"decisions-{name}-{players}", buffer.schema)
+            buffers[variant, players] = buffer
+        return buffers
+
+    def _add_block(self, block: Block, result: BlockResult) -> None:
+        if self._matches:
+            self._matches.add(block_matches(block, result))
+        if self._deals or self._decisions:
+            for played in self._replayer.replay(block, result):
+                self._add_match(played)
+
+    def _add_match(self, played: PlayedMatch) -> None:
+        if self._deals:
+            self._deals.add(deal_rows(played))
+        if self._decisions:
+            buffer = self._decisions[played.block.variant, played.block.players]
+            for row, view in match_decisions(played):
+                buffer.add(row, view)
+
+
+def export_run(
+    run: Run,
+    folder: Path,
+    format: FileFormat,
+    only: Collection[Content] = CONTENTS,
+    variant: str | None = None,
+    on_block: Callable[[int, int], object] = lambda blocks, matches: None,
+) -> list[Path]:
+    """Write a run's matches, deals and decisions to files; `RunData.export` explains them.
+
+    Raises: MissingPackage; ConfigError; StoreError.
+    """
+    if format not in FORMATS:
+        raise ConfigError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+    if unknown := set(only).difference(CONTENTS):
+        raise ConfigError(f"there are no {min(unknown)!r} to export; there are {', '.join(CONTENTS)}")
+    if format == "parquet":
+        import_optional("pyarrow", "parquet")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ConfigError(f"{folder} is not empty: name a new folder")
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be created: {error.strerror}") from error
+    exporter = RunExporter(run, folder, format, only, variant)
+    try:
+        exporter.write(on_block)
+    except BaseException:
+        with suppress(OSError):
+            folder.rmdir()
+        raise
+    return exporter.paths
