@@ -15,7 +15,7 @@ from arena.play.bot_processes.answers import log_restart, report_failure, resolv
 from arena.play.bot_processes.child_watch import ChildWatch, RestartBudget
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.failure_suspects import FailureSuspects
-from arena.play.bot_processes.pipes import Pipes, PipeSelector, start_child
+from arena.play.bot_processes.pipes import Pipes, PipeSelector, describe_exit, start_child
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
 from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
 from arena.play.bot_processes.send_queue import SINGLE_REQUESTS, SendQueue
@@ -29,8 +29,6 @@ from arena.play.players import Player
 MAX_UNSOLICITED_BYTES: Final = 1 << 20  # between two answers
 MAX_PRINTED_BYTES: Final = 1 << 26
 MAX_STARTS: Final = 2  # of a child: a busy machine, or one short of memory, may have ended the first
-MAX_STRAY_REPORTS: Final = 128  # of failures in matches that have ended: reading them is on no bot's clock
-EXIT_TIMEOUT_S: Final = 0.1  # for a child that has closed its output
 
 
 class BotProcess:
@@ -54,18 +52,16 @@ class BotProcess:
         self.failure: BotFailure | None = None
         self.answered: list[tuple[Request, Any]] = []  # to be collected by whoever asked
         self.pending: deque[Request] = deque()  # requests sent and not answered, in order
-        self._launch, self._selector = launch, selector
-        self._limits, self._settings = limits, settings
+        self._launch, self._selector, self._limits, self._settings = launch, selector, limits, settings
         self._child: Popen[bytes] | None = None
         self._queue = SendQueue()
         self._players: dict[int, tuple[Player, Info, MatchEncoder]] = {}
         self._free_numbers: list[int] = []
+        self._ended: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # while they are replayed
         self._log = ReplayLog()
-        self._unconfirmed: set[int] = set()
-        """Matches with messages after their last answer: the bot may have failed at them."""
-        self._failed_starts = 0  # since a child was last ready
+        self._unconfirmed: set[int] = set()  # matches with messages after their last answer
+        self._failed_starts = self._unsolicited_bytes = 0  # since a child was last ready, or answered
         self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
-        self._unsolicited_bytes = 0
         self._suspects = FailureSuspects()
         self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
 
@@ -102,7 +98,10 @@ class BotProcess:
         self._queue.requests.append(request)
 
     def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
-        """End a match; its number is free again."""
+        """End a match, after the replay if it is part of one; its number is free again then."""
+        if self._is_replaying:
+            self._ended.append((m, payoffs, placings))
+            return
         if m in self._log:
             self._queue.messages.append(self.protocol.end(m, payoffs, placings))
             self._log.drop(m)
@@ -112,6 +111,16 @@ class BotProcess:
         self.time_control.end_match(m)
         self.child_watch.budget.add_match()
         heappush(self._free_numbers, m)
+
+    @property
+    def _is_replaying(self) -> bool:
+        return bool(self._queue.replay) or bool(self.pending and self.pending[0][2] is REPLAYED)
+
+    def _detach_ended(self) -> None:
+        """Detach the matches that ended while they were replayed."""
+        ended, self._ended = self._ended, []
+        for m, payoffs, placings in ended:
+            self.detach(m, payoffs, placings)
 
     def _history(self, m: int) -> list[Any]:
         """Return the history of a match; begin the match if this child does not know it."""
@@ -193,6 +202,8 @@ class BotProcess:
             self.pending.extend(requests)
         data = b"".join([self.protocol.encode(messages, requests) for messages, requests in batches])
         self.time_control.restart(now)
+        if not self._is_replaying:  # there was no request to repeat
+            self._detach_ended()
         if self.pending:
             self.child_watch.begin_asking(now)
         self.pipes.write(data)
@@ -239,12 +250,10 @@ class BotProcess:
         request = m, _, asker = self.pending[0]
         cpu = f"{cpu_seconds(self._child.pid):.2f} s of CPU time since its start"
         text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m)}; {cpu})"
-        repeat = asker is REPLAYED or self.time_control.is_suspect(now)  # in time before, or not its fault
-        repeat = repeat and not self._suspects.includes(request)
-        self.repeats += repeat
-        if repeat:
-            self._suspects.add([request])
-        self._restart(BotFailure("timeout", text), now, not repeat)
+        doubtful = asker is REPLAYED or self.time_control.is_suspect(now)
+        charged = self._suspects.judge_timeout(request, doubtful)
+        self.repeats += not charged
+        self._restart(BotFailure("timeout", text), now, charged)
 
     def _start_again(self, failure: BotFailure, now: float) -> None:
         """Start another child after one that was never ready, or give up."""
@@ -287,8 +296,8 @@ class BotProcess:
                 if answer.m in self._players:
                     if self._log.is_new_report(answer.m):
                         report_failure(answer, self._players[answer.m][0])
-                elif self.child_watch.count_stray_report() > MAX_STRAY_REPORTS:
-                    raise Oversize("too many failures of matches that it does not play")
+                else:
+                    self.child_watch.count_stray_report()
             elif pending:
                 request = pending.popleft()
                 if request[2] is REPLAYED:
@@ -312,6 +321,8 @@ class BotProcess:
             self._queue.send_singly(SINGLE_REQUESTS)
         if replayed and self._queue.replay:
             self.flush(now)
+        elif replayed and not pending:
+            self._detach_ended()
         elif not in_time:
             text = f"its answer came after {seconds:.3f} s ({self.time_control.describe(matches[-1])})"
             request, _ = answered.pop()
@@ -320,10 +331,7 @@ class BotProcess:
     def _handle_exit(self, now: float) -> None:
         """Restart a child that has exited or closed its output: the machine may have killed it."""
         assert self._child is not None
-        with suppress(TimeoutExpired):
-            self._child.wait(EXIT_TIMEOUT_S)
-        code = self._child.returncode
-        reason = "its output was closed" if code is None else f"its program ended (status {code})"
+        reason = describe_exit(self._child)
         charged = self._suspects.judge_crash(self.pending)
         if charged and not self._players:
             self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))
@@ -373,15 +381,11 @@ class BotProcess:
     def _repeat(self, waiting: list[Request]) -> None:
         """Queue a replay of all matches, and after it the requests still to be answered."""
         self.pending.clear()
-        known = [request for request in waiting if request[0] in self._log]
-        self._queue.repeat(self._log.replay(known), known)
-        view: View | None  # mypyc cannot infer it
-        for m, view, asker in waiting:
-            if m not in self._log:  # it was charged before: the new child meets it at this decision
-                if view is None:
-                    self.answered.append(((m, view, asker), 0))
-                else:
-                    self.ask(m, view, asker)
+        self._queue.repeat([], [])
+        for m, _, _ in self._ended:
+            self._log.drop(m)
+        self._detach_ended()
+        self._queue.repeat(self._log.replay(waiting), waiting)
 
     def _give_up(self, failure: BotFailure) -> None:
         """Stop for good: every request fails from now on."""
@@ -393,3 +397,4 @@ class BotProcess:
         self.pending.clear()
         self._queue.repeat([], [])
         self._log.clear()
+        self._detach_ended()

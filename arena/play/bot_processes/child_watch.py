@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.cpu_usage import cpu_seconds
+from arena.play.bot_processes.protocol import Oversize
 from arena.play.faults import BotFailure
 from arena.play.isolation import BASE_MB, held_memory_kb, tree_pids
 
@@ -16,6 +17,8 @@ SPARE_MB = 16
 """For page tables, and for the processes of the arena that stay above the bot."""
 MAX_IDLE_CPU_SHARE = 0.25
 """CPU time that a bot may use while it is not asked, per second in which it is watched."""
+MAX_STRAY_REPORTS = 128
+"""Of failures in matches that have ended: reading them is on no bot's clock."""
 RESTART_BUDGET = 3.0
 """Time that the restarts of a bot may take, in times of the limit of one start."""
 RESTART_BUDGET_PER_MATCH = 0.01
@@ -63,10 +66,14 @@ class ChildWatch:
         self._is_warming_up = self._starts > 1
         self._stray_reports = 0
 
-    def count_stray_report(self) -> int:
-        """Return how many failures the child has reported in matches that it does not play, with this one."""
+    def count_stray_report(self) -> None:
+        """Count a failure that the child reported in a match that it does not play.
+
+        Raises: Oversize, if there are too many.
+        """
         self._stray_reports += 1
-        return self._stray_reports
+        if self._stray_reports > MAX_STRAY_REPORTS:
+            raise Oversize("too many failures of matches that it does not play")
 
     def charge_start(self, seconds: float) -> None:
         """Charge the start of a child to the budget, successful or not, if it was a restart."""

@@ -45,6 +45,13 @@ class FailureSuspects:
         self.add(pending)
         return False
 
+    def judge_timeout(self, request: Request, doubtful: bool) -> bool:
+        """Return whether a late answer is the bot's fault; if it is `doubtful`, only the second time."""
+        if not doubtful or self.includes(request):
+            return True
+        self.add([request])
+        return False
+
     def note_progress(self, matches: Iterable[int]) -> None:
         """Note that new requests of matches were answered."""
         self._crashes = 0

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
-from subprocess import Popen
+from subprocess import Popen, TimeoutExpired
 from typing import Protocol
 
 from arena.errors import PluginError
@@ -20,6 +20,8 @@ MAX_EXCERPT_CHARS = 4000
 READ_BYTES = 64 << 10
 PIPE_READS = 16
 """Reads that empty a full pipe of a child that has ended."""
+EXIT_TIMEOUT_S = 0.1
+"""For a child that has closed its output."""
 OUT_OF_RESOURCES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
@@ -40,6 +42,14 @@ def start_child(name: str, launch: Callable[[], Popen[bytes]]) -> Popen[bytes]:
         raise BotFailure("no-start", str(error)) from error
     except PluginError as error:
         raise BotFailure("no-start", str(error)) from error
+
+
+def describe_exit(child: Popen[bytes]) -> str:
+    """Return how a child ended that has closed its output."""
+    with suppress(TimeoutExpired):
+        child.wait(EXIT_TIMEOUT_S)
+    code = child.returncode
+    return "its output was closed" if code is None else f"its program ended (status {code})"
 
 
 class PrintedOutput:
