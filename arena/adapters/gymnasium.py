@@ -257,7 +257,7 @@ def register_all() -> None:
     for rules in VARIANTS:
         identifier = f"commerce/{rules.name}-v0"
         if identifier not in gymnasium.registry:
-            gymnasium.register(identifier, CommerceEnv, kwargs={"variant": rules.name})
+            gymnasium.register(identifier, f"{__name__}:CommerceEnv", kwargs={"variant": rules.name})
 
 
 register_all()

@@ -123,9 +123,7 @@ def add_holdings(builder: LayoutBuilder) -> None:
         f"n public events in this deal: n/(n+{scale})",
         lambda view: [squash(view.public.number + 1, scale) if view.public else 0.0],
     )
-    if hasattr(rules.match(players, "layout").view(0), "stock_left"):
-        meaning = f"the cards in the stock, of {pack}"
-        builder.add_values("stock", 1, meaning, lambda view: [view.stock_left / pack])
+    builder.add_values("stock", 1, f"the cards in the stock, of {pack}", lambda v: [v.stock_left / pack])
     if start.tokens is not None:
         most = sum(start.tokens) if isinstance(rules.settlement, Transfer) else max(start.tokens)
         meaning = f"each seat's tokens, of {most}"

@@ -247,9 +247,9 @@ def register_all() -> None:
     for rules in VARIANTS:
         identifier, default = f"commerce/{rules.name}-{VERSION}", {"variant": rules.name}
         if identifier not in aec_registry:
-            register("aec", identifier, env, kwargs=default)
+            register("aec", identifier, f"{__name__}:env", kwargs=default)
         if identifier not in parallel_registry:
-            register("parallel", identifier, parallel_env, kwargs=default)
+            register("parallel", identifier, f"{__name__}:parallel_env", kwargs=default)
 
 
 register_all()

@@ -80,27 +80,35 @@ def test_it_passes_the_check_of_the_library(rules: Rules, players: int) -> None:
 
 @each_table()
 def test_a_match_through_it_is_the_match_of_play_match(rules: Rules, players: int) -> None:
-    """The same seed, the same opponents, the same actions: the same match."""
+    """With the same seed, opponents and actions it is the same match, unless the agent is never asked."""
+    field = ["random", FirstOrLast, Watching]
+    same = [is_same_match(rules, field, players, 0, seed) for seed in range(3)]
+    same += [is_same_match(rules, field, players, players - 1, seed) for seed in range(3)]
+    assert any(same)
+
+
+def is_same_match(rules: Rules, field: list[Any], players: int, seat: int, seed: int) -> bool:
+    """Compare a match with that of play_match; False if the agent is never asked in that."""
+    numbers, asked = Random(3), []
 
     class Learner(Bot):
         def act(self, view: View) -> Any:
+            asked.append(view)
             legal = get_action_space(rules, players).legal(view).actions
             return legal[numbers.choice(list(legal))]
 
-    field = ["random", FirstOrLast, Watching]
-    for seat in (0, players - 1):
-        others = [field[place % 3] for place in range(players - 1)]
-        bots = [*others[:seat], Learner, *others[seat:]]
-        numbers = Random(3)
-        record = play_match(rules, bots, seed="11")
-        env = CommerceEnv(rules, players=players, opponents=field[: players - 1], seat=seat)
-        reward = play_random(env, 11, Random(3))
-        again = to_record(env.match, bots=record["bots"], seed=env.match_seed)
-        assert env.match_seed == "11"
+    others = [field[place % 3] for place in range(players - 1)]
+    record = play_match(rules, [*others[:seat], Learner, *others[seat:]], seed=str(seed))
+    env = CommerceEnv(rules, players=players, opponents=field[: players - 1], seat=seat)
+    reward = play_random(env, seed, Random(3))
+    assert (env.match_seed == str(seed)) == bool(asked)
+    again = to_record(env.match, bots=record["bots"], seed=env.match_seed)
+    if asked:
         assert [deal.actions for deal in again.deals] == [deal["actions"] for deal in record["deals"]]
         assert [deal.hands for deal in again.deals] == [deal["hands"] for deal in record["deals"]]
         assert again.placings == record["placings"]
         assert reward == placing_rewards(record["placings"])[seat]
+    return bool(asked)
 
 
 @pytest.mark.parametrize("name", ["lives", "cambio"])
@@ -283,6 +291,17 @@ def test_every_variant_is_registered() -> None:
     env = gymnasium.make("commerce/lives-v0", opponents=["greedy"], seat=1, players=4, tokens=5)
     assert str(env.unwrapped.rules) == "lives(tokens=5)"
     assert env.get_wrapper_attr("action_masks")
+    assert "CommerceEnv" in env.spec.to_json()
+    assert gymnasium.make("arena.adapters.gymnasium:commerce/cox-v0", players=2)
+
+
+def test_many_environments_step_together() -> None:
+    envs = gymnasium.make_vec("commerce/lives-v0", num_envs=3, vectorization_mode="sync", players=2)
+    observations, infos = envs.reset(seed=1)
+    assert observations.shape == (3, envs.single_observation_space.shape[0])
+    assert infos["action_mask"].shape == (3, 11)
+    observations, *_ = envs.step(np.array([9, 9, 9]))
+    assert observations in envs.observation_space
 
 
 def test_human_prints_each_deal_when_it_is_over(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
@@ -12,13 +13,10 @@ import pytest
 
 pettingzoo = pytest.importorskip("pettingzoo")
 from gymnasium import error  # noqa: E402
-from pettingzoo.test import (  # noqa: E402
-    api_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-)
+
+with warnings.catch_warnings():  # the library's tests import its games in a way it has deprecated
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 from arena import Bot, UnknownOption, UnknownVariant, play_match  # noqa: E402
 from arena.adapters import pettingzoo as door  # noqa: E402

@@ -1,0 +1,157 @@
+"""Decisions per second of CPU time through each library, beside games of the libraries' own.
+
+.venv/bin/python benchmarks/adapters.py [--variant lives] [--players 4] [--decisions 20000]
+
+Agents act at random among the legal actions. A decision is one action of one seat; through Gymnasium it is
+one of the agent's, and the bots' come with it. Libraries that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import click
+import numpy as np
+from tabulate import tabulate
+
+from arena.errors import MissingPackage, import_optional
+from arena.games import variant
+
+Play = Callable[[int], int]
+"""Plays one match with that seed and returns the number of decisions."""
+
+
+def rules_alone(name: str, players: int) -> Play:
+    """Play by the rules alone: views and actions, without numbers or observations."""
+    rules = variant(name)
+
+    def play(seed: int) -> int:
+        match, rng, decisions = rules.match(players, str(seed)), Random(seed), 0
+        while (seat := match.seat_to_act) is not None:
+            match.apply(rng.choice(match.view(seat).legal))
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def through_pettingzoo(make: Callable[[], Any]) -> Play:
+    """Play an AEC environment whose observations have a mask."""
+    env = make()
+
+    def play(seed: int) -> int:
+        env.reset(seed=seed)
+        rng, decisions = Random(seed), 0
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+                decisions += 1
+        return decisions
+
+    return play
+
+
+def through_parallel(make: Callable[[], Any]) -> Play:
+    """Play a turn-based parallel environment."""
+    env = make()
+
+    def play(seed: int) -> int:
+        observations, _ = env.reset(seed=seed)
+        rng, decisions = Random(seed), 0
+        while env.agents:
+            masks = {agent: observations[agent]["action_mask"] for agent in env.agents}
+            actions = {agent: rng.choice(np.flatnonzero(m)) if m.any() else 0 for agent, m in masks.items()}
+            observations, *_ = env.step(actions)
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def through_gymnasium(make: Callable[[], Any]) -> Play:
+    """Play an environment of one agent, whose infos have a mask."""
+    env = make()
+
+    def play(seed: int) -> int:
+        _, info = env.reset(seed=seed)
+        rng, decisions, terminated = Random(seed), 0, False
+        while not terminated:
+            _, _, terminated, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"])))
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def rlcard_leduc() -> Play:
+    """Play Leduc hold'em of RLCard, with its own random agents."""
+    rlcard = import_optional("rlcard", "pettingzoo")
+    agents = import_optional("rlcard.agents", "pettingzoo")
+    env = rlcard.make("leduc-holdem", {"seed": 0})
+    env.set_agents([agents.RandomAgent(env.num_actions)] * 2)
+
+    def play(seed: int) -> int:
+        trajectories, _ = env.run()
+        return sum(len(one) // 2 for one in trajectories)
+
+    return play
+
+
+def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play]]]:
+    """Yield what is measured: its name, and what makes it and raises MissingPackage if it cannot."""
+
+    def pettingzoo(kind: str) -> Any:
+        door = import_optional("arena.adapters.pettingzoo", "pettingzoo")
+        return lambda: getattr(door, kind)(name, players)
+
+    def gymnasium() -> Any:
+        door = import_optional("arena.adapters.gymnasium", "gymnasium")
+        return lambda: door.CommerceEnv(name, players=players)
+
+    def leduc() -> Any:
+        import_optional("rlcard", "pettingzoo")
+        import_optional("pygame", "pettingzoo")
+        module = import_optional("pettingzoo.classic.rlcard_envs.leduc_holdem", "pettingzoo")
+        return module.env
+
+    yield f"{name}: the rules alone", lambda: rules_alone(name, players)
+    yield f"{name}: PettingZoo, raw_env", lambda: through_pettingzoo(pettingzoo("raw_env"))
+    yield f"{name}: PettingZoo, env", lambda: through_pettingzoo(pettingzoo("env"))
+    yield f"{name}: PettingZoo, parallel_env", lambda: through_parallel(pettingzoo("parallel_env"))
+    yield f"{name}: Gymnasium, random opponents", lambda: through_gymnasium(gymnasium())
+    yield "leduc_holdem: PettingZoo, env", lambda: through_pettingzoo(leduc())
+    yield "leduc-holdem: RLCard", rlcard_leduc
+
+
+def measure(play: Play, decisions: int) -> float:
+    """Return decisions per second of CPU time, after a match to warm up."""
+    play(0)
+    done, seed, start = 0, 0, time.process_time()
+    while done < decisions:
+        seed += 1
+        done += play(seed)
+    return done / (time.process_time() - start)
+
+
+@click.command(help=__doc__)
+@click.option("--variant", "name", default="lives", show_default=True)
+@click.option("--players", default=4, show_default=True)
+@click.option("--decisions", default=20_000, show_default=True, help="Decisions to measure, at least.")
+def main(name: str, players: int, decisions: int) -> None:
+    rows = []
+    for title, make in list_doors(name, players):
+        try:
+            rows.append([title, f"{measure(make(), decisions):,.0f}"])
+        except MissingPackage as missing:
+            click.echo(f"{title}: {missing}", err=True)
+    click.echo(tabulate(rows, ["", "decisions/s"], colalign=["left", "right"], disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()
