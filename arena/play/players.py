@@ -66,6 +66,8 @@ class Player:
         self.faults: list[Fault] = []
         self.reasons: list[str] = []
         """What happened at each fault, in a line."""
+        self.seconds: list[float] = []
+        """Wall time of each decision; of decisions answered together, their mean."""
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Record and log a fault; after `max_faults` of them the bot is asked no more.

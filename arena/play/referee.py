@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any, Final
 
 from arena.games import Deal, Match, View
@@ -38,8 +39,11 @@ def play_all(tables: Iterable[tuple[Match, Sequence[Player]]]) -> None:
             by_class.setdefault(one[1].act_many, []).append(one)
         waiting = []
         for act_many, questions in by_class.items():
+            started = perf_counter()
             answers = call_act_many(act_many, [(player, view) for _, player, view in questions])
-            for (steps, _, _), answer in zip(questions, answers, strict=True):
+            seconds = (perf_counter() - started) / len(questions)
+            for (steps, player, _), answer in zip(questions, answers, strict=True):
+                player.seconds.append(seconds)
                 _resume(steps, answer, waiting)
 
 
@@ -95,7 +99,9 @@ def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
                     continue
             try:
                 if act is not DEFERRED:
+                    started = perf_counter()
                     answer = act(view)
+                    players[seat].seconds.append(perf_counter() - started)
                 if isinstance(answer, str):
                     answer = view.parse(str.__str__(answer))  # of a subclass only the text
             except KeyboardInterrupt:

@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import Final, Literal, NamedTuple, get_args
 
 from arena.rating import Fit, MeanEstimate, build_game_profiles
+from arena.report.decision_times import times_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.columns import (
     MISSING,
@@ -26,7 +27,7 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
 
-Analysis = Literal["matrix", "seats", "variants", "cycles", "third"]
+Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "times"]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
@@ -143,6 +144,8 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
     For the seats, `control_blocks` blocks of the top bot in every seat are played now.
     Raises: ConfigError, if that bot may not be played here.
     """
+    if analysis == "times":
+        return times_table([one for one in run.decision_times() if one.game in results.games])
     if analysis == "seats":
         return seat_table(*_measure_seats(run, results, control_blocks))
     tables: dict[Analysis, Callable[[RunResults], TableSet]] = {

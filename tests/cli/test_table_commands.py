@@ -23,6 +23,7 @@ ASPECTS = {
     "--seats": "lives(tokens=1), 3 players\n\n  seat",
     "--variants": "Elo by game and players\n\nbot",
     "--cycles": "lives(tokens=1), 3 players\n\n3 pairs tested; ",
+    "--times": "lives(tokens=1), 3 players\n\nbot",
     "--third": "lives(tokens=1), 3 players\n\nNo bot has six blocks both with ",
 }
 

@@ -317,6 +317,9 @@ class BotProcess:
             self.child_watch.end_asking(now)
         seconds, in_time = self.time_control.charge(matches, now)
         self.child_watch.charge_answers(seconds, replayed)
+        for (m, view, _), _ in [] if replayed else answered[-len(matches) :]:
+            if view is not None:
+                self._players[m][0].seconds.append(seconds / len(matches))
         if self.time_control.is_slow(seconds):
             self._queue.send_singly(SINGLE_REQUESTS)
         if replayed and self._queue.replay:

@@ -18,6 +18,7 @@ from arena.tournament.storage.block_results import (
     PackedBlock,
     unpack_outcome,
 )
+from arena.tournament.storage.decision_times import DecisionTimes, add_times
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import MAX_ATTEMPTS, Workers
@@ -101,6 +102,7 @@ class _BlockRunner:
         self.in_flight: dict[Future[PlayedChunk], _Chunk] = {}
         self._unwritten: list[PackedBlock] = []
         self._failures: Counter[Failure] = Counter()
+        self._times: DecisionTimes = {}
         self._written_at = time.monotonic()
         self._play_chunk = play_chunk
         self._store = store
@@ -134,8 +136,8 @@ class _BlockRunner:
     def write(self) -> None:
         """Store what has been collected."""
         blocks, self._unwritten = self._unwritten, []
-        self._store.add(blocks, self._failures)
-        self._failures = Counter()
+        self._store.add(blocks, self._failures, self._times)
+        self._failures, self._times = Counter(), {}
         log.debug("%d blocks stored", len(blocks))
         self._written_at = time.monotonic()
 
@@ -163,6 +165,7 @@ class _BlockRunner:
         self._fresh.observe(played)
         self._on_delays(played.delays)
         self._failures.update(played.failures)
+        add_times(self._times, played.times)
         log.debug(
             "%d blocks from %d on took %.3f s", len(chunk.blocks), chunk.blocks[0].index, played.seconds
         )

@@ -31,6 +31,7 @@ from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml, restore_bot
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import (
     RunMetadata,
     collect_metadata,
@@ -322,6 +323,12 @@ class Run:
         for path, pieces in self.tables():
             write_pieces(path, pieces)
         write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
+
+    def decision_times(self) -> list[TimeSummary]:
+        """Return how long the bots took for their decisions in the blocks played here, by game and bot."""
+        names = {spec.name for spec in self.config.bots}
+        with Store.open(self.folder.path) as store:
+            return [one for one in summarize_times(store.decision_times()) if one.bot in names]
 
     def count_blocks(self) -> int:
         """Return how many blocks have been played so far."""

@@ -31,6 +31,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     faults: Faults
     actions: bytes  # coded; with the seed, enough to replay the match
     reasons: tuple[str, ...] = ()  # of the faults; not stored with the block
+    seconds: tuple[list[float], ...] = ()  # of the decisions by seat; not stored with the block
 
 
 class MachineDelays(msgspec.Struct, frozen=True):

@@ -19,6 +19,11 @@ FAILURE_TABLE = """CREATE TABLE IF NOT EXISTS failure (
     bot TEXT, kind TEXT, pattern TEXT, reason TEXT NOT NULL, times INTEGER NOT NULL,
     PRIMARY KEY (bot, kind, pattern)) STRICT, WITHOUT ROWID"""
 """Is created at a run's first failure."""
+TIMES_TABLE = """CREATE TABLE IF NOT EXISTS decision_time (
+    variant TEXT, players INTEGER, bot TEXT, bucket INTEGER,
+    decisions INTEGER NOT NULL, seconds REAL NOT NULL, longest_s REAL NOT NULL,
+    PRIMARY KEY (variant, players, bot, bucket)) STRICT, WITHOUT ROWID"""
+"""Is created with a run's first decision."""
 MAX_ROW_BYTES = 1 << 26  # stored; a block has a few kilobytes
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 READ_TIMEOUT_S = 5.0  # for another process's transaction
@@ -79,10 +84,11 @@ def check_schema(connection: sqlite3.Connection, database: Path) -> None:
         )
     with closing(sqlite3.connect(":memory:")) as new:
         create_tables(new)
-        without_failures = _read_schema(new)
-        new.execute(FAILURE_TABLE)
-        own = (without_failures, _read_schema(new))
-    if _read_schema(connection) not in own:
+        needed = _read_schema(new)
+        for optional in (FAILURE_TABLE, TIMES_TABLE):
+            new.execute(optional)
+        allowed = _read_schema(new)
+    if not needed <= _read_schema(connection) <= allowed:
         raise StoreError(f"{database} has other tables than the arena makes; it was not read")
 
 

@@ -17,9 +17,11 @@ from arena.errors import StoreError
 from arena.play.faults import failure_pattern
 from arena.tournament.storage import database as db
 from arena.tournament.storage.block_results import Failure, PackedBlock
+from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.metadata import RunMetadata
 
 EMPTY: Mapping[Failure, int] = MappingProxyType({})
+NO_DECISIONS: Mapping[TimeKey, TimeSum] = MappingProxyType({})
 MAX_BOT_FAILURES = 20
 """Distinct ones stored of a bot; the others are counted together."""
 OTHER_FAILURES = "other reasons"
@@ -134,10 +136,16 @@ class Store:
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
 
-    def add(self, blocks: Iterable[PackedBlock], failures: Mapping[Failure, int] = EMPTY) -> None:
+    def add(
+        self,
+        blocks: Iterable[PackedBlock],
+        failures: Mapping[Failure, int] = EMPTY,
+        times: Mapping[TimeKey, TimeSum] = NO_DECISIONS,
+    ) -> None:
         """Store all blocks or, raising StoreError, none; those stored before are kept as they are.
 
-        `failures` are added to those of the run, how often each happened in these blocks.
+        `failures`, how often each happened in these blocks, and the `times` of their decisions are added to
+        those of the run.
         """
         rows = [msgspec.structs.astuple(block) for block in blocks]
         with db.translate_errors(self._database), self._connection:
@@ -147,8 +155,19 @@ class Store:
             )
             if failures:
                 self._connection.execute(db.FAILURE_TABLE)
-            for failure, times in failures.items():
-                self._add_failure(failure, times)
+            for failure, count in failures.items():
+                self._add_failure(failure, count)
+            if times:
+                self._add_times(times)
+
+    def _add_times(self, times: Mapping[TimeKey, TimeSum]) -> None:
+        self._connection.execute(db.TIMES_TABLE)
+        self._connection.executemany(
+            """INSERT INTO decision_time VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+                   SET decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
+                       longest_s = max(longest_s, excluded.longest_s)""",
+            [(*key, *one) for key, one in times.items()],
+        )
 
     def _add_failure(self, failure: Failure, times: int) -> None:
         bot, kind, reason = failure
@@ -171,9 +190,21 @@ class Store:
         """
         query = "SELECT bot, kind, reason, times FROM failure ORDER BY bot, times DESC, kind, reason"
         with db.translate_errors(self._database):
-            if not self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'failure'").fetchone():
+            if not self._has_table("failure"):
                 return {}
             return {Failure(*row): times for *row, times in self._connection.execute(query)}
+
+    def decision_times(self) -> DecisionTimes:
+        """Return the times of the decisions in all blocks that were played for this store."""
+        with db.translate_errors(self._database):
+            if not self._has_table("decision_time"):
+                return {}
+            rows = self._connection.execute("SELECT * FROM decision_time WHERE decisions > 0")
+            return {TimeKey(*row[:4]): TimeSum(*row[4:]) for row in rows}
+
+    def _has_table(self, name: str) -> bool:
+        query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        return self._connection.execute(query, [name]).fetchone() is not None
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield the stored blocks of a range of indices, in schedule order."""

@@ -201,7 +201,8 @@ class BlockPlayer:
 def _match_result(match: Match, players: Sequence[Player]) -> MatchResult:
     faults = tuple([(fault.seat, fault.kind, fault.deal) for player in players for fault in player.faults])
     reasons = tuple([reason for player in players for reason in player.reasons])
-    return MatchResult(match.placings, match.payoffs, faults, encode_actions(match), reasons)
+    seconds = tuple([player.seconds for player in players])
+    return MatchResult(match.placings, match.payoffs, faults, encode_actions(match), reasons, seconds)
 
 
 @lru_cache(maxsize=2)

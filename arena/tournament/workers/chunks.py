@@ -5,7 +5,7 @@ address alone.
 """
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final
@@ -14,7 +14,9 @@ import msgspec
 
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, Failure, MachineDelays, PackedBlock, pack
+from arena.tournament.storage.decision_times import DecisionTimes, count_times
 from arena.tournament.storage.store import IndexSet
+from arena.tournament.storage.tally import Game
 
 PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 """Returns one result a block, in their order."""
@@ -32,19 +34,27 @@ class PlayedChunk(msgspec.Struct, frozen=True):
     delays: MachineDelays = MachineDelays()
     failures: dict[Failure, int] = {}
     """How often each happened."""
+    times: DecisionTimes = {}
 
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     """Play a chunk and pack its results, both in the process of this call."""
     start = time.perf_counter()
     packed, delays, failures = [], MachineDelays(), Counter[Failure]()
+    seconds: defaultdict[Game, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for block, result in zip(blocks, play_chunk(blocks), strict=True):
         packed.append(pack(block.address, result))
         delays += result.delays
         for seating, match in zip(block.seatings, result.matches, strict=True):
             for (seat, kind, _), reason in zip(match.faults, match.reasons, strict=False):
                 failures[Failure(seating[seat], kind, reason)] += 1
-    return PlayedChunk(packed, time.perf_counter() - start, delays, dict(failures))
+            for bot, own in zip(seating, match.seconds, strict=False):
+                if own:
+                    seconds[block.variant, block.players][bot] += own
+    times: DecisionTimes = {}
+    for game, by_bot in seconds.items():
+        times |= count_times(game, by_bot)
+    return PlayedChunk(packed, time.perf_counter() - start, delays, dict(failures), times)
 
 
 class ChunkQueue:

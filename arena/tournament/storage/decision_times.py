@@ -1,0 +1,104 @@
+"""Times of the bots' decisions, counted in buckets: small to store, exact in sum and maximum.
+
+They are readings of a clock, so they differ from run to run and stay out of every file that is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+BUCKETS_PER_DOUBLING: Final = 8
+"""So that a quantile is known within 9 %."""
+SHORTEST_S: Final = 1e-6
+"""Of the first bucket."""
+
+
+class TimeKey(NamedTuple):
+    """A bot's decisions of about the same time in a game."""
+
+    variant: str
+    players: int
+    bot: str
+    bucket: int
+
+
+class TimeSum(NamedTuple):
+    """The decisions in a bucket."""
+
+    decisions: int
+    seconds: float
+    longest_s: float
+
+    def __add__(self, other: TimeSum) -> TimeSum:  # type: ignore[override]
+        return TimeSum(
+            self.decisions + other.decisions,
+            self.seconds + other.seconds,
+            max(self.longest_s, other.longest_s),
+        )
+
+
+DecisionTimes = dict[TimeKey, TimeSum]
+Game = tuple[str, int]
+"""A variant and a number of players, as in `tally`."""
+NO_TIMES: Final = TimeSum(0, 0.0, 0.0)
+
+
+class TimeSummary(NamedTuple):
+    """A bot's decisions in a game: how many, and the seconds they took."""
+
+    game: Game
+    bot: str
+    decisions: int
+    mean_s: float
+    median_s: float
+    p99_s: float
+    longest_s: float
+
+
+def count_times(game: Game, seconds: Mapping[str, Sequence[float]]) -> DecisionTimes:
+    """Return the times of decisions in buckets, from the seconds by bot."""
+    counted: DecisionTimes = {}
+    for bot, times in seconds.items():
+        own = np.maximum(times, SHORTEST_S)
+        buckets = np.floor(BUCKETS_PER_DOUBLING * np.log2(own / SHORTEST_S)).astype(int)
+        for bucket in np.unique(buckets):
+            part = own[buckets == bucket]
+            counted[TimeKey(*game, bot, int(bucket))] = TimeSum(
+                len(part), float(part.sum()), float(part.max())
+            )
+    return counted
+
+
+def add_times(times: DecisionTimes, more: DecisionTimes) -> None:
+    """Add decisions to those counted."""
+    for key, one in more.items():
+        times[key] = times.get(key, NO_TIMES) + one
+
+
+def summarize_times(times: DecisionTimes) -> list[TimeSummary]:
+    """Return a summary by game and bot."""
+    grouped: dict[tuple[Game, str], list[TimeSum]] = {}
+    for key, one in sorted(times.items()):
+        grouped.setdefault(((key.variant, key.players), key.bot), []).append(one)
+    summaries = []
+    for (game, bot), buckets in grouped.items():
+        whole = NO_TIMES
+        for one in buckets:
+            whole += one
+        median, p99 = (_quantile(buckets, share * whole.decisions) for share in (0.5, 0.99))
+        mean = whole.seconds / whole.decisions
+        summaries.append(TimeSummary(game, bot, whole.decisions, mean, median, p99, whole.longest_s))
+    return summaries
+
+
+def _quantile(buckets: Sequence[TimeSum], rank: float) -> float:
+    """Return the mean of the bucket in which the decision of that rank lies; the shortest come first."""
+    below = 0
+    for one in buckets:
+        below += one.decisions
+        if below >= rank:
+            return one.seconds / one.decisions
+    raise ValueError(f"no decision has rank {rank}: there are {below}")

@@ -1,0 +1,72 @@
+"""Times of decisions: counted in buckets, stored with the blocks, added up over a run."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.decision_times import TimeSum, add_times, count_times, summarize_times
+
+GAME = ("lives", 3)
+BOTS = ["random", {"bot": "greedy", "name": "other"}, "stand-pat"]
+
+
+def test_summary_is_exact_but_for_quantiles() -> None:
+    seconds = [0.001] * 60 + [0.01] * 39 + [0.5]
+    times = count_times(GAME, {"slow": seconds[::2], "fast": [0.0]})
+    add_times(times, count_times(GAME, {"slow": seconds[1::2]}))
+    fast, slow = summarize_times(times)
+    assert (slow.game, slow.bot, slow.decisions, slow.longest_s) == (GAME, "slow", 100, 0.5)
+    assert slow.mean_s == pytest.approx(sum(seconds) / 100)
+    assert slow.median_s == pytest.approx(0.001, rel=0.09)
+    assert slow.p99_s == pytest.approx(0.01, rel=0.09)
+    assert (fast.bot, fast.decisions) == ("fast", 1)
+
+
+def test_sums_add_up() -> None:
+    assert TimeSum(2, 0.5, 0.25) + TimeSum(1, 1.0, 1.0) == TimeSum(3, 1.5, 1.0)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return play(tmp_path_factory.mktemp("times") / "whole", RunOptions())
+
+
+def test_every_decision_is_timed_whoever_plays(whole: Run, tmp_path: Path) -> None:
+    counted = decisions(whole)
+    assert set(counted) == {(GAME, "random"), (GAME, "other"), (GAME, "stand-pat")}
+    assert all(counted.values())
+    pool = play(tmp_path / "pool", RunOptions(jobs=2))
+    hosted = play(tmp_path / "hosted", RunOptions(), isolation="process")
+    assert decisions(pool) == decisions(hosted) == counted
+    assert pool.folder.elo_csv.read_bytes() == whole.folder.elo_csv.read_bytes()
+
+
+def test_a_resumed_run_adds_its_times(whole: Run, tmp_path: Path) -> None:
+    run = play(tmp_path / "stopped", RunOptions(time_limit_s=1e-9))
+    run.play(RunOptions())
+    assert decisions(run) == decisions(whole)
+
+
+def test_a_run_without_times_has_none(tmp_path: Path) -> None:
+    config = make_config({"bots": BOTS, "variants": [{"name": "lives", "players": 3}]}, base=tmp_path, where="test")
+    assert Run.create(config, RunFolder.create(tmp_path / "new")).decision_times() == []
+
+
+def play(folder: Path, options: RunOptions, isolation: str = "auto") -> Run:
+    table = {
+        "bots": BOTS,
+        "variants": [{"name": "lives", "players": 3}],
+        "blocks": 6,
+        "seed": "any text",
+        "isolation": isolation,
+    }
+    run = Run.create(make_config(table, base=folder.parent, where="test"), RunFolder.create(folder))
+    run.play(options)
+    return run
+
+
+def decisions(run: Run) -> dict[tuple[tuple[str, int], str], int]:
+    return {(one.game, one.bot): one.decisions for one in run.decision_times()}
