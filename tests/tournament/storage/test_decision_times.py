@@ -51,7 +51,9 @@ def test_a_resumed_run_adds_its_times(whole: Run, tmp_path: Path) -> None:
 
 
 def test_a_run_without_times_has_none(tmp_path: Path) -> None:
-    config = make_config({"bots": BOTS, "variants": [{"name": "lives", "players": 3}]}, base=tmp_path, where="test")
+    config = make_config(
+        {"bots": BOTS, "variants": [{"name": "lives", "players": 3}]}, base=tmp_path, where="test"
+    )
     assert Run.create(config, RunFolder.create(tmp_path / "new")).decision_times() == []
 
 
