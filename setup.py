@@ -30,6 +30,7 @@ COMPILED = [
     "arena/games/seat_counts.py",
     "arena/games/deal.py",
     "arena/games/stock.py",
+    "arena/games/chance.py",
     "arena/games/match.py",
     "arena/games/notation.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],

@@ -113,9 +113,9 @@ class Pack:
 POINTS: Final = dict.fromkeys("KQJT", 10) | {"A": 11} | {str(pips): pips for pips in range(2, 10)}
 
 
-def french_pack(ranks: str) -> Pack:
-    """Make a pack of four suits with these ranks, lowest first."""
-    cards = [card(rank, suit, rank + suit, POINTS[rank]) for suit in "SHDC" for rank in ranks]
+def french_pack(ranks: str, suits: str = "SHDC") -> Pack:
+    """Make a pack of these suits with these ranks, lowest first."""
+    cards = [card(rank, suit, rank + suit, POINTS[rank]) for suit in suits for rank in ranks]
     return Pack(f"{len(cards)}-card", cards, ranks)
 
 
@@ -123,6 +123,8 @@ PACKS: Final = {
     52: french_pack("23456789TJQKA"),
     40: french_pack("234567JQKA"),
     32: french_pack("789TJQKA"),
+    12: french_pack("JQKA", suits="SHD"),
+    8: french_pack("JQKA", suits="SH"),
 }
 """Packs of the exchange, barter, draw and cuckoo families by size. Forty cards lack 8, 9 and ten: there a
-knave follows the seven. Source: rulings W2, B6."""
+knave follows the seven. Source: rulings W2, B6. Twelve and eight make games small enough to be solved."""

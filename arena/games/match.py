@@ -9,7 +9,7 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.settlement.base import Holdings
-from arena.games.stock import Shuffler, Stock, attributes, restore
+from arena.games.stock import Shuffler, attributes, restore
 from arena.games.view import Opening, View
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Match:
         deal: the deal being played, or the last one.
         finished_deals: the deals that are over, the match's last one too.
         is_over: nothing is left to play.
+        shuffler: what decides all that is left to chance.
     """
 
     deal: Deal
@@ -52,12 +53,13 @@ class Match:
         self.holdings = start
         self.finished_deals: list[Deal] = []
         self.is_over = False
-        self._shuffler = Shuffler(seed)
+        self.shuffler = Shuffler(seed)
 
     def begin(self) -> Match:
         """Deal the first deal and return the match."""
-        first = self._next_active(self._shuffler.random_int(b"first dealer") % self.players)
-        self.deal = self._deal(0, first)
+        # where roles are drawn they decide who deals
+        first = 0 if self.rules.roles else self.shuffler.choose(b"first dealer", self.players)
+        self.deal = self._deal(0, self._next_active(first))
         self.advance()
         return self
 
@@ -68,14 +70,14 @@ class Match:
 
     def opening(self, number: int, dealer: int) -> Opening:
         """Return how deal `number` opens; where roles are drawn they decide who deals, not `dealer`."""
-        roles = self.rules.draw_roles(self._shuffler, number, self.players)
+        roles = self.rules.draw_roles(self.shuffler, number, self.players)
         if roles:
             dealer = roles[0]
         order = active_seats(dealer, self.rules.step, self.holdings.went_out)
         return Opening(self.rules, self.players, number, dealer, order, self.holdings, roles)
 
     def _deal(self, number: int, dealer: int) -> Deal:
-        stock = Stock(self.rules.whole_pack.cards, True, self._shuffler, b"deal %d" % number)
+        stock = self.shuffler.shuffle(self.rules.whole_pack.cards, b"deal %d" % number)
         return self.rules.deal_cards(self.opening(number, dealer), stock)
 
     def advance(self) -> None:
@@ -149,7 +151,7 @@ class Match:
     def copy(self) -> Match:
         """Return a match that can be played on without changing this one."""
         twin = Match(self.rules, self.players, "", self.start)
-        twin.holdings, twin.is_over, twin._shuffler = self.holdings, self.is_over, self._shuffler
+        twin.holdings, twin.is_over, twin.shuffler = self.holdings, self.is_over, self.shuffler
         twin.finished_deals = self.finished_deals[:]
         twin.deal = self.finished_deals[-1] if self.is_over else self.deal.copy()
         return twin

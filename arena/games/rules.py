@@ -72,7 +72,7 @@ class Rules(ABC):
     roles: tuple[str, ...] = ()
     ranking: Ranking
     settlement: Settlement
-    pack: int = option(52, "cards in the pack", choices=(52, 40, 32))
+    pack: int = option(52, "cards in the pack; 12 and 8 are for study", choices=tuple(PACKS))
 
     def __post_init__(self) -> None:
         if self.players.stop <= 2:

@@ -54,6 +54,14 @@ class Shuffler:
         """Return a number of 256 bits for `what`; its remainder by a small number is practically uniform."""
         return int.from_bytes(self.random_bytes(what), "big")
 
+    def choose(self, what: bytes, count: int) -> int:
+        """Return a number below a small `count` for `what`."""
+        return self.random_int(what) % count
+
+    def shuffle(self, cards: Hand, what: bytes) -> Stock:
+        """Return a stock of these cards in random order."""
+        return Stock(cards, True, self, what)
+
 
 @cache
 def uniform_places(size: int) -> tuple[bytes, bytes]:
@@ -72,6 +80,7 @@ class Stock:
         drawn: the cards drawn since the hands were dealt.
         left: how many cards can still be drawn.
         refills: how often discards were shuffled and put under it.
+        shuffler: what decides the order of its cards.
     """
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
@@ -84,7 +93,7 @@ class Stock:
         self._streamed = 0
         """Blocks of random bytes used."""
         self._under: list[Card] = []
-        self._shuffler = shuffler
+        self.shuffler = shuffler
         self._what = what
         self.drawn: list[Card] = []
         self.left = len(cards)
@@ -115,7 +124,7 @@ class Stock:
 
     def _extend_order(self) -> None:
         places, left_out = uniform_places(len(self._cards))
-        bits = self._shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
+        bits = self.shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
         self._streamed += 1
         order, is_placed = self._order, self._is_placed
         for place in bits.translate(places, left_out):
@@ -159,15 +168,15 @@ class Stock:
     def refill(self, cards: Hand) -> None:
         """Shuffle `cards` and put them under what is left."""
         self.refills += 1
-        fresh = Stock(cards, True, self._shuffler, b"%s/refill/%d" % (self._what, self.refills))
+        fresh = Stock(cards, True, self.shuffler, b"%s/refill/%d" % (self._what, self.refills))
         self.put_under(fresh.deal(len(cards)))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return restore, (Stock, ((), False, self._shuffler, b""), attributes(self))
+        return restore, (Stock, ((), False, self.shuffler, b""), attributes(self))
 
     def copy(self) -> Stock:
         """Return a stock that will give the same cards."""
-        return self._copy_state(Stock(self._cards, True, self._shuffler, self._what))
+        return self._copy_state(Stock(self._cards, True, self.shuffler, self._what))
 
     def _copy_state(self, twin: S) -> S:
         twin._order, twin._is_placed = self._order[:], self._is_placed[:]
@@ -257,4 +266,4 @@ class KnownRefillStock(Stock):
             super().refill(cards)
 
     def copy(self) -> Stock:
-        return self._copy_state(KnownRefillStock(self._cards, self._refills, self._shuffler))
+        return self._copy_state(KnownRefillStock(self._cards, self._refills, self.shuffler))

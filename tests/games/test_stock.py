@@ -124,7 +124,7 @@ def test_every_order_of_four_cards_is_as_likely() -> None:
     assert p_value([orders[order] for order in permutations(cards)]) > 0.001
 
 
-@pytest.mark.parametrize("size", [52, 40, 32])
+@pytest.mark.parametrize("size", [52, 40, 32, 12, 8])
 def test_every_card_is_as_likely_at_every_place(size: int) -> None:
     cards = PACKS[size].cards
     counts = Counter(

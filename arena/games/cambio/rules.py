@@ -36,7 +36,7 @@ class CambioRules(Rules):
     hand_size: int = 4
     table_size: int = 1
     max_players: int = 8
-    pack: int = option(52, "cards in the pack, jokers apart", choices=(52, 40, 32))
+    pack: int = option(52, "cards in the pack, jokers apart; 12 and 8 are for study", choices=tuple(PACKS))
     jokers: bool = option(True, "two jokers are in the pack")
     swaps: str = option(
         "own",

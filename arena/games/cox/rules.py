@@ -58,8 +58,7 @@ class CoxRules(Rules):
         Source: S000 "Directors cards", rulings C1, C2.
         """
         cards = 2 * players
-        rest, retailer = divmod(shuffler.random_int(b"roles %d" % number), cards)
-        wholesaler = rest % (cards - 1)
+        wholesaler, retailer = divmod(shuffler.choose(b"roles %d" % number, cards * (cards - 1)), cards)
         wholesaler += wholesaler >= retailer
         return (retailer % players, wholesaler % players)
 

@@ -121,6 +121,11 @@ def _describe(line: bytes, error: Exception) -> str:
 
 def view_to_json(view: View) -> dict[str, Any]:
     """Return all that a view shows, in notation, as the protocol sends it."""
+    return {**describe_view(view), "legal": [view.text(action) for action in view.legal]}
+
+
+def describe_view(view: View) -> dict[str, Any]:
+    """Return all that a view shows but the legal actions, which it determines, in notation."""
     fields = {
         "seat": view.seat,
         "players": view.players,
@@ -138,7 +143,6 @@ def view_to_json(view: View) -> dict[str, Any]:
         fields[name] = convert(value) if convert else value
     fields.update({name: getattr(view, name) for name in _family_properties(type(view))})
     fields["events"] = view.events
-    fields["legal"] = [view.text(action) for action in view.legal]
     return fields
 
 
