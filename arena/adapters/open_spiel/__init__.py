@@ -1,0 +1,16 @@
+"""The games as games of OpenSpiel (extra `open_spiel`): importing this module registers them.
+
+>>> import pyspiel
+>>> import arena.adapters.open_spiel
+>>> game = pyspiel.load_game("commerce_lives(players=3,tokens=1)")
+>>> state = game.new_initial_state()
+>>> state.chance_outcomes()[0], state.action_to_string(0)
+((0, 0.3333333333333333), 'dealer 0')
+"""
+
+from arena.adapters.open_spiel.game import CommerceGame, CommerceState, register_games
+from arena.adapters.open_spiel.observer import Observer
+
+register_games()
+
+__all__ = ["CommerceGame", "CommerceState", "Observer", "register_games"]

@@ -1,0 +1,190 @@
+"""All that a seat, or everybody, knows of a match: as text, and as numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from arena.games import Deal, Match, View
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.play.bot_processes.json_protocol import describe_view
+
+Fields = dict[str, Any]
+"""What a view shows, in notation, by the names of its fields."""
+ENCODE: Final = msgspec.json.Encoder().encode
+
+WORDS: Final = (
+    *(
+        "barter",
+        "buy",
+        "cambio",
+        "continue",
+        "decline",
+        "discard",
+        "draw",
+        "drawn",
+        "exchange",
+        "give",
+        "hold",
+    ),
+    *("horse", "keep", "knock", "lay", "leave", "no-horse", "pass", "peek", "penalty", "place", "pounce"),
+    *(
+        "renew",
+        "replace",
+        "reshuffle",
+        "seen",
+        "sell",
+        "show",
+        "skip",
+        "snap",
+        "stand",
+        "stock",
+        "swap",
+        "take",
+    ),
+    *("trade", "turn", "widow", "retailer", "wholesaler", "tokens", "chips", "points", "pool"),
+)
+"""The words of events and fields."""
+MARKS: Final = ("[", "]", "none", "??", ">", "#", "*")
+"""Begin and end of a list, no value, a card not known, and the signs of the notation."""
+SEPARATORS: Final = re.compile(r"[:, ]|([>#*])")
+
+
+def list_deals(match: Match) -> list[Deal]:
+    """Return the deals of a match, the one being played last."""
+    finished, deal = match.finished_deals, match.deal
+    return finished if finished and finished[-1] is deal else [*finished, deal]
+
+
+# --- views ---
+
+
+def public_view(views: Sequence[View]) -> View:
+    """Return what all seats know: a view without hand, in which only what all views show is to be seen."""
+    first, names = views[0], views[0].__struct_fields__
+    shared = {name: _agree([getattr(view, name) for view in views]) for name in names}
+    hidden = {name: (HIDDEN,) * len(getattr(first, name)) for name in ("hand", "dealt")}
+    kept = {
+        "opening": first.opening,
+        "seat": first.seat,
+        "legal": (),
+        "public": first.public,
+        "private": None,
+    }
+    return msgspec.structs.replace(first, **{**shared, **hidden, **kept})
+
+
+def _agree(values: Sequence[Any]) -> Any:
+    """Return the value that all have; of cards, and in tuples, `??` for each that they have not."""
+    first = values[0]
+    if all(value == first for value in values[1:]):
+        return first
+    if isinstance(first, tuple) and len({len(value) for value in values}) == 1:
+        return tuple([_agree(places) for places in zip(*values, strict=True)])
+    return HIDDEN
+
+
+# --- fields ---
+
+
+def describe(views: Sequence[View], seat: int | None, *, is_public_known: bool = True) -> Fields:
+    """Return what somebody knows of a deal.
+
+    Args:
+        views: the views of all seats.
+        seat: the seat that knows it; None is what everybody knows.
+        is_public_known: without it, only what the seat knows beyond what everybody knows.
+    """
+    if seat is None:
+        fields = _describe_view(public_view(views))
+        return {name: value for name, value in fields.items() if name not in ("seat", "known", "to_act")}
+    own = _describe_view(views[seat])
+    if is_public_known:
+        return own
+    public = describe(views, None)
+    fields = {name: value for name, value in own.items() if public.get(name) != value}
+    return {**fields, "events": _list_private_events(views[seat])}
+
+
+@lru_cache(maxsize=1 << 10)
+def describe_finished(deal: Deal, seat: int | None, *, is_public_known: bool = True) -> Fields:
+    """Return what somebody knows of a deal that is over."""
+    views = [deal.view(one) for one in range(deal.opening.players)]
+    return describe(views, seat, is_public_known=is_public_known)
+
+
+def _describe_view(view: View) -> Fields:
+    """Return the fields of a view with its events; of the legal actions only their kinds."""
+    return {**describe_view(view), "to_act": list(dict.fromkeys([one.kind for one in view.legal]))}
+
+
+def _list_private_events(view: View) -> list[str]:
+    """Return the events that only this seat knows, each with the number of public ones before it."""
+    events, private = [], view.private
+    while private is not None:
+        sign = "*" if private.replaces_public else ""
+        events.append(f"{private.event.number}{sign} {private.event.text}")
+        private = private.before
+    return events[::-1]
+
+
+# --- text ---
+
+
+def format_fields(fields: Fields) -> str:
+    """Return the fields as text, one a line."""
+    return "\n".join([f"{name}: {_text(value)}" for name, value in fields.items()])
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ENCODE(value).decode()
+
+
+# --- numbers ---
+
+
+class Vocabulary:
+    """The numbers of words, cards and integers, so that a seat's knowledge can be a tensor.
+
+    0 is nothing; then come marks, words and the cards of the pack, and from `first_integer` on the integers
+    from 0. Negative integers stay as they are.
+    """
+
+    def __init__(self, cards: Hand) -> None:
+        texts = [*MARKS, *WORDS, *[card.text for card in cards]]
+        self._number: Final = {text: number for number, text in enumerate(texts, 1)}
+        self.first_integer: Final = len(texts) + 1
+
+    def encode(self, fields: Fields) -> list[int]:
+        """Return the numbers of all values, in their order, as one list."""
+        return list(self._encode(list(fields.values())))
+
+    def _encode(self, value: Any) -> Iterator[int]:
+        if value is None:
+            yield self._number["none"]
+        elif isinstance(value, int):
+            yield value + self.first_integer if value >= 0 else value
+        elif isinstance(value, str):
+            for word in _split(value):
+                yield int(word) + self.first_integer if word.isdigit() else self._number[word]
+        else:
+            values = [item for pair in value.items() for item in pair] if isinstance(value, dict) else value
+            yield self._number["["]
+            for item in values:
+                yield from self._encode(item)
+            yield self._number["]"]
+
+
+@lru_cache(maxsize=1 << 12)
+def _split(text: str) -> tuple[str, ...]:
+    return tuple([word for word in SEPARATORS.split(text) if word])
+
+
+@cache
+def get_vocabulary(cards: tuple[Card, ...]) -> Vocabulary:
+    """Return the vocabulary of a pack; the same object for the same cards."""
+    return Vocabulary(cards)
