@@ -1,5 +1,7 @@
 """The games as games of OpenSpiel (extra `open_spiel`): importing this module registers them.
 
+See docs/adapters.md.
+
 >>> import pyspiel
 >>> import arena.adapters.open_spiel
 >>> game = pyspiel.load_game("commerce_lives(players=3,tokens=1)")
@@ -8,9 +10,17 @@
 ((0, 0.3333333333333333), 'dealer 0')
 """
 
-from arena.adapters.open_spiel.game import CommerceGame, CommerceState, register_games
-from arena.adapters.open_spiel.observer import Observer
+from arena.errors import import_optional
+
+import_optional("pyspiel", "open_spiel")
+from arena.adapters.open_spiel.game import (  # noqa: E402
+    CommerceGame,
+    CommerceState,
+    game_name,
+    register_games,
+)
+from arena.adapters.open_spiel.observer import Observer  # noqa: E402
 
 register_games()
 
-__all__ = ["CommerceGame", "CommerceState", "Observer", "register_games"]
+__all__ = ["CommerceGame", "CommerceState", "Observer", "game_name", "register_games"]

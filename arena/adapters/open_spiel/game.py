@@ -9,17 +9,18 @@ from typing import Any, ClassVar, Final
 
 import pyspiel
 
+from arena.adapters.match_seeds import make_rules
 from arena.adapters.open_spiel.knowledge import list_deals
 from arena.adapters.open_spiel.limits import deal_limits, max_chance_nodes, max_deals
 from arena.adapters.open_spiel.observer import Observer
 from arena.adapters.open_spiel.position import Position, get_tree
-from arena.errors import InvalidRules, UnknownOption
-from arena.games import VARIANTS, Deal, Match, Rules, variant
+from arena.adapters.rewards import REWARD_KINDS, check_reward_kind, match_rewards
+from arena.errors import UnknownOption
+from arena.games import VARIANTS, Deal, Match, Rules
 from arena.games.notation import format_cards, format_event
 from arena.games.options import list_options
 
 DEFAULT_PLAYERS: Final = 2
-REWARDS: Final = ("placings", "payoffs")
 SAMPLER_BITS: Final = 53
 """Random bits in a number of OpenSpiel's samplers."""
 
@@ -51,14 +52,14 @@ def game_type(rules: Rules, utility: Any) -> Any:
     )
 
 
-class CommerceGame(pyspiel.Game):  # type: ignore[misc]
+class CommerceGame(pyspiel.Game):
     """A variant as a game of OpenSpiel; `pyspiel.load_game` makes one.
 
     Attributes:
         own: The variant with its own options.
         rules: The variant with those of this game.
         players: Seats at the table.
-        rewards: What the returns are: `placings` or `payoffs`.
+        rewards: What the returns are: `placing` or `payoff`.
         tree: The rules of its game tree.
     """
 
@@ -72,18 +73,14 @@ class CommerceGame(pyspiel.Game):  # type: ignore[misc]
 
         Raises:
             UnknownOption: A parameter cannot have such a value.
+            ConfigError: There are no such rewards.
             InvalidRules: The game cannot be dealt to so many.
         """
         general = {name: params.get(name, value) for name, value in _general_defaults().items()}
         options = {name: value for name, value in params.items() if name not in general}
-        self.rules: Final = variant(self.own.name, **options)
         self.players: Final[int] = general["players"]
-        self.rewards: Final[str] = general["rewards"]
-        if self.players not in self.rules.players:
-            why = self.rules.explain_player_limit(self.players)
-            raise InvalidRules(f"{self.rules} cannot be dealt to {self.players}: {why}")
-        if self.rewards not in REWARDS:
-            raise UnknownOption(f"rewards is one of {', '.join(map(repr, REWARDS))}, not {self.rewards!r}")
+        self.rules: Final = make_rules(self.own.name, self.players, options)
+        self.rewards: Final = check_reward_kind(general["rewards"])
         if general["max_deals"] < 0:
             raise UnknownOption(f"max_deals is 0, for the usual limit, or more, not {general['max_deals']}")
         deals = general["max_deals"] or max_deals(self.rules, self.players)
@@ -93,11 +90,11 @@ class CommerceGame(pyspiel.Game):  # type: ignore[misc]
 
     def _type(self) -> Any:
         utility = pyspiel.GameType.Utility
-        return game_type(self.own, utility.ZERO_SUM if self.rewards == "placings" else utility.GENERAL_SUM)
+        return game_type(self.own, utility.ZERO_SUM if self.rewards == "placing" else utility.GENERAL_SUM)
 
     def _info(self) -> Any:
         """Return the sizes; payoffs in chips or points have no bound that means anything."""
-        is_zero_sum = self.rewards == "placings"
+        is_zero_sum = self.rewards == "placing"
         most = 1.0 if is_zero_sum else float("inf")
         return pyspiel.GameInfo(
             num_distinct_actions=len(self.tree.actions),
@@ -142,7 +139,7 @@ class CommerceGame(pyspiel.Game):  # type: ignore[misc]
         return state
 
 
-class CommerceState(pyspiel.State):  # type: ignore[misc]
+class CommerceState(pyspiel.State):
     """A state of a match.
 
     Attributes:
@@ -179,18 +176,17 @@ class CommerceState(pyspiel.State):  # type: ignore[misc]
         if player == pyspiel.PlayerId.CHANCE:
             return position.outcome_name(action)
         actions = position.tree.actions
-        if position.is_chance or position.is_over or action not in actions.legal(position.to_act).actions:
-            return actions.names[action]
-        return actions.text(position.to_act, action)
+        is_decision = not (position.is_chance or position.is_over)
+        if is_decision and action in actions.legal(position.to_act).actions:
+            return actions.text(position.to_act, action)
+        return actions.names[action] if action in range(len(actions)) else f"no action {action}"
 
     def returns(self) -> list[float]:
         """Return by seat what the match was worth; zeros until it is over."""
         match = self.position.match
         if match is None or not self.position.is_over:
             return [0.0] * self.num_players()
-        if self.get_game().rewards == "payoffs":
-            return [float(payoff) for payoff in match.payoffs]
-        return score_placings(match.placings)
+        return list(match_rewards(match, self.get_game().rewards))
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CommerceState:
         """Return a random state in which `player` knows the same, drawn by `View.sample`.
@@ -221,13 +217,6 @@ class CommerceState(pyspiel.State):  # type: ignore[misc]
         return "\n".join([*map(_format_deal, deals), *([f"decided: {' '.join(decided)}"] if decided else [])])
 
 
-def score_placings(placings: Sequence[int]) -> list[float]:
-    """Return by seat the others that did worse less those that did better, of all others: from -1 to 1."""
-    return [
-        sum((other > own) - (other < own) for other in placings) / (len(placings) - 1) for own in placings
-    ]
-
-
 def _format_deal(deal: Deal) -> str:
     """Return a deal as text: its hands as they were dealt, the cards that came after, and what was done."""
     opening = deal.opening
@@ -241,7 +230,7 @@ def _format_deal(deal: Deal) -> str:
 
 
 def _general_defaults() -> dict[str, Any]:
-    return {"players": DEFAULT_PLAYERS, "max_deals": 0, "rewards": REWARDS[0]}
+    return {"players": DEFAULT_PLAYERS, "max_deals": 0, "rewards": REWARD_KINDS[0]}
 
 
 def _defaults(rules: Rules) -> dict[str, Any]:

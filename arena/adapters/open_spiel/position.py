@@ -13,6 +13,9 @@ from arena.games import Action, Deal, Match, Rules, View, variant
 from arena.games.cards import Card, Hand
 from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedNumber
 
+MAX_SMALL_PACK: Final = 12
+MAX_KEPT_POSITIONS: Final = 1 << 15
+"""Of a game with a small pack: the tree is walked again and again to solve it."""
 Path = tuple[Any, ...]
 """The numbers that led to a position, as a linked list: (the path before, the number), () at the root."""
 
@@ -36,11 +39,17 @@ class TreeRules:
         self.actions: Final[ActionSpace] = get_action_space(rules, players)
         self.cards: Final = tuple(dict.fromkeys(rules.whole_pack.cards))
         self.card_number: Final = {card: number for number, card in enumerate(self.cards)}
+        self._room = MAX_KEPT_POSITIONS if len(rules.whole_pack) <= MAX_SMALL_PACK else 0
 
     @property
     def max_chance_outcomes(self) -> int:
         """The most outcomes of a chance node: a card, the first dealer, or two roles."""
         return max(len(self.cards), self.players, (2 * self.players) ** 2 if self.rules.roles else 0)
+
+    def take_room(self) -> bool:
+        """Return whether one more position may be kept, and count it."""
+        self._room -= 1
+        return self._room >= 0
 
     @cached_property
     def root(self) -> Position:
@@ -84,11 +93,6 @@ class Position:
         choices: at a chance node for something else, how many outcomes there are; else 0.
     """
 
-    __slots__ = (
-        *("__dict__", "action", "cards", "choices", "is_over", "left", "match", "missing", "numbers"),
-        *("path", "tree"),
-    )
-
     def __init__(self, tree: TreeRules, match: Match | None, path: Path) -> None:
         self.tree = tree
         self.match = match
@@ -100,6 +104,7 @@ class Position:
         self.left: Hand = ()
         self.missing = 0
         self.choices = 0
+        self._children: dict[int, Position] = {}
 
     def __deepcopy__(self, memo: object) -> Position:
         return self
@@ -181,6 +186,14 @@ class Position:
         Raises:
             IllegalAction: there is no such action, or it is not legal.
         """
+        found = self._children.get(number)
+        if found is None:
+            found = self._make_child(number)
+            if self.tree.take_room():
+                self._children[number] = found
+        return found
+
+    def _make_child(self, number: int) -> Position:
         path = (self.path, number)
         if self.missing:
             return self._add_card(self.tree.cards[number], path)

@@ -51,10 +51,10 @@ def test_observers_of_all_kinds_pass_the_simulation(name: str, players: int) -> 
                 )
 
 
-@pytest.mark.parametrize("rewards", ["placings", "payoffs"])
+@pytest.mark.parametrize("rewards", ["placing", "payoff"])
 def test_returns_may_be_payoffs(rewards: str) -> None:
     game = load("ready-money", 3, rewards=rewards)
-    assert game.utility_sum() == (0 if rewards == "placings" else None)
+    assert game.utility_sum() == (0 if rewards == "placing" else None)
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False, mask_test=True)
 
 

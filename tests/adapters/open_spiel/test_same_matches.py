@@ -32,9 +32,7 @@ class RandomBot:
 
 
 def load(rules: Rules, players: int, **params: Any) -> Any:
-    return pyspiel.load_game(
-        open_spiel.game.game_name(rules), {"players": players, **rules.overrides, **params}
-    )
+    return pyspiel.load_game(open_spiel.game_name(rules), {"players": players, **rules.overrides, **params})
 
 
 def chances(record: dict[str, Any]) -> Iterator[str]:
@@ -69,7 +67,7 @@ def test_the_same_cards_and_actions_make_the_same_record(rules: Rules, players: 
     state = replay(load(rules, players), record, played)
     match = state.position.match
     assert msgspec.to_builtins(to_record(match, bots=record["bots"], seed="door")) == record
-    state = replay(load(rules, players, rewards="payoffs"), record, played)
+    state = replay(load(rules, players, rewards="payoff"), record, played)
     assert state.returns() == record["payoffs"]
 
 

@@ -1,0 +1,92 @@
+"""Parameters of the games: the variant's options, and clear errors."""
+
+import builtins
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError, InvalidRules, UnknownOption
+from arena.games import VARIANTS
+from arena.games.options import list_options
+
+pyspiel = pytest.importorskip("pyspiel")
+open_spiel = pytest.importorskip("arena.adapters.open_spiel")
+
+
+def test_parameters_are_the_options_of_the_variant() -> None:
+    for rules in VARIANTS:
+        specification = pyspiel.load_game(open_spiel.game_name(rules)).get_type().parameter_specification
+        assert {name: specification[name] for name in ("players", "max_deals", "rewards")} == {
+            "players": 2,
+            "max_deals": 0,
+            "rewards": "placing",
+        }
+        assert {one.name: value for one, value in list_options(rules)}.items() <= specification.items()
+
+
+def test_a_game_is_named_by_what_differs() -> None:
+    game = pyspiel.load_game("commerce_lives(tokens=5,players=3,pounce=True,flush=cards,max_deals=0)")
+    assert str(game) == "commerce_lives(players=3,pounce=True,tokens=5)"
+    assert game.rules.overrides == {"tokens": 5, "pounce": True}
+    assert game.num_players() == 3
+    assert pyspiel.load_game(str(game)).num_distinct_actions() == game.num_distinct_actions()
+
+
+def test_the_type_says_what_algorithms_ask() -> None:
+    game = pyspiel.load_game("commerce_trade_and_barter(players=3)")
+    kind = game.get_type()
+    assert kind.chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
+    assert kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    assert kind.utility == pyspiel.GameType.Utility.ZERO_SUM
+    assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (-1, 1, 0)
+    kind = pyspiel.load_game("commerce_trade_and_barter(rewards=payoff)").get_type()
+    assert kind.utility == pyspiel.GameType.Utility.GENERAL_SUM
+
+
+REFUSED: list[tuple[str, type[Exception], str]] = [
+    ("commerce_lives(token=1)", pyspiel.SpielError, "Unknown parameter 'token'"),
+    ("commerce_lives(tokens=many)", pyspiel.SpielError, "Wrong type for parameter tokens"),
+    ("commerce_lives(tokens=0)", UnknownOption, "tokens is from 1 to 1000, not 0"),
+    ("commerce_lives(pack=36)", UnknownOption, "pack is one of 52, 40, 32, 12, 8, not 36"),
+    ("commerce_lives(players=17)", InvalidRules, "lives cannot be dealt to 17: .*; at most 16 can play"),
+    ("commerce_lives(pack=8)", InvalidRules, "lives: 2 players need 6 cards"),
+    ("commerce_lives(max_deals=-1)", UnknownOption, "max_deals is 0, for the usual limit, or more, not -1"),
+    ("commerce_lives(rewards=payoffs)", ConfigError, "no rewards 'payoffs': the nearest is 'payoff'"),
+]
+
+
+@pytest.mark.parametrize(("text", "error", "message"), REFUSED)
+def test_bad_parameters_are_refused(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pyspiel.load_game(text)
+
+
+def test_illegal_actions_are_refused() -> None:
+    state = pyspiel.load_game("commerce_cuccu(pack=8)").new_initial_state()
+    for number in (0, 1, 2):
+        state.apply_action(state.legal_actions()[number - 1])
+    before = str(state)
+    for number in (2, -1):
+        with pytest.raises((ValueError, pyspiel.SpielError)):
+            state.apply_action_with_legality_check(number)
+    assert str(state) == before
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+    import sys
+
+    from arena.errors import MissingPackage
+
+    genuine = builtins.__import__
+
+    def refuse(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == "pyspiel":
+            raise ModuleNotFoundError("No module named 'pyspiel'", name="pyspiel")
+        return genuine(name, *args, **kwargs)
+
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    monkeypatch.delitem(sys.modules, "arena.adapters.open_spiel")
+    with pytest.raises(MissingPackage, match=r"pip install 'commerce-arena\[open_spiel\]'"):
+        importlib.import_module("arena.adapters.open_spiel")
