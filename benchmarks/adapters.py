@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -89,6 +90,24 @@ def through_gymnasium(make: Callable[[], Any]) -> Play:
     return play
 
 
+def through_open_spiel(game: Any, tensor: str) -> Play:
+    """Play a game of OpenSpiel, reading the tensor of that method at each decision."""
+
+    def play(seed: int) -> int:
+        state, rng, decisions = game.new_initial_state(), Random(seed), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                numbers, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(numbers, weights)[0])
+            else:
+                getattr(state, tensor)()
+                state.apply_action(rng.choice(state.legal_actions()))
+                decisions += 1
+        return decisions
+
+    return play
+
+
 def rlcard_leduc() -> Play:
     """Play Leduc hold'em of RLCard, with its own random agents."""
     rlcard = import_optional("rlcard", "pettingzoo")
@@ -114,6 +133,11 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
         door = import_optional("arena.adapters.gymnasium", "gymnasium")
         return lambda: door.CommerceEnv(name, players=players)
 
+    def open_spiel(game: str, tensor: str) -> Play:
+        pyspiel = import_optional("pyspiel", "open_spiel")
+        import_optional("arena.adapters.open_spiel", "open_spiel")
+        return through_open_spiel(pyspiel.load_game(game, {"players": players}), tensor)
+
     def leduc() -> Any:
         import_optional("rlcard", "pettingzoo")
         import_optional("pygame", "pettingzoo")
@@ -125,6 +149,10 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
     yield f"{name}: PettingZoo, env", lambda: through_pettingzoo(pettingzoo("env"))
     yield f"{name}: PettingZoo, parallel_env", lambda: through_parallel(pettingzoo("parallel_env"))
     yield f"{name}: Gymnasium, random opponents", lambda: through_gymnasium(gymnasium())
+    spiel_name = f"commerce_{name.replace('-', '_')}"
+    for game, label in ((spiel_name, name), ("leduc_poker", f"leduc_poker({players})")):
+        for tensor in ("observation_tensor", "information_state_tensor"):
+            yield f"{label}: OpenSpiel, {tensor}", partial(open_spiel, game, tensor)
     yield "leduc_holdem: PettingZoo, env", lambda: through_pettingzoo(leduc())
     yield "leduc-holdem: RLCard", rlcard_leduc
 
