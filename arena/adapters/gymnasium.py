@@ -104,7 +104,8 @@ class CommerceEnv(gymnasium.Env):
         """
         check_render_mode(render_mode)
         bots = [opponents] if isinstance(opponents, str) else list(opponents)
-        self.players: Final = players or (len(bots) + 1 if bots else DEFAULT_PLAYERS)
+        seats_needed = len(bots) + 1 if bots else DEFAULT_PLAYERS
+        self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
         self._opponents: Final = load_opponents(bots or [DEFAULT_OPPONENT], self.rules, self.players - 1)
         if seat is not None and seat not in range(self.players):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -17,11 +18,14 @@ def make_rules(name: str | Rules, players: int, options: Mapping[str, Any]) -> R
     """Return a variant's rules with options, for a table of `players`.
 
     Raises:
+        TypeError: `players` is no whole number.
         UnknownVariant: There is no such variant.
         UnknownOption: It has no such option, or not with that value.
         InvalidRules: So many cannot play.
     """
     rules = variant(name, **options) if isinstance(name, str) else name.with_options(dict(options))
+    if not isinstance(players, Integral):
+        raise TypeError(f"players is a whole number, not {players!r}")
     if players not in rules.players:
         raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
     return rules

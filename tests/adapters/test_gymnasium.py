@@ -257,6 +257,10 @@ def test_bad_arguments_say_what_would_be_right() -> None:
         CommerceEnv("cambio", players=9)
     with refuses(InvalidRules, "cannot be dealt to 1"):
         CommerceEnv("cambio", players=1)
+    with refuses(InvalidRules, "cannot be dealt to 0"):
+        CommerceEnv("cambio", players=0)
+    with refuses(TypeError, "players is a whole number, not '4'"):
+        CommerceEnv("cambio", players="4")  # type: ignore[arg-type]
     with refuses(ConfigError, "no rewards 'elo'"):
         CommerceEnv("lives", rewards="elo")
     with refuses(ConfigError, "no seat 4: they go from 0 to 3"):
