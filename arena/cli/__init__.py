@@ -1,6 +1,7 @@
 """The command line: one module per command, which parses, calls and prints."""
 
 import os
+import signal
 import sys
 from typing import Any, NoReturn
 
@@ -19,6 +20,11 @@ from arena.errors import (
     UnknownVariant,
 )
 from arena.report.text_format import strip_unprintable
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
@@ -56,6 +62,10 @@ Three commands to start with:
 `arena --help` lists all commands, `arena COMMAND --help` explains one."""
 
 MAX_NAME_CHARS = 40
+SMALL_COMMANDS = ("docs", "hand", "new", "variants")
+MIN_ADDRESS_SPACE_MB = 1024
+"""Of all but the small commands: the libraries for numbers reserve far more than they use."""
+CAUGHT = (click.ClickException, click.Abort, ArenaError, MemoryError, OSError, UnicodeEncodeError)
 USAGE_ERRORS = (
     *(ConfigError, InvalidNotation, InvalidRules, MissingPackage, PluginError, UnknownOption),
     UnknownVariant,
@@ -67,15 +77,38 @@ class Arena(LazyGroup):
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run a command and exit: 0 done, 1 the work failed, 2 the call or config is wrong."""
+        is_program = not args and "args" not in extra
         if os.environ.get("NO_COLOR"):
             extra.setdefault("color", False)
         try:
             " ".join(extra.get("args") or sys.argv).encode()  # refuses file names that are not UTF-8 first
             status = super().main(*args, **{**extra, "standalone_mode": False})
-        except (click.ClickException, click.Abort, ArenaError, OSError, UnicodeEncodeError) as error:
+        except CAUGHT as error:
             message, status = _describe(error)
             click.echo(f"arena: {strip_unprintable(' '.join(message.split()))}", err=True)
+        if is_program:  # Ctrl-C while Python shuts down would be a traceback
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.exit(status)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command, if there is room for its libraries.
+
+        Raises: ArenaError, if not: numpy's would print errors, or never return.
+        """
+        if cmd_name in self.summaries and cmd_name not in SMALL_COMMANDS:
+            _check_address_space()
+        return super().get_command(ctx, cmd_name)
+
+
+def _check_address_space() -> None:
+    if resource is None:  # Windows
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < MIN_ADDRESS_SPACE_MB << 20:
+        raise ArenaError(
+            f"programs may use only {limit >> 20} MB of address space here, and this needs "
+            f"{MIN_ADDRESS_SPACE_MB} MB: run `ulimit -v unlimited` first"
+        )
 
 
 def _describe(error: Exception) -> tuple[str, int]:
@@ -90,6 +123,8 @@ def _describe(error: Exception) -> tuple[str, int]:
         return error.format_message(), error.exit_code
     if isinstance(error, click.Abort):
         return "interrupted", 1
+    if isinstance(error, MemoryError):
+        return "there is no memory left; close other programs, or lower --jobs", 1
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}", 1
     return str(error), 2 if isinstance(error, USAGE_ERRORS) else 1

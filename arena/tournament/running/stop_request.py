@@ -11,7 +11,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class StopRequest:
     """A request that a run checks between chunks; signals are caught within its context.
 
-    The first signal requests a graceful end, the second raises KeyboardInterrupt at once.
+    The first signal requests a graceful end, the second raises KeyboardInterrupt at once, a third ends the
+    process: an exception while it unwinds could leave it waiting.
     """
 
     def __init__(self, time_limit_s: float | None = None) -> None:
@@ -43,5 +44,7 @@ class StopRequest:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._signalled:
+            for one in SIGNALS:
+                signal.signal(one, signal.SIG_DFL)
             raise KeyboardInterrupt
         self._signalled = signal.Signals(number).name

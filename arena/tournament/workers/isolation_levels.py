@@ -53,7 +53,11 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
     rules = config.variants[0].rules
 
     def find(bot: BotSpec) -> str | None:
-        return find_startup_error(bot, levels[bot.name], config.limits, rules)
+        level = levels[bot.name]
+        error = find_startup_error(bot, level, config.limits, rules)
+        if error and level != "inline":  # something may have ended its process
+            error = find_startup_error(bot, level, config.limits, rules)
+        return error
 
     try:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
