@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.play.isolation import Level
+from arena.plugins import BotSpec
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers import isolation_levels
 from arena.tournament.workers.isolation_levels import find_startup_errors
@@ -21,7 +22,7 @@ def test_process_that_does_not_start_is_started_once_more(
     config = make_config(table, base=Path(), where="a test")
     answers = {bot.name: ["killed"] * failures for bot in config.bots[:1]}
 
-    def fail(bot: isolation_levels.BotSpec, *_: object) -> str | None:
+    def fail(bot: BotSpec, *_: object) -> str | None:
         return answers[bot.name].pop() if answers.get(bot.name) else None
 
     monkeypatch.setattr(isolation_levels, "find_startup_error", fail)
