@@ -281,8 +281,11 @@ class LayoutBuilder:
         self.scalars.append((name, (self.players, len(self.code.cards)), meaning, find_values))
 
     def _count(self, cards: Hand) -> list[float]:
-        found = Counter(cards)
-        return [found[c] / copies for c, copies in self.code.copies.items()]
+        code = self.code
+        parts = [0.0] * len(code.cards)
+        for c in cards:
+            parts[code.number[c]] += 1 / code.copies[c]
+        return parts
 
 
 def _hand(view: View) -> Hand:
