@@ -66,7 +66,7 @@ def test_mypy_is_installed_only_to_compile(source: Path, target: str) -> None:
     assert "mypy" in run(source, *ask).splitlines()[-1]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/writing-a-bot.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/writing-a-bot.md", "docs/data.md"])
 def test_examples_pass_mypy_strict_in_a_project_of_their_own(tmp_path: Path, document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     (tmp_path / "mine.py").write_text(
