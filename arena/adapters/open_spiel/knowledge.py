@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from arena.games import Deal, Match, View
 from arena.games.cards import HIDDEN, Card, Hand
@@ -51,6 +53,7 @@ WORDS: Final = (
 """The words of events and fields."""
 MARKS: Final = ("[", "]", "none", "??", ">", "#", "*")
 """Begin and end of a list, no value, a card not known, and the signs of the notation."""
+MAX_KEPT_TEXTS: Final = 1 << 14
 SEPARATORS: Final = re.compile(r"[:, ]|([>#*])")
 
 
@@ -158,6 +161,7 @@ class Vocabulary:
         texts = [*MARKS, *WORDS, *[card.text for card in cards]]
         self._number: Final = {text: number for number, text in enumerate(texts, 1)}
         self.first_integer: Final = len(texts) + 1
+        self._texts: Final[dict[str, tuple[int, ...]]] = {}
 
     def encode(self, fields: Fields) -> list[int]:
         """Return the numbers of all values, in their order, as one list."""
@@ -169,8 +173,7 @@ class Vocabulary:
         elif isinstance(value, int):
             yield value + self.first_integer if value >= 0 else value
         elif isinstance(value, str):
-            for word in _split(value):
-                yield int(word) + self.first_integer if word.isdigit() else self._number[word]
+            yield from self._encode_text(value)
         else:
             values = [item for pair in value.items() for item in pair] if isinstance(value, dict) else value
             yield self._number["["]
@@ -178,13 +181,26 @@ class Vocabulary:
                 yield from self._encode(item)
             yield self._number["]"]
 
-
-@lru_cache(maxsize=1 << 12)
-def _split(text: str) -> tuple[str, ...]:
-    return tuple([word for word in SEPARATORS.split(text) if word])
+    def _encode_text(self, text: str) -> tuple[int, ...]:
+        found = self._texts.get(text)
+        if found is None:
+            if len(self._texts) >= MAX_KEPT_TEXTS:
+                self._texts.clear()
+            words = [word for word in SEPARATORS.split(text) if word]
+            numbers = [int(w) + self.first_integer if w.isdigit() else self._number[w] for w in words]
+            found = self._texts[text] = tuple(numbers)
+        return found
 
 
 @cache
 def get_vocabulary(cards: tuple[Card, ...]) -> Vocabulary:
     """Return the vocabulary of a pack; the same object for the same cards."""
     return Vocabulary(cards)
+
+
+@lru_cache(maxsize=1 << 10)
+def encode_finished(deal: Deal, seat: int | None, *, is_public_known: bool = True) -> NDArray[np.float32]:
+    """Return the numbers of what somebody knows of a deal that is over; not to be changed."""
+    vocabulary = get_vocabulary(tuple(dict.fromkeys(deal.opening.rules.whole_pack.cards)))
+    fields = describe_finished(deal, seat, is_public_known=is_public_known)
+    return np.array(vocabulary.encode(fields), np.float32)

@@ -15,6 +15,7 @@ from arena.adapters.open_spiel.knowledge import (
     Fields,
     describe,
     describe_finished,
+    encode_finished,
     format_fields,
     get_vocabulary,
     list_deals,
@@ -22,6 +23,7 @@ from arena.adapters.open_spiel.knowledge import (
 )
 from arena.adapters.open_spiel.limits import deal_limits
 from arena.adapters.open_spiel.position import Position, TreeRules
+from arena.games import Deal
 
 Floats = NDArray[np.float32]
 
@@ -102,13 +104,19 @@ class Observer:
 
     def _describe(self, position: Position, seat: int) -> list[Fields]:
         """Return what a seat knows: of all deals with perfect recall, else of this one without its events."""
-        knower, has_public = (seat, self._has_public) if self._is_private else (None, True)
-        current = describe(position.views, knower, is_public_known=has_public)
+        knower = seat if self._is_private else None
+        current = describe(position.views, knower, is_public_known=self._has_public)
         if not self._has_recall:
             return [{name: value for name, value in current.items() if name != "events"}]
+        past = [
+            describe_finished(deal, knower, is_public_known=self._has_public)
+            for deal in self._past_deals(position)
+        ]
+        return [*past, current]
+
+    def _past_deals(self, position: Position) -> list[Deal]:
         assert position.match is not None
-        *past, _ = list_deals(position.match)
-        return [*[describe_finished(deal, knower, is_public_known=has_public) for deal in past], current]
+        return list_deals(position.match)[:-1]
 
     def _fill(self, position: Position, seat: int, parts: Mapping[str, Floats]) -> None:
         views = position.views
@@ -119,9 +127,15 @@ class Observer:
             if public is None or not np.array_equal(values, public[one.slice]):
                 parts[one.name][...] = values.reshape(one.shape)
         if self._has_recall:
-            numbers = [
-                number
-                for fields in self._describe(position, seat)
-                for number in self._vocabulary.encode(fields)
-            ]
-            parts["history"][: len(numbers)] = numbers
+            self._fill_history(position, seat if self._is_private else None, parts["history"])
+
+    def _fill_history(self, position: Position, knower: int | None, out: Floats) -> None:
+        has_public = self._has_public
+        past = [
+            encode_finished(deal, knower, is_public_known=has_public) for deal in self._past_deals(position)
+        ]
+        current = self._vocabulary.encode(describe(position.views, knower, is_public_known=has_public))
+        start = 0
+        for of_deal in (*past, np.array(current, np.float32)):
+            out[start : start + len(of_deal)] = of_deal
+            start += len(of_deal)
