@@ -74,7 +74,7 @@ class Killing:
         process: subprocess.Popen[str] | None = self._process(path)
         while process is not None:
             if self.kills.total() < last:
-                self._kill(process)
+                self._kill(process, path)
             if self.kills.total() >= last or process.poll() is not None:
                 process = None if is_done(process) else self._process(path)
         self._compare(path)
@@ -88,10 +88,10 @@ class Killing:
         quiet, errors = subprocess.DEVNULL, subprocess.PIPE
         return subprocess.Popen([*ARENA, *call, *self._options], stdout=quiet, stderr=errors, text=True)
 
-    def _kill(self, process: subprocess.Popen[str]) -> None:
+    def _kill(self, process: subprocess.Popen[str], path: Path) -> None:
         """Kills one of the processes of a run, at any moment of its life or after its workers have begun."""
         if self._hosted:
-            self._kill_bot(process)
+            self._kill_bot(process, path)
             return
         of_workers, late = self._rng.random() < 0.5, self._rng.random() < 0.5
         waits = (of_workers or late) and not self._alone
@@ -108,13 +108,14 @@ class Killing:
             return
         self.kills["worker" if children else "parent"] += 1
 
-    def _kill_bot(self, process: subprocess.Popen[str]) -> None:
-        """Kills one of the processes of bots, some time or at once after the last one."""
+    def _kill_bot(self, process: subprocess.Popen[str], path: Path) -> None:
+        """Kills a process of a bot once the run is begun, some time or at once after the last kill."""
         time.sleep(self._rng.choice((0.0, self._rng.uniform(0, self._latest_s))))
         bots: list[int] = []
         while process.poll() is None and not bots:
             time.sleep(PAUSE_S)
-            bots = [pid for pid in descendants(process.pid) if is_bot(pid)]
+            begun = (path / "arena.db").exists()
+            bots = [pid for pid in descendants(process.pid) if is_bot(pid)] if begun else []
         if bots:
             with suppress(ProcessLookupError):  # it ended by itself meanwhile
                 os.kill(self._rng.choice(bots), signal.SIGKILL)

@@ -54,15 +54,13 @@ class BotProcess:
         self.pending: deque[Request] = deque()  # requests sent and not answered, in order
         self._launch, self._selector, self._limits, self._settings = launch, selector, limits, settings
         self._child: Popen[bytes] | None = None
-        self._queue = SendQueue()
         self._players: dict[int, tuple[Player, Info, MatchEncoder]] = {}
         self._free_numbers: list[int] = []
         self._ended: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # while they are replayed
-        self._log = ReplayLog()
+        self._log, self._queue, self._suspects = ReplayLog(), SendQueue(), FailureSuspects()
         self._unconfirmed: set[int] = set()  # matches with messages after their last answer
         self._failed_starts = self._unsolicited_bytes = 0  # since a child was last ready, or answered
         self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
-        self._suspects = FailureSuspects()
         self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
 
     def attach(self, player: Player, info: Info, encoder: MatchEncoder) -> int:
@@ -358,8 +356,7 @@ class BotProcess:
         log_restart(self.name, failure)
         sent = [request for request in self.pending if request[2] is not REPLAYED]
         self._queue.send_singly(len(sent))
-        if len(sent) < len(self.pending):
-            self._queue.replays_singly = True
+        self._queue.replays_singly |= len(sent) < len(self.pending)
         waiting = [*sent, *self._queue.requests]
         if charged:
             waiting = self._charge(failure, waiting)
