@@ -33,7 +33,8 @@ def api_page(package: str) -> str:
     page = f"# {package}\n\n::: {package}\n"
     if package == "arena.adapters":
         for path in sorted((ROOT / "arena/adapters").glob("[!_]*.py")):
-            page += f"\n## {package}.{path.stem}\n\n::: {package}.{path.stem}\n"
+            options = "    options:\n      heading_level: 3\n"
+            page += f"\n## {package}.{path.stem}\n\n::: {package}.{path.stem}\n{options}"
     return page
 
 
