@@ -58,6 +58,10 @@ def test_the_python_examples_of_a_document_run(
             exec(compile(tree, str(document), "exec"), namespace)
         except MissingPackage as error:
             pytest.skip(str(error))
+        except ModuleNotFoundError as error:
+            if (error.name or "arena").partition(".")[0] in ("arena", "bots"):
+                raise
+            pytest.skip(f"{error.name} is not installed")
 
 
 @each_document

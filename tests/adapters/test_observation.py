@@ -169,7 +169,8 @@ def test_the_phase_names_the_kinds_of_legal_actions() -> None:
 
 def test_the_documentation_has_every_feature() -> None:
     page = (Path(__file__).parents[2] / "docs/adapters.md").read_text(encoding="utf-8")
-    rows = [line.split("|")[1] for line in page.partition("| feature |")[2].splitlines() if "|" in line]
+    table = page.partition("| feature |")[2].partition("\n\n")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if "|" in line]
     documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     found = {name for rules in [*VARIANTS, *OPTIONS] for name in get_encoder(rules, 2).layout}
     assert documented == found
