@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    *("errors", "games", "plugins", "play", "rating", "tournament", "league", "report"),
+    *("errors", "source_docstrings", "games", "plugins", "play", "rating", "tournament", "league", "report"),
     *("adapters", "data", "interactive", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too

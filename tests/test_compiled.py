@@ -8,8 +8,11 @@ import sys
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from arena.source_docstrings import restore_docstrings
 
 ROOT = Path(__file__).parents[1]
 COMPILED: list[str] = runpy.run_path(str(ROOT / "setup.py"))["COMPILED"]
@@ -62,6 +65,43 @@ def test_compiled_and_plain_modules_play_the_same_matches(plain: Path) -> None:
     assert compiled.endswith(EXTENSION_SUFFIXES[0])
     assert len(records) > 40
     assert same == records
+
+
+def test_compiled_classes_have_the_docstrings_of_their_source(plain: Path) -> None:
+    script = (
+        "from arena.games import Deal, Match, variant; from pydoc import plain, render_doc;"
+        "from arena.games.match import __file__ as file; deal = type(variant('lives').match(2, '1').deal);"
+        "print(file, *(plain(render_doc(one)) for one in (Match, Deal, deal)), sep='=====')"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True
+    )
+    file, *pages = process.stdout.split("=====")
+    match, deal, family_deal = [" ".join(page.replace(" | ", " ").split()) for page in pages]
+    assert "One whole game of a variant; `Rules.match` makes one." in match
+    assert deal.startswith("Python Library Documentation: class Deal")
+    assert min(len(page.partition("Methods")[0]) for page in (match, deal, family_deal)) > 150
+    if file.endswith(EXTENSION_SUFFIXES[0]):
+        assert "apply(action: Action): " in match
+
+
+def test_docstrings_restored_from_source_name_each_method_and_its_arguments(tmp_path: Path) -> None:
+    (tmp_path / "thing.py").write_text(
+        'class Thing:\n    """A thing.\n\n    More.\n    """\n\n'
+        "    def move(self, far: int, *, up: bool = False) -> None:\n"
+        '        """Move it.\n\n        On."""\n\n'
+        '    @property\n    def size(self) -> int:\n        """Its size."""\n\n'
+        "    def bare(self) -> None: ...\n    def _hidden(self) -> None: ...\n"
+    )
+    module = ModuleType("package.thing")
+    module.__file__ = str(tmp_path / "thing.cpython-311.so")
+    thing = type("Thing", (), {"__module__": "package.thing"})
+    vars(module)["Thing"] = thing
+    restore_docstrings(module)
+    assert thing.__doc__ == (
+        "A thing.\n\nMore.\n\nMethods:\n    move(far: int, *, up: bool=False): Move it.\n"
+        "    size: Its size.\n    bare()"
+    )
 
 
 @pytest.mark.full

@@ -26,6 +26,7 @@ from arena.games.match import Match
 from arena.games.options import normalize_values
 from arena.games.rules import Rules
 from arena.games.view import Opening, View
+from arena.source_docstrings import restore_docstrings
 
 FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 
@@ -55,6 +56,7 @@ else:
 def family_variants(family: str) -> tuple[Rules, ...]:
     """Import a family and return its variants."""
     variants = import_module(f"arena.games.{family}.variants")
+    restore_docstrings(import_module(f"arena.games.{family}.deal"))
     rules: tuple[Rules, ...] = getattr(variants, f"{family.upper()}_VARIANTS")
     return rules
 
@@ -123,3 +125,6 @@ __all__ = [
     "View",
     "variant",
 ]
+
+for _class in (Deal, Match):
+    restore_docstrings(import_module(_class.__module__))
