@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ import msgspec
 from arena.errors import PluginError, suggest_nearest
 from arena.plugins.source import SYSTEM_FOLDERS, open_without_links
 from arena.plugins.supported_games import expand_variants
+from arena.plugins.untrusted_toml import parse_untrusted_toml
 
 MANIFEST = "bot.toml"
 MAX_MANIFEST_BYTES = 1 << 14
@@ -55,8 +55,8 @@ def read_manifest(folder: Path) -> Manifest:
     if len(text) > MAX_MANIFEST_BYTES:
         raise PluginError(f"{path} is larger than {MAX_MANIFEST_BYTES >> 10} KiB")
     try:
-        table = tomllib.loads(text.decode())
-    except (ValueError, RecursionError) as error:
+        table = parse_untrusted_toml(text.decode(), MAX_MANIFEST_BYTES)
+    except ValueError as error:
         raise PluginError(f"{path}: is not TOML: {error}") from error
     try:
         return parse_manifest(table)

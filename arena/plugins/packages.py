@@ -14,7 +14,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +24,7 @@ from packaging.utils import canonicalize_name
 
 from arena.errors import PluginError
 from arena.plugins.source import open_without_links
+from arena.plugins.untrusted_toml import parse_untrusted_toml
 
 REQUIREMENTS: Final = "requirements.txt"
 PROJECT: Final = "pyproject.toml"
@@ -115,8 +115,10 @@ def _check_requirement(folder: Path, line: str) -> str:
 
 def _project_dependencies(path: Path) -> list[str]:
     try:
-        dependencies = tomllib.loads(_read(path)).get("project", {}).get("dependencies", [])
-    except (ValueError, RecursionError, AttributeError) as error:
+        dependencies = (
+            parse_untrusted_toml(_read(path), MAX_FILE_BYTES).get("project", {}).get("dependencies", [])
+        )
+    except (ValueError, AttributeError) as error:
         raise PluginError(f"{path}: is not TOML of a project: {error}") from error
     if not isinstance(dependencies, list) or not all(isinstance(line, str) for line in dependencies):
         raise PluginError(f'{path}: dependencies: write a list of names, as ["numpy>=2"]')

@@ -116,7 +116,7 @@ def test_run_folder_cannot_ask_for_the_users_rights(
 ) -> None:
     write_config(level)
     confirmed = ("--isolation", level)
-    begun = arena("run", "it.toml", *confirmed, "--jobs", "1", "--blocks", "40", "--out", "run")
+    begun = arena("run", "it.toml", *confirmed, "--jobs", "1", "--blocks", "12", "--out", "run")
     assert (begun.exit_code, seen()) == (0, True)
     shorten_run()
     if is_hidden:
@@ -139,7 +139,7 @@ def test_run_folder_cannot_ask_for_the_users_rights(
 def shorten_run() -> None:
     """Take some blocks from a finished run, for `arena resume` to play."""
     with closing(sqlite3.connect("run/arena.db", isolation_level=None)) as connection:
-        connection.execute("DELETE FROM block WHERE place >= 30")
+        connection.execute("DELETE FROM block WHERE place >= 24")
 
 
 def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool]) -> None:
@@ -192,3 +192,17 @@ def test_config_may_ask_for_process_where_nothing_stronger_is_available(
     with pytest.raises(ConfigError, match="add --isolation inline"):
         LevelSelector().refuse_unconfirmed("mine", "file", "inline", None)
     LevelSelector().refuse_unconfirmed("mine", "plug-in", "inline", None)
+
+
+@pytest.mark.parametrize("fact", ["bots", "isolation", "rules"])
+def test_database_that_lacks_a_bot_is_refused(arena: Arena, seen: Callable[[], bool], fact: str) -> None:
+    write_config("inline")
+    options = ("--isolation", "inline", "--jobs", "1", "--blocks", "1", "--out", "run")
+    assert arena("run", "it.toml", *options).exit_code == 0
+    assert seen()
+    with closing(sqlite3.connect("run/arena.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE fact SET value = '{}' WHERE name = ?", (fact,))
+    for call in (RESUME, SEATS, ("table", "run"), ("verify", "run", "--jobs", "1")):
+        refused = arena(*call)
+        assert (refused.exit_code, seen()) == (1, False), call
+        assert "is damaged: it lacks" in refused.stderr

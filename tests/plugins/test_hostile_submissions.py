@@ -2,6 +2,7 @@
 
 import os
 import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -108,7 +109,7 @@ def test_sizes_in_an_archive_are_checked_before_anything_is_read(
         (b'name = "' + b"9" * (1 << 14), "is larger than 16 KiB"),
         (b"name = " + b"9" * 5000, "is not TOML: Exceeds the limit"),
         (b"a = " + b"[" * 8000, "is not TOML"),
-        (b"a" + b".a" * 4000 + b" = 1", "there is no such key"),
+        (b"a" + b".a" * 4000 + b" = 1", "more than 32 parts"),
         (b"\xff", "is not TOML"),
     ],
 )
@@ -142,3 +143,18 @@ def test_short_seed_is_refused_beside_submissions(shark: Path, store: Submission
     for fields in ({"seed": drawn}, {}):
         make_config({**table, **fields}, base=shark, where="here", submissions=store.path)
     make_config({**table, "bots": ["random", "greedy"], "seed": "4711"}, base=shark, where="here")
+
+
+def test_archive_with_a_long_list_of_files_is_refused_before_it_is_read(
+    store: SubmissionStore, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(10_000):
+            archive.writestr(f"__pycache__/{number}", b"")
+    tracemalloc.start()
+    with pytest.raises(PluginError, match="the list of its files is larger than 512 KiB"):
+        store.submit(str(path), tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20

@@ -9,7 +9,7 @@ import msgspec
 from arena.errors import RecordError
 from arena.play.faults import FaultKind
 
-MAX_RECORD_BYTES: Final = 1 << 26
+MAX_RECORD_BYTES: Final = 1 << 25
 """Sixteen seats with a thousand tokens each make lines of some twenty million bytes."""
 
 

@@ -10,11 +10,11 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
-from io import BytesIO
+from io import BytesIO, FileIO
 from pathlib import Path
-from typing import IO, Final, NamedTuple, Protocol
+from typing import IO, Final, NamedTuple, Protocol, cast
 
 import tomli_w
 
@@ -28,6 +28,8 @@ from arena.plugins.spec import BotSpec
 MAX_BOT_BYTES: Final = 20 << 20
 """Of all files of a bot."""
 MAX_BOT_FILES: Final = 2000
+MAX_DIRECTORY_BYTES: Final = 1 << 19
+"""Of an archive's list of files: memory for all of them is taken before any is looked at."""
 CHUNK_BYTES: Final = 1 << 20
 ARCHIVE_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
@@ -77,9 +79,10 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
     """
     if path.stat().st_size > MAX_BOT_BYTES:
         raise PluginError(f"{path.name} is larger than {MAX_BOT_BYTES >> 20} MiB")
-    with _checking_archive(path.name):
-        archive = zipfile.ZipFile(path)
-    with archive:
+    with ExitStack() as stack:
+        with _checking_archive(path.name):
+            file = stack.enter_context(_ArchiveReader(path))
+            archive = stack.enter_context(zipfile.ZipFile(cast(IO[bytes], file)))
         infos = [info for info in archive.infolist() if not _is_ignored(info.filename)]
         if sum(info.file_size for info in infos) > MAX_BOT_BYTES:
             raise _too_large()
@@ -97,6 +100,17 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
                 raise PluginError(f"{info.filename!r} is not stored or deflated: pack the archive with `zip`")
             name = info.filename.removeprefix(inside)
             yield BotFile(name, bool(mode & 0o111), partial(_unzip, path.name, archive, info))
+
+
+class _ArchiveReader(FileIO):
+    """An archive of which only so much is read at a time that the list of its files is short."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = os.fstat(self.fileno()).st_size - self.tell()
+        wanted = left if size is None or size < 0 else min(size, left)
+        if wanted > MAX_DIRECTORY_BYTES:
+            raise zipfile.BadZipFile(f"the list of its files is larger than {MAX_DIRECTORY_BYTES >> 10} KiB")
+        return super().read(wanted)
 
 
 def copy_files(files: Iterable[BotFile], folder: Path) -> None:

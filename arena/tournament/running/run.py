@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError, RecordError, StoreError, suggest_nearest
+from arena.errors import ConfigError, RecordError, suggest_nearest
 from arena.play.isolation import Level
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
@@ -34,11 +34,11 @@ from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import (
     RunMetadata,
+    check_complete,
     collect_metadata,
     describe_versions,
     find_changed_bots,
     find_changed_rules,
-    find_missing,
     version_differences,
 )
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
@@ -83,20 +83,12 @@ class RunOptions:
 class Run:
     """A run in its folder."""
 
-    def __init__(
-        self,
-        folder: RunFolder,
-        config: Config,
-        seed: str,
-        *,
-        confirmed: str | None = None,
-        begun: bool = True,
-    ) -> None:
+    def __init__(self, folder: RunFolder, config: Config, seed: str, confirmed: str | None = None) -> None:
         self.folder = folder
         self.config = config
         self.seed = seed
         self._confirmed = confirmed
-        self._has_checked_levels = not begun
+        self._has_checked_levels = False
         self.stages = StageIterator(make_format(config, seed))
         self._results: RunResults | None = None
 
@@ -110,7 +102,8 @@ class Run:
         seed = make_seed(config.seed)
         facts = collect_metadata(config, seed, dict(choose_levels(config) if levels is None else levels))
         try:
-            run = cls(folder, config, seed, begun=False)
+            run = cls(folder, config, seed)
+            run._has_checked_levels = True
         except ConfigError:
             folder.remove_empty()
             raise
@@ -131,8 +124,7 @@ class Run:
             facts = store.metadata
         where = f"the config kept in {folder.database}"
         config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=restore_bot)
-        if missing := find_missing(facts, config):
-            raise StoreError(f"{folder.database} is damaged: it does not say {missing}")
+        check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 
     @cached_property
@@ -194,10 +186,7 @@ class Run:
         return ending
 
     def check_levels(self) -> Mapping[str, Level]:
-        """Return the levels at which the run's bots play; call this before any of their code runs.
-
-        Raises: as `choose_levels`.
-        """
+        """Return the levels at which the run's bots play; call this before any of their code runs."""
         if not self._has_checked_levels:
             choose_levels(self.config, confirmed=self._confirmed, stored=self.metadata.isolation)
             self._has_checked_levels = True

@@ -5,7 +5,6 @@ command-line options can override a file or replace it.
 """
 
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,9 +27,11 @@ from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
 from arena.plugins.submissions import default_store, is_reference, portable_text, resolve_references
+from arena.plugins.untrusted_toml import parse_untrusted_toml
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
 
+MAX_CONFIG_BYTES = 1 << 20
 FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = Path(__file__).with_name("quick.toml")
 TEMPLATE = Path(__file__).with_name("template.toml")
@@ -135,7 +136,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises: ConfigError, for a file that cannot be read or is not TOML.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            text = file.read(MAX_CONFIG_BYTES + 1).decode()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -149,8 +151,8 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     Raises: ConfigError, with line and column, if it is not TOML.
     """
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also of numbers with thousands of digits
+        return parse_untrusted_toml(text, MAX_CONFIG_BYTES)
+    except ValueError as error:  # also of numbers with thousands of digits
         raise ConfigError(f"{where}: is not TOML: {error}") from error
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from arena.errors import PluginError
+from arena.errors import PluginError, StoreError
 from arena.play.isolation import Level
 from arena.tournament.setup.config import Config
 
@@ -53,19 +54,12 @@ def credit(metadata: RunMetadata, bot: str) -> str:
     return f"{bot} by {author}" if author else bot
 
 
-def find_missing(metadata: RunMetadata, config: Config) -> str:
-    """Return what the metadata should have of a bot or variant of the config, and has not; else nothing."""
-    for spec in config.bots:
-        if not (spec.name in metadata.bots and spec.name in metadata.isolation):
-            return f"hash and isolation of {spec.name}"
-    return next(
-        (
-            f"the rules of {entry.rules}"
-            for entry in config.variants
-            if str(entry.rules) not in metadata.rules
-        ),
-        "",
-    )
+def check_complete(metadata: RunMetadata, config: Config, database: Path) -> None:
+    """Raise StoreError if the metadata lack a bot or a variant of the config."""
+    bots = {spec.name for spec in config.bots}
+    variants = {str(entry.rules) for entry in config.variants}
+    if not (bots <= metadata.bots.keys() & metadata.isolation.keys() and variants <= metadata.rules.keys()):
+        raise StoreError(f"{database} is damaged: it lacks the hash or level of a bot, or a version of rules")
 
 
 def find_changed_bots(metadata: RunMetadata, config: Config) -> Iterator[str]:

@@ -329,3 +329,11 @@ def test_names_that_a_spreadsheet_takes_for_formulas_are_refused(name: str) -> N
     config = {"bots": [{"bot": "greedy", "name": name}, "random"], "variants": [{"name": "lives"}]}
     with pytest.raises(ConfigError, match="is no name for a table: it may not begin with"):
         make_config(config, base=Path(), where="c")
+
+
+def test_endless_or_large_config_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.toml"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)  # sparse
+    with pytest.raises(ConfigError, match=r"large\.toml: is not TOML: it is larger than 1024 KiB"):
+        read_config(path)
