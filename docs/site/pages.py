@@ -32,7 +32,8 @@ def api_page(package: str) -> str:
     """Return the page of a package; the adapters are used by their modules, as each needs another library."""
     page = f"# {package}\n\n::: {package}\n"
     if package == "arena.adapters":
-        for path in sorted((ROOT / "arena/adapters").glob("[!_]*.py")):
+        folder = ROOT / "arena/adapters"
+        for path in sorted([*folder.glob("[!_]*.py"), folder / "open_spiel"]):
             options = "    options:\n      heading_level: 3\n"
             page += f"\n## {package}.{path.stem}\n\n::: {package}.{path.stem}\n{options}"
     return page

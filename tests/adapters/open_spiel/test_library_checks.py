@@ -15,6 +15,8 @@ pytest.importorskip("arena.adapters.open_spiel")
 FAMILIES = ("lives", "trade-and-barter", "thirty-one", "cuccu", "cambio", "cox")
 SIZES = [(name, players) for name in FAMILIES for players in (2, 4)]
 ALL_SIZES = [(rules, players) for rules in VARIANTS for players in sorted({2, 4, rules.players[-1]})]
+LONG_MATCH_PLAYERS = 5
+"""From here on a whole match takes minutes: what all players know is checked at each decision."""
 
 
 def load(name: str, players: int, **params: Any) -> Any:
@@ -29,8 +31,8 @@ def test_the_random_simulation_of_open_spiel(name: str, players: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize(("rules", "players"), ALL_SIZES, ids=str)
 def test_the_random_simulation_of_all_variants(rules: Rules, players: int) -> None:
-    game = load(rules.name, players)
-    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False, mask_test=True)
+    game = load(rules.name, players, max_deals=3 if players >= LONG_MATCH_PLAYERS else 0)
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False, mask_test=True)
 
 
 @pytest.mark.parametrize(("name", "players"), SIZES)
