@@ -22,7 +22,8 @@ from arena.errors import MissingPackage, import_optional
 from arena.games import variant
 
 Play = Callable[[int], int]
-"""Plays one match with that seed and returns the number of decisions."""
+"""Plays one match, or many at once, with that seed and returns the number of decisions."""
+MATCHES_AT_ONCE = 1024
 
 
 def rules_alone(name: str, players: int) -> Play:
@@ -90,6 +91,23 @@ def through_gymnasium(make: Callable[[], Any]) -> Play:
     return play
 
 
+def through_vector(make: Callable[[], Any], steps: int = 200) -> Play:
+    """Play a vector environment; the choice of actions, for all matches at once, counts too."""
+    envs = make()
+    rng = np.random.default_rng(1)
+    _, first = envs.reset(seed=1)
+    mask = first["action_mask"]
+
+    def play(seed: int) -> int:
+        nonlocal mask
+        for _ in range(steps):
+            actions = (rng.random(mask.shape, np.float32) * mask).argmax(axis=1)
+            mask = envs.step(actions)[-1]["action_mask"]
+        return steps * envs.num_envs
+
+    return play
+
+
 def through_open_spiel(game: Any, tensor: str) -> Play:
     """Play a game of OpenSpiel, reading the tensor of that method at each decision."""
 
@@ -133,6 +151,10 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
         door = import_optional("arena.adapters.gymnasium", "gymnasium")
         return lambda: door.CommerceEnv(name, players=players)
 
+    def vector(**arguments: Any) -> Any:
+        door = import_optional("arena.adapters.vector_env", "vector")
+        return lambda: door.CommerceVectorEnv(name, MATCHES_AT_ONCE, players=players, copy=False, **arguments)
+
     def open_spiel(game: str, tensor: str) -> Play:
         pyspiel = import_optional("pyspiel", "open_spiel")
         import_optional("arena.adapters.open_spiel", "open_spiel")
@@ -149,6 +171,8 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
     yield f"{name}: PettingZoo, env", lambda: through_pettingzoo(pettingzoo("env"))
     yield f"{name}: PettingZoo, parallel_env", lambda: through_parallel(pettingzoo("parallel_env"))
     yield f"{name}: Gymnasium, random opponents", lambda: through_gymnasium(gymnasium())
+    yield f"{name}: vector, one seat, random opponents", lambda: through_vector(vector())
+    yield f"{name}: vector, self-play", lambda: through_vector(vector(self_play=True))
     spiel_name = f"commerce_{name.replace('-', '_')}"
     for game, label in ((spiel_name, name), ("leduc_poker", f"leduc_poker({players})")):
         for tensor in ("observation_tensor", "information_state_tensor"):

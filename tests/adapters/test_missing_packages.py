@@ -8,6 +8,14 @@ import pytest
 from arena.errors import ArenaError
 
 
+@pytest.mark.parametrize("library", ["numba", "gymnasium"])
+def test_the_vector_environment_names_what_it_lacks(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, "arena.adapters.vector_env", raising=False)
+    with pytest.raises(ArenaError, match=rf"{library} is not installed: .*commerce-arena\[vector\]"):
+        import_module("arena.adapters.vector_env")
+
+
 @pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])
 def test_a_library_that_is_missing_is_named_with_its_extra(
     library: str, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,336 @@
+"""Many matches at once as a Gymnasium vector environment, compiled: for training.
+
+It plays the same matches as `arena.adapters.gymnasium.CommerceEnv`, many times as fast. See docs/adapters.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adapters.action_space import ActionSpace, get_action_space
+from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, make_rules
+from arena.adapters.observation import get_encoder
+from arena.adapters.observation_layout import ObservationLayout
+from arena.adapters.rewards import check_reward_kind, lowest_reward
+from arena.errors import ConfigError, import_optional, suggest_nearest
+from arena.games import Rules
+
+import_optional("numba", "vector")
+import_optional("gymnasium", "vector")
+import gymnasium  # noqa: E402
+from gymnasium import spaces  # noqa: E402
+from gymnasium.utils import seeding  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+from arena.adapters import vector_kernel as kernel  # noqa: E402
+from arena.games.exchange.kernel.layout import MAX_SEATS, MAX_SEED_BYTES, new_matches  # noqa: E402
+from arena.games.exchange.kernel.opponents import ASKED, POLICIES, new_bots  # noqa: E402
+from arena.games.exchange.kernel.shuffling import new_room  # noqa: E402
+from arena.games.exchange.kernel.tables import build_tables  # noqa: E402
+
+DEFAULT_PLAYERS: Final = 4
+DEFAULT_OPPONENT: Final = "random"
+MatchSeeds = Sequence[int | None]
+Infos = dict[str, Any]
+
+
+class CommerceVectorEnv(gymnasium.vector.VectorEnv):
+    """Many matches at once, in each of which the agent has one seat, or all of them.
+
+    With one seat, compiled bots play the others, and each match is the one that `CommerceEnv` plays with the
+    same seed and bots: the same observations, masks, rewards and ends, in the same order as in a
+    `SyncVectorEnv` of it. With `self_play` every decision is asked for; the observation is that of the seat
+    to act, which is `infos["seat"]`, and the reward is that of the seat that has just acted.
+
+    `infos` has `action_mask` (one row a match, 1 for legal actions), `seat`, and with `self_play` `rewards`
+    by seat. After an illegal action, which ends the match with the lowest reward, it has `illegal_action`.
+
+    Attributes:
+        rules: The variant.
+        players: The number of seats.
+        actions: The numbers of the actions, with their text.
+        observation_layout: The places of the features in the observation.
+        match_seeds: The seed of each match being played.
+        seats: The seat observed in each match: the agent's, or with `self_play` the one to act.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules,
+        num_envs: int = 1,
+        *,
+        players: int | None = None,
+        opponents: Sequence[str] = (),
+        seat: int | None = 0,
+        self_play: bool = False,
+        rewards: str = "placing",
+        illegal_reward: float | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            variant: The variant or its name: one of the exchange family that is settled in tokens.
+            num_envs: The number of matches.
+            players: The number of seats; by default one more than opponents, or four where none are named.
+            opponents: The bots of the other seats in the order of the seats, repeated to fill them: `random`,
+                `greedy` or `stand-pat`; by default `random`.
+            seat: The agent's seat; None draws one for each match.
+            self_play: The agent has all seats; there are no opponents.
+            rewards: `placing`, zero-sum from -1 to 1, or `payoff`, in what the variant settles in.
+            illegal_reward: The reward of an illegal action; by default one as low as any.
+            autoreset_mode: When a match that is over is followed by another one: at the next step, in the
+                same step (its last observation is then in `infos["final_obs"]`), or only by `reset`.
+            copy: Return copies of observations and masks. Without, the arrays are the same at every step and
+                the next one overwrites them.
+            **options: The variant's options.
+
+        Raises:
+            UnknownVariant: There is no such variant.
+            UnknownOption: It has no such option, or not with that value.
+            InvalidRules: So many cannot play, or there is no compiled play of the variant.
+            ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards.
+        """
+        names = [opponents] if isinstance(opponents, str) else list(opponents)
+        self.players: Final = players or (len(names) + 1 if names else DEFAULT_PLAYERS)
+        self.rules: Final = make_rules(variant, self.players, options)
+        self._opponents: Final = find_policies(names or [DEFAULT_OPPONENT], self.players - 1)
+        if self_play and names:
+            raise ConfigError("self_play with opponents: leave one of them out")
+        if seat is not None and seat not in range(self.players):
+            raise ConfigError(f"no seat {seat!r}: they go from 0 to {self.players - 1}, and None draws one")
+        self._fixed_seat: Final = seat
+        self._self_play: Final = self_play
+        reward_kind = check_reward_kind(rewards)
+        lowest = lowest_reward(self.rules, self.players, reward_kind)
+        self._reward: Final = (reward_kind == "payoff", lowest if illegal_reward is None else illegal_reward)
+        self._copy: Final = copy
+        self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
+        self.actions: Final[ActionSpace] = get_action_space(self.rules, self.players)
+        self.observation_layout: Final[ObservationLayout] = get_encoder(self.rules, self.players).layout
+        self.match_seeds: Final[list[str]] = [""] * num_envs
+        self._rngs: list[np.random.Generator] = []
+        self._make_spaces(num_envs)
+        self._make_arrays()
+
+    def _make_spaces(self, count: int) -> None:
+        self.metadata = {"autoreset_mode": self.autoreset_mode}
+        self.num_envs, size = count, self.observation_layout.size
+        self.single_observation_space = spaces.Box(0, 1, (size,), np.float32)
+        self.observation_space = spaces.Box(0, 1, (count, size), np.float32)
+        self.single_action_space = spaces.Discrete(len(self.actions))
+        self.action_space = spaces.MultiDiscrete(np.full(count, len(self.actions)))
+
+    def _make_arrays(self) -> None:
+        count, space = self.num_envs, self.actions
+        self._tables = build_tables(self.rules, self.players, lambda one: space.number(one, 0), len(space))
+        self._features = kernel.find_features(self.rules, self.players, space)
+        self._matches, self._bots, self._room = new_matches(count), new_bots(count), new_room()
+        self._policies = np.full((count, MAX_SEATS), ASKED, np.int8)
+        self._arrays = kernel.new_arrays(count, self.players, self.observation_layout.size, len(space))
+        self._observations, self._masks, self.seats, self._statuses, self._seat_rewards, _ = self._arrays
+        self._statuses[:] = kernel.OVER
+        self._is_over = np.ones(count, np.bool_)
+        self._todo = np.full(count, kernel.SKIP, np.int64)
+
+    def reset(
+        self, *, seed: int | MatchSeeds | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, Infos]:
+        """Begin all matches, up to the agent's first decision in each.
+
+        Args:
+            seed: A number, the seed of the first match, that of the second being one more, and so on; or a
+                list of one for each. A match's seed is its number in digits; without one it is drawn.
+            options: A boolean array under `reset_mask` says which matches begin anew; a text under `seed`
+                seeds all of them. Others are ignored.
+
+        Raises:
+            gymnasium.error.Error: A seed is no whole number from 0 on.
+            ValueError: The list or the array has another length than there are matches.
+        """
+        options = options or {}
+        mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs)), np.bool_)
+        if isinstance(seed, Sequence):
+            seeds: MatchSeeds = seed
+        else:
+            seeds = [None if seed is None else seed + place for place in range(self.num_envs)]
+        if mask.shape != (self.num_envs,) or len(seeds) != self.num_envs:
+            raise ValueError(f"seeds and reset_mask are as many as matches: {self.num_envs}")
+        if not self._rngs:
+            self._rngs = [seeding.np_random()[0] for _ in range(self.num_envs)]
+        chosen = [place for place in range(self.num_envs) if mask[place]]
+        for place in chosen:
+            one = seeds[place]
+            if one is not None:
+                self._rngs[place], _ = seeding.np_random(one)
+            self._set_seed(place, choose_match_seed(one, options, self._rngs[place]))
+        self._todo[:] = kernel.SKIP
+        self._begin(chosen)
+        return self._observed(), self._infos()
+
+    def _set_seed(self, place: int, seed: str) -> None:
+        """Set the seed of a match, and who plays its seats."""
+        text = seed.encode()
+        if len(text) > MAX_SEED_BYTES:
+            raise ConfigError(f"a seed of {len(text)} bytes: for compiled matches at most {MAX_SEED_BYTES}")
+        hashed = np.frombuffer(b"%d:%s" % (len(text), text), np.uint8)
+        match = self._matches[place]
+        match["seed"][: len(hashed)] = hashed
+        match["seed_length"] = len(hashed)
+        self.match_seeds[place] = seed
+        if not self._self_play:
+            seat = self._fixed_seat
+            seat = int(self._rngs[place].integers(self.players)) if seat is None else seat
+            self._policies[place, : self.players] = [
+                *self._opponents[:seat],
+                ASKED,
+                *self._opponents[seat:],
+            ]
+            self.seats[place] = seat
+
+    def _begin(self, places: Iterable[Any]) -> None:
+        """Begin these matches, whose seeds are set; one in which the agent is never asked is drawn anew."""
+        places = list(places)
+        while places:
+            self._todo[places] = kernel.BEGIN
+            self._advance()
+            self._todo[places] = kernel.SKIP
+            self._is_over[places] = False
+            places = [place for place in places if self._statuses[place]]
+            self._draw_seeds(places)
+
+    def _draw_seeds(self, places: Iterable[int]) -> None:
+        for place in places:
+            self._set_seed(place, draw_match_seed(self._rngs[place]))
+
+    def _advance(self) -> None:
+        kernel.advance(
+            self._tables,
+            self._features,
+            self._policies,
+            self._reward,
+            self._matches,
+            self._bots,
+            self._todo,
+            self._arrays,
+            self._room,
+        )
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Infos]:
+        """Do an action in each match, and play up to the next decision of the agent or the end of the match.
+
+        Args:
+            actions: By match, the number of an action. Where a match is over, it is ignored and another match
+                begins, or with the autoreset mode `DISABLED` nothing happens.
+
+        Returns:
+            Observations, rewards (0 until a match is over), which matches are over, which were cut short
+            (none), and the infos.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No match has begun.
+            ValueError: There are not as many actions as matches, or they are no whole numbers.
+        """
+        if not self._rngs:
+            raise gymnasium.error.ResetNeeded("no match has begun: call reset()")
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ValueError(f"{self.num_envs} whole numbers are expected, one for each match")
+        return self._step(given)
+
+    def _step(self, given: NDArray[Any]) -> tuple[Any, Any, Any, Any, Infos]:
+        acting, was_over, todo = self.seats.copy(), self._is_over.copy(), self._todo
+        todo[:] = given
+        todo[todo < 0] = len(self.actions)  # no action: as illegal as any
+        ended = np.flatnonzero(was_over)
+        if len(ended):
+            todo[ended] = kernel.SKIP
+        self._advance()
+        over = self._statuses != kernel.RUNNING
+        terminations = over & ~was_over
+        rewards = np.where(terminations, self._seat_rewards[np.arange(self.num_envs), acting], 0.0)
+        infos: Infos = {}
+        self._is_over = over
+        if terminations.any():
+            infos = self._describe_ends(terminations, given)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            ended = np.flatnonzero(terminations)
+        if len(ended) and self.autoreset_mode is not AutoresetMode.DISABLED:
+            todo[:] = kernel.SKIP
+            self._draw_seeds(ended)
+            self._begin(ended)
+        infos.update(self._infos())
+        return self._observed(), rewards, terminations, np.zeros_like(over), infos
+
+    def _describe_ends(self, terminations: NDArray[Any], given: NDArray[Any]) -> Infos:
+        """Return what the infos have of matches that are over."""
+        infos: Infos = {}
+        if self._self_play:
+            infos["rewards"] = self._seat_rewards * terminations[:, None]
+            infos["_rewards"] = terminations.copy()
+        illegal = terminations & (self._statuses == kernel.ILLEGAL)
+        if illegal.any():
+            reasons = np.full(self.num_envs, None, object)
+            for place in np.flatnonzero(illegal):
+                reasons[place] = self._explain(int(given[place]))
+            infos["illegal_action"], infos["_illegal_action"] = reasons, illegal
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
+            return infos
+        infos["action_mask"], infos["_action_mask"] = np.zeros_like(self._masks), terminations.copy()
+        finals = np.full(self.num_envs, None, object)
+        for place in np.flatnonzero(terminations):
+            finals[place] = self._observations[place].copy()
+        return {
+            "final_obs": finals,
+            "_final_obs": terminations.copy(),
+            "final_info": infos,
+            "_final_info": terminations.copy(),
+        }
+
+    def _explain(self, number: int) -> str:
+        names = self.actions.names
+        if 0 <= number < len(names):
+            return f"action {number} ({names[number]}) is not legal now"
+        return f"{number} is no action of {self.rules}: they go from 0 to {len(names) - 1}"
+
+    def _observed(self) -> Any:
+        return self._observations.copy() if self._copy else self._observations
+
+    def _infos(self) -> Infos:
+        mask = self._masks.copy() if self._copy else self._masks
+        everywhere = np.ones(self.num_envs, np.bool_)
+        return {
+            "action_mask": mask,
+            "_action_mask": everywhere,
+            "seat": self.seats.copy(),
+            "_seat": everywhere,
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return by match which numbers are legal actions now, as MaskablePPO asks for them."""
+        return np.asarray(self._masks, np.bool_)
+
+
+def find_policies(names: Sequence[str], seats: int) -> list[int]:
+    """Return the compiled bots of these names, repeated to fill so many seats.
+
+    Raises:
+        ConfigError: There is none of a name, or there are too many.
+    """
+    if len(names) > seats:
+        raise ConfigError(
+            f"{len(names)} opponents at a table of {seats + 1}: leave some out, or raise players"
+        )
+    for name in names:
+        if name not in POLICIES:
+            raise ConfigError(
+                f"no compiled bot {name!r}: {suggest_nearest(str(name), POLICIES)}. For others use "
+                'gymnasium.make_vec(…, vectorization_mode="sync")'
+            )
+    return [POLICIES[names[place % len(names)]] for place in range(seats)]

@@ -1,0 +1,263 @@
+"""Compiled steps of many matches, with observations and masks written into arrays."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from arena.adapters.action_space import ActionSpace
+from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
+from arena.games import Rules
+from arena.games.exchange.kernel import layout
+from arena.games.exchange.kernel.compilation import cached, compiled
+from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
+from arena.games.exchange.kernel.opponents import begin_bots, play_on
+from arena.games.exchange.kernel.settlement import compute_placings, is_dealt_in
+from arena.games.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
+from arena.games.exchange.kernel.tables import KINDS
+from arena.games.exchange.kernel.trading import apply_action, begin_match, stock_left
+from arena.games.settlement.base import Transfer
+
+BEGIN: Final = -1
+"""In place of an action: begin the match whose seed is set."""
+SKIP: Final = -2
+"""In place of an action: leave the match alone."""
+RUNNING: Final = 0
+OVER: Final = 1
+ILLEGAL: Final = 2
+ABSENT: Final = -1
+"""Place of a feature that the observation does not have."""
+
+
+FEATURES: Final = np.dtype(
+    [
+        *[
+            (name, "i4")
+            for name in (
+                *("hand", "widow", "widow_down", "knocker", "known", "seen", "dealer", "in_deal", "phase"),
+                *("last_action", "deal", "events", "stock", "tokens"),
+            )
+        ],
+        ("token_scale", "i4"),
+        ("slot_width", "i4"),
+        ("kinds", "i4"),
+        ("rank_of", "i1", (MAX_PACK,)),  # by card
+        ("suit_of", "i1", (MAX_PACK,)),  # by card, after the ranks
+        ("kind_place", "i1", (len(KINDS),)),  # by kind of action, its place; ABSENT for one that never is
+    ],
+    align=True,
+)
+"""Places and codes of an observation vector; ABSENT for a feature it does not have."""
+
+
+def find_features(rules: Rules, players: int, space: ActionSpace) -> Any:
+    """Return the places of the features in the observation vector of a variant."""
+    places = get_encoder(rules, players).layout
+    features = np.zeros(1, FEATURES)
+    for name in (FEATURES.names or ())[:14]:
+        features[name] = places[name].start if name in places else ABSENT
+    cards = rules.whole_pack.cards
+    ranks, suits = list(dict.fromkeys(c.rank for c in cards)), list(dict.fromkeys(c.suit for c in cards))
+    tokens = rules.settlement.initial_holdings(players).tokens or (1,)
+    features["token_scale"] = sum(tokens) if isinstance(rules.settlement, Transfer) else max(tokens)
+    features["slot_width"] = len(ranks) + len(suits) + 1
+    features["kinds"] = len(space.kinds)
+    features["rank_of"][0, : len(cards)] = [ranks.index(c.rank) for c in cards]
+    features["suit_of"][0, : len(cards)] = [len(ranks) + suits.index(c.suit) for c in cards]
+    features["kind_place"][0] = [space.kinds.index(kind) if kind in space.kinds else ABSENT for kind in KINDS]
+    return features[0]
+
+
+@compiled
+def write_card(features: Any, card: int, at: int, out: Any) -> None:
+    """Write a card in its slot."""
+    out[at + features.rank_of[card]] = 1
+    out[at + features.suit_of[card]] = 1
+
+
+@compiled
+def write_cards(cards: int, at: int, out: Any) -> None:
+    """Write cards in no order, given as bits."""
+    while cards:
+        if cards & 1:
+            out[at] = 1
+        cards >>= 1
+        at += 1
+
+
+@compiled
+def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
+    """Write what a seat knows into a vector: the same as `ObservationEncoder` writes of its view."""
+    for place in range(len(out)):
+        out[place] = 0
+    write_own_cards(tables, features, match, seat, out)
+    write_public_facts(tables, features, match, seat, out)
+    rules = tables.rules
+    pack, players = np.float64(rules.pack), rules.players
+    out[features.deal] = match.number / np.float64(match.number + DEALS_SCALE)
+    out[features.events] = match.events / np.float64(match.events + EVENTS_SCALE * players)
+    out[features.stock] = stock_left(rules, match) / pack
+    for place in range(players):
+        held = max(match.held[(seat + rules.step * place) % players], 0)
+        out[features.tokens + place] = held / np.float64(features.token_scale)
+
+
+@compiled
+def write_own_cards(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
+    """Write the hand, the widow, and what the seat has seen and knows others to hold."""
+    rules, width = tables.rules, features.slot_width
+    is_blind = not match.looked and seat == match.dealer
+    own = np.int64(0)
+    for slot in range(rules.hand_size):
+        card, at = match.hands[seat, slot], features.hand + slot * width
+        if card != NOBODY and is_blind:
+            out[at + width - 1] = 1
+        elif card != NOBODY:
+            write_card(features, card, at, out)
+            own |= (np.int64(1) << card) | (np.int64(1) << match.dealt[seat, slot])
+    for slot in range(match.widow_size):
+        if match.is_down:
+            out[features.widow + slot * width + width - 1] = 1
+            out[features.widow_down + slot] = 1
+        else:
+            write_card(features, match.widow[slot], features.widow + slot * width, out)
+    if features.seen != ABSENT:
+        write_cards(own | match.seen, features.seen, out)
+    for place in range(1, rules.players):
+        other = (seat + rules.step * place) % rules.players
+        at = features.known + (place - 1) * rules.pack
+        if not match.shown and not (rules.open_hands and match.looked):
+            write_cards(match.known[other], at, out)
+        elif is_dealt_in(match, other):
+            for slot in range(rules.hand_size):
+                out[at + match.hands[other, slot]] = 1
+
+
+@compiled
+def write_public_facts(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
+    """Write who deals, plays and has knocked, what may be done and what was done last."""
+    rules = tables.rules
+    kinds = features.kinds
+    for place in range(rules.players):
+        other = (seat + rules.step * place) % rules.players
+        out[features.knocker + place] = match.knocker == other
+        out[features.dealer + place] = match.dealer == other
+        out[features.in_deal + place] = is_dealt_in(match, other)
+        if match.last_kind[other] != NOBODY:
+            out[features.last_action + place * kinds + features.kind_place[match.last_kind[other]]] = 1
+    if match.to_act == seat:
+        legal = legal_kinds(tables, match.legal)
+        for kind in range(len(features.kind_place)):
+            if (legal >> kind) & 1:
+                out[features.phase + features.kind_place[kind]] = 1
+
+
+@compiled
+def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
+    """Write the rewards of a match that is over, by seat."""
+    players = rules.players
+    compute_placings(players, match, placings)
+    for seat in range(players):
+        ahead = 0
+        for other in range(players):
+            ahead += (placings[other] > placings[seat]) - (placings[other] < placings[seat])
+        rewards[seat] = match.tokens[seat] - rules.tokens if by_payoff else ahead / np.float64(players - 1)
+
+
+def digest_sources() -> int:
+    """Return a number that changes with the sources of all that is compiled."""
+    digest = blake2b(digest_size=7)
+    for source in (Path(__file__), *sorted(Path(layout.__file__).parent.glob("*.py"))):
+        digest.update(source.read_bytes())
+    return int.from_bytes(digest.digest(), "big")
+
+
+@compiled
+def advance_match(
+    tables: Any, policies: Any, reward: Any, match: Any, bots: Any, action: int, results: Any, room: Any
+) -> int:
+    """Do an action in a match up to the next decision of an asked seat or the end, and return its status."""
+    rewards, placings = results
+    by_payoff, lowest = reward
+    for seat in range(len(rewards)):
+        rewards[seat] = 0
+    if action == BEGIN:
+        begin_match(tables, match, room)
+        begin_bots(match, len(rewards), policies, bots, room)
+    elif is_legal(tables, match.legal, action):
+        apply_action(tables, match, action, room)
+    else:
+        rewards[match.to_act] = lowest
+        return ILLEGAL
+    play_on(tables, match, policies, bots, room)
+    if not match.is_over:
+        return RUNNING
+    write_rewards(tables.rules, match, by_payoff, placings, rewards)
+    return OVER
+
+
+def _compile_advance(sources: int) -> Any:
+    """Return the compiled function that advances all matches."""
+
+    @cached
+    def advance(
+        tables: Any,
+        features: Any,
+        policies: Any,
+        reward: Any,
+        matches: Any,
+        bots: Any,
+        actions: Any,
+        arrays: Any,
+        room: Any,
+    ) -> None:
+        """Do an action in each match, up to the next decision of an asked seat or the end.
+
+        Args:
+            tables: Tables of the variant.
+            features: Places of the features.
+            policies: By match and seat, who plays it.
+            reward: Whether rewards are payoffs, and the reward of an illegal action.
+            matches: State of the matches.
+            bots: State of the bots in them.
+            actions: By match, BEGIN, SKIP or the number of an action, legal or not.
+            arrays: What is written, see `new_arrays`.
+            room: Memory for hashing.
+        """
+        sources  # noqa: B018 (part of the key)
+        observations, masks, seats, statuses, rewards, placings = arrays
+        for place in range(len(matches)):
+            match, action = matches[place], actions[place]
+            if action == SKIP:
+                continue
+            results = (rewards[place], placings[place])
+            status = advance_match(tables, policies[place], reward, match, bots[place], action, results, room)
+            statuses[place] = status
+            if status == RUNNING:
+                seats[place] = match.to_act
+                write_mask(tables, match.legal, masks[place])
+            else:
+                for number in range(masks.shape[1]):
+                    masks[place, number] = 0
+            observe(tables, features, match, seats[place], observations[place])
+
+    return advance
+
+
+advance: Final = _compile_advance(digest_sources())
+
+
+def new_arrays(count: int, players: int, size: int, actions: int) -> tuple[Any, ...]:
+    """Return the arrays that `advance` writes: observations, masks, seats, statuses, rewards, placings."""
+    assert players <= MAX_SEATS
+    return (
+        np.zeros((count, size), np.float32),
+        np.zeros((count, actions), np.int8),
+        np.zeros(count, np.int64),
+        np.zeros(count, np.int8),
+        np.zeros((count, players), np.float64),
+        np.zeros((count, players), np.int64),
+    )

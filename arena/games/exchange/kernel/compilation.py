@@ -1,0 +1,29 @@
+"""Compiling with numba."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(function: F) -> F:
+    """Compile a function that other compiled functions call; it is compiled with the first that does."""
+    made: Any = njit(error_model="numpy")(function)
+    typed: F = made
+    return typed
+
+
+def cached(function: F) -> F:
+    """Compile an entry point, and keep the compiled code on disk for later processes.
+
+    numba notices a change of the file of an entry point alone, not of the functions it calls: let the
+    function have a free variable that changes with their sources, which is part of the key its code is kept
+    under.
+    """
+    made: Any = njit(error_model="numpy", cache=True)(function)
+    typed: F = made
+    return typed

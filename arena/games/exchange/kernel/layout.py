@@ -1,0 +1,154 @@
+"""Memory of the compiled matches: one record a match, one record for the rules."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+MAX_SEATS: Final = 16
+MAX_HAND: Final = 3
+MAX_PACK: Final = 52
+MAX_STRENGTHS: Final = 2048
+NO_ROW: Final = -1
+MAX_SEED_BYTES: Final = 96
+"""Longest match seed, so that what is hashed for a deal is one block of 128 bytes."""
+NOBODY: Final = -1
+HIDDEN_CARD: Final = -1
+
+TAKE_TURN: Final = 0
+"""Phases: what the pending decision is about."""
+ANSWER_KNOCK: Final = 1
+EXCHANGE_BLIND: Final = 2
+CHOOSE_PACKET: Final = 3
+
+EXCHANGE: Final = 0
+"""Kinds of actions."""
+PASS: Final = 1
+KNOCK: Final = 2
+RENEW: Final = 3
+CONTINUE: Final = 4
+KEEP: Final = 5
+TAKE_PACKET: Final = 6
+
+LIVES: Final = 0
+"""Kinds of settlement."""
+TRANSFER: Final = 1
+PENALTIES: Final = 2
+
+MATCH: Final = np.dtype(
+    [
+        # the match
+        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
+        ("seed_length", "i8"),
+        ("is_over", "i8"),
+        ("tokens", "i2", (MAX_SEATS,)),
+        ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
+        # the deal
+        ("number", "i8"),
+        ("dealer", "i8"),
+        ("eldest", "i8"),
+        ("next_seat", "i1", (MAX_SEATS,)),  # whose turn is next; NOBODY for a seat not in the deal
+        ("hands", "i1", (MAX_SEATS, MAX_HAND)),  # places of cards in the pack
+        ("dealt", "i1", (MAX_SEATS, MAX_HAND)),
+        ("widow", "i1", (MAX_PACK,)),
+        ("widow_size", "i8"),
+        ("to_act", "i8"),
+        ("phase", "i8"),
+        ("legal", "i8"),  # row of the tables of legal actions
+        ("turn", "i8"),
+        ("trading", "i8"),
+        ("idle", "i8"),  # sets of seats are bits
+        ("locked", "i8"),
+        ("passed", "i8"),
+        ("round", "i8"),
+        ("passes", "i8"),
+        ("deadlock", "i8"),
+        ("knocks", "i8"),
+        ("knocker", "i8"),
+        ("last", "i8"),
+        ("looked", "i8"),  # the dealer has looked at his hand
+        ("is_down", "i8"),  # the widow lies face down
+        ("shown", "i8"),  # the hands were shown: the deal is over
+        # what observations tell
+        ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
+        ("events", "i8"),  # public events in the deal
+        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
+        ("known", "i8", (MAX_SEATS,)),  # cards all others know a seat to hold, as bits
+        ("seen", "i8"),  # cards that lay face up or were exchanged in the deal, as bits
+        # the stock
+        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
+        ("order_size", "i8"),
+        ("placed", "i8"),  # the cards `order` has, as bits
+        ("streamed", "i8"),  # blocks of random bytes used
+        ("next_card", "i8"),
+        ("under", "i1", (MAX_SEATS * MAX_HAND,)),  # cards of the seats that are out
+        ("under_size", "i8"),
+    ],
+    align=True,
+)
+"""State of a match between two decisions."""
+
+RULES: Final = np.dtype(
+    [
+        ("players", "i8"),
+        ("step", "i8"),
+        ("pack", "i8"),
+        ("hand_size", "i8"),
+        ("table_size", "i8"),
+        ("widow_grows", "i8"),
+        ("is_blind", "i8"),
+        ("has_packet", "i8"),
+        ("private_take", "i8"),
+        ("open_hands", "i8"),
+        ("locks", "i8"),
+        ("shows_at_once", "i8"),
+        ("knocks", "i8"),
+        ("last_turns", "i8"),
+        ("knock_after_move", "i8"),
+        ("knock_from_round", "i8"),
+        ("double_pass", "i8"),
+        ("deadlock", "i8"),
+        ("deadlock_final_turn", "i8"),
+        ("renews", "i8"),
+        ("call_789", "i8"),
+        ("rounds", "i8"),
+        ("settlement", "i8"),
+        ("tokens", "i8"),
+        ("min_tokens", "i8"),
+        ("deals", "i8"),
+        ("one_rider", "i8"),
+        ("knocker_double", "i8"),
+        ("knocker_alone", "i8"),
+        ("knocker_safe", "i8"),
+        ("ties_lose", "i8"),
+        ("comeback", "i8"),
+        ("sweep", "i8"),
+        ("knock31", "i8"),
+        # tables by card
+        ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),  # of hands; larger is better
+        ("rank_789", "i1", (MAX_PACK,)),  # 1, 2 or 4 for seven, eight and nine, 0 for others
+        # tables by strength
+        ("tie_class", "i2", (MAX_STRENGTHS,)),  # hands of one class tie for worst
+        ("is_qualified", "i1", (MAX_STRENGTHS,)),  # such a hand can win
+        ("doubled_total", "i1", (MAX_STRENGTHS,)),  # twice the total it counts; 0 where hands do not count
+        # rows of the legal actions, NO_ROW where that is never asked
+        ("turn_row", "i2", (MAX_PACK, 2, 2, 2, 2)),  # widow's size; may exchange, pass, knock, renew
+        ("knock_row", "i8"),  # whether to knock after a move
+        ("blind_row", "i8"),  # the dealer's exchange before he looks at his hand
+        ("packet_row", "i8"),  # the dealer's choice between two packets
+        ("action_count", "i8"),
+        ("legal_at", "i8"),  # where the rows begin in the tables by action
+    ],
+    align=True,
+)
+"""A variant as it is played: its options as numbers, and tables of a fixed size."""
+
+
+ROOM: Final = np.dtype([("message", "u1", (128,)), ("work", "u8", (16,)), ("digest", "u8", (8,))], align=True)
+"""Memory that hashing needs."""
+
+
+def new_matches(count: int) -> Any:
+    """Return the memory of `count` matches."""
+    return np.zeros(count, MATCH)
