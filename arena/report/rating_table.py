@@ -6,7 +6,7 @@ from shlex import quote
 from typing import Final
 
 from arena.rating import MIN_BLOCKS
-from arena.report.text_format import format_count
+from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.results.columns import (
     MISSING,
     Format,
@@ -124,7 +124,7 @@ def versions_note(run: Run) -> str:
     bots = [
         f"{credit(run.metadata, name)} {digest[:DIGEST_CHARS]}" for name, digest in run.metadata.bots.items()
     ]
-    note = f"Rules: {_join(rules)}. Bots: {_join(bots)}."
+    note = strip_unprintable(f"Rules: {_join(rules)}. Bots: {_join(bots)}.")
     changed = [*find_changed_bots(run.metadata, run.config), *find_changed_rules(run.metadata, run.config)]
     if not changed:
         return note

@@ -1,5 +1,6 @@
 """Code that a stranger's config or run folder names runs with the user's rights only if the user says so."""
 
+import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ class Bot:
         return view.legal[0]
 """
 GAME = 'blocks = 4\n[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+CONTROLS = "\x1b[2J\x9b5n\u202eabc\u2028x\x07"
 LEVELS = pytest.mark.parametrize("level", ["inline", "process"])
 RESUME = ("resume", "run", "--jobs", "1")
 SEATS = ("table", "run", "--seats", "--control", "2")
@@ -206,3 +208,25 @@ def test_database_that_lacks_a_bot_is_refused(arena: Arena, seen: Callable[[], b
         refused = arena(*call)
         assert (refused.exit_code, seen()) == (1, False), call
         assert "is damaged: it lacks" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("fact", "value"),
+    [
+        ("authors", {"greedy": CONTROLS}),
+        ("rules", {"lives": 1, CONTROLS: 1}),
+        ("bots", {"greedy": CONTROLS, "random": ""}),
+        ("seed", CONTROLS),
+        ("versions", {CONTROLS: CONTROLS}),
+    ],
+)
+def test_text_from_a_database_cannot_steer_the_terminal(
+    arena: Arena, canary: Path, fact: str, value: object
+) -> None:
+    options = ("--players", "2", "--blocks", "1", "--jobs", "1", "--out", "run")
+    assert arena("run", "--bot", "greedy", "--bot", "random", *options).exit_code == 0
+    with closing(sqlite3.connect("run/arena.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE fact SET value = ? WHERE name = ?", (json.dumps(value), fact))
+    for call in (("table", "run"), ("table", "run", "--format", "md"), ("watch", "run", "--once"), SEATS):
+        printed = arena(*call, color=True)
+        assert all(char.isprintable() or char == "\n" for char in printed.output), call
