@@ -324,7 +324,7 @@ class BotProcess:
             self.flush(now)
         elif replayed and not pending:
             self._detach_ended()
-        elif not in_time:
+        elif not in_time and not replayed:
             text = f"its answer came after {seconds:.3f} s ({self.time_control.describe(matches[-1])})"
             request, _ = answered.pop()
             answered.append((request, BotFailure("timeout", text)))

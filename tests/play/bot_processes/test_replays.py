@@ -203,6 +203,22 @@ def test_decision_too_late_in_a_replay_is_repeated_once(fake: FakeProcess) -> No
         assert fake.take() == charged
 
 
+def test_replayed_answer_that_comes_late_while_others_are_pending_charges_nobody(fake: FakeProcess) -> None:
+    fake.attach(2)
+    fake.ask(0, 1)
+    fake.send()
+    fake.answer(0, 0)
+    fake.crash()
+    fake.make_ready()
+    assert fake.send() == ["match0 act0", "", "match1 act1", ""]
+    assert fake.answer(0, now=10.0) == []
+    assert fake.answer(0, now=10.0) == []
+    fake.ask(1)
+    assert fake.send(10.0) == ["act1"]
+    assert fake.answer(2, now=10.0) == [(1, 2)]
+    assert not fake.players[0].faults
+
+
 def test_new_child_has_time_to_warm_up_and_each_replayed_match_a_bank(fake: FakeProcess) -> None:
     fake.attach(2)
     fake.ask(0, 1)
