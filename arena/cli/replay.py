@@ -27,7 +27,8 @@ from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
 from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.running.run import Run, check_replay_count
+from arena.tournament.review.verification import check_replay_count
+from arena.tournament.running.run import Run
 
 SUMMARIES = {
     "list": "List matches: seats, placings and faults.",

@@ -9,9 +9,10 @@ import click
 from arena.cli.options import isolation_option, reuse_option, settings_option, store_option
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.run_folder import RESULTS, RunFolder
-from arena.tournament.running.run import Run, RunOptions, with_seed_of
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
 from arena.tournament.setup.config import QUICK, make_config, read_toml
+from arena.tournament.storage.block_keys import with_seed_of
 from arena.tournament.workers.isolation_levels import choose_levels
 
 

@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, RecordError, StoreError
 from arena.tournament.files.record_files import read_lines
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Stage
 from arena.tournament.review.block_replay import (
     Problem,
@@ -233,3 +234,13 @@ def _difference(path: Path, line: int, due: bytes, found: bytes) -> Problem:
 def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
     while chunk := list(islice(tasks, CHUNK_BLOCKS)):
         yield chunk
+
+
+def check_replay_count(path: Path, matches: int) -> None:
+    """Compare how many replays there are in a path with how many its run has, if it is a run's folder.
+
+    Raises: RecordError.
+    """
+    folder = RunFolder(path)
+    if folder.database.exists() and (due := Run.open(path).count_replays()) != matches:
+        raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError, RecordError, suggest_nearest
+from arena.errors import ConfigError, suggest_nearest
 from arena.play.isolation import Level
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
@@ -367,28 +367,3 @@ class Run:
     def _blocks(self, store: Store) -> Iterator[Block]:
         """Yield all blocks that the results so far decide."""
         return chain.from_iterable(self.stages.decided(store))
-
-
-def with_seed_of(config: Config, other: Path) -> Config:
-    """The config with the seed of the run in another folder, without which none of its blocks would hold.
-
-    Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
-    """
-    with Store.open(other) as store:
-        seed = store.metadata.seed
-    if config.seed not in ("", seed):
-        raise ConfigError(
-            f"nothing of {other} holds with the seed {config.seed!r}, since its own is another; without a "
-            "seed in the config (or --seed) the run takes that one"
-        )
-    return msgspec.structs.replace(config, seed=seed)
-
-
-def check_replay_count(path: Path, matches: int) -> None:
-    """Compares how many replays there are in a path with how many its run has, if it is a run's folder.
-
-    Raises: RecordError.
-    """
-    folder = RunFolder(path)
-    if folder.database.exists() and (due := Run.open(path).count_replays()) != matches:
-        raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")

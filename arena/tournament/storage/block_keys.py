@@ -1,4 +1,4 @@
-"""Keys that identify a block across runs, and the import of another run's blocks by them."""
+"""Keys that identify a block across runs; the seed and the blocks taken from another run by them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import struct
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from arena.errors import ConfigError
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import PackedBlock
@@ -67,6 +69,21 @@ def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target
         target.add(batch)
         imported += len(batch)
     return imported
+
+
+def with_seed_of(config: Config, other: Path) -> Config:
+    """Return the config with the seed of the run in another folder, without which no block is imported.
+
+    Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
+    """
+    with Store.open(other) as store:
+        seed = store.metadata.seed
+    if config.seed not in ("", seed):
+        raise ConfigError(
+            f"nothing of {other} holds with the seed {config.seed!r}, since its own is another; without a "
+            "seed in the config (or --seed) the run takes that one"
+        )
+    return msgspec.structs.replace(config, seed=seed)
 
 
 def _find_by_key(blocks: Iterable[Block], keys: BlockKeys, source: Store) -> Iterator[PackedBlock]:
