@@ -1,11 +1,11 @@
-"""Intervals have their nominal coverage on a real game: the short form of `benchmarks/coverage.py`."""
+"""Intervals have their nominal coverage on a real game: the short form of `benchmarks/interval_coverage.py`."""
 
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from benchmarks.coverage import (
+from benchmarks.interval_coverage import (
     COINS,
     Bank,
     Duel,

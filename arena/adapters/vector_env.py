@@ -132,12 +132,15 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self._tables = build_tables(self.rules, self.players, lambda one: space.number(one, 0), len(space))
         self._features = kernel.find_features(self.rules, self.players, space)
         self._matches, self._bots, self._room = new_matches(count), new_bots(count), new_room()
+        self._seed_bytes, self._seed_lengths = self._matches["seed"], self._matches["seed_length"]
         self._policies = np.full((count, MAX_SEATS), ASKED, np.int8)
         self._arrays = kernel.new_arrays(count, self.players, self.observation_layout.size, len(space))
         self._observations, self._masks, self.seats, self._statuses, self._seat_rewards, _ = self._arrays
         self._statuses[:] = kernel.OVER
         self._is_over = np.ones(count, np.bool_)
         self._todo = np.full(count, kernel.SKIP, np.int64)
+        if not self._self_play:
+            self._seat_agent(range(count), self._fixed_seat or 0)
 
     def reset(
         self, *, seed: int | MatchSeeds | None = None, options: dict[str, Any] | None = None
@@ -179,20 +182,17 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         text = seed.encode()
         if len(text) > MAX_SEED_BYTES:
             raise ConfigError(f"a seed of {len(text)} bytes: for compiled matches at most {MAX_SEED_BYTES}")
-        hashed = np.frombuffer(b"%d:%s" % (len(text), text), np.uint8)
-        match = self._matches[place]
-        match["seed"][: len(hashed)] = hashed
-        match["seed_length"] = len(hashed)
+        hashed = b"%d:%s" % (len(text), text)
+        self._seed_bytes[place, : len(hashed)] = np.frombuffer(hashed, np.uint8)
+        self._seed_lengths[place] = len(hashed)
         self.match_seeds[place] = seed
-        if not self._self_play:
-            seat = self._fixed_seat
-            seat = int(self._rngs[place].integers(self.players)) if seat is None else seat
-            self._policies[place, : self.players] = [
-                *self._opponents[:seat],
-                ASKED,
-                *self._opponents[seat:],
-            ]
-            self.seats[place] = seat
+        if self._fixed_seat is None and not self._self_play:
+            self._seat_agent([place], int(self._rngs[place].integers(self.players)))
+
+    def _seat_agent(self, places: Sequence[int], seat: int) -> None:
+        """Seat the agent and its opponents in these matches."""
+        self._policies[places, : self.players] = [*self._opponents[:seat], ASKED, *self._opponents[seat:]]
+        self.seats[places] = seat
 
     def _begin(self, places: Iterable[Any]) -> None:
         """Begin these matches, whose seeds are set; one in which the agent is never asked is drawn anew."""

@@ -2,10 +2,27 @@
 
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import arena
 from arena.errors import ArenaError
+
+ROOT = Path(arena.__file__).parent
+
+
+def test_nothing_but_the_vector_environment_imports_the_compiled_play() -> None:
+    importers = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("**/*.py")
+        if "import numba" in (text := path.read_text(encoding="utf-8"))
+        or "from numba" in text
+        or "exchange.kernel" in text
+    }
+    inside = {name for name in importers if name.startswith("games/exchange/kernel/")}
+    assert inside
+    assert importers - inside == {"adapters/vector_env.py", "adapters/vector_kernel.py"}
 
 
 @pytest.mark.parametrize("library", ["numba", "gymnasium"])
