@@ -1,4 +1,4 @@
-"""Intervals have their nominal coverage on a real game: the short form of `benchmarks/interval_coverage.py`."""
+"""Intervals have their nominal coverage on a real game: short form of `benchmarks/interval_coverage.py`."""
 
 from itertools import permutations
 
