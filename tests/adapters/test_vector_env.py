@@ -27,6 +27,7 @@ TABLES = [(rules, 4) for rules in SERVED] + [
     (variant("lives", pack=32, alow=True, bottom_tie="sum", rounds=2, deadlock_final_turn=True), 5),
     (variant("lives", open_hands=True, flush="point", no_pair_point=True, deals=5), 4),
     (variant("lives", pack=40, tokens=1), 10),
+    (variant("lives", pack=12), 2),
     (variant("extended", deadlock_final_turn=True), 6),
     (variant("tokens", rounds=20, max_exchange=2), 9),
     (variant("tokens", pack=32, open_hands=True, bottom_tie="sum"), 2),

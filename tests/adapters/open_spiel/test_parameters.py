@@ -1,8 +1,5 @@
 """Parameters of the games: the variant's options, and clear errors."""
 
-import builtins
-from typing import Any
-
 import pytest
 
 from arena.errors import ConfigError, InvalidRules, UnknownOption
@@ -70,23 +67,3 @@ def test_illegal_actions_are_refused() -> None:
         with pytest.raises((ValueError, pyspiel.SpielError)):
             state.apply_action_with_legality_check(number)
     assert str(state) == before
-
-
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import importlib
-    import sys
-
-    from arena.errors import MissingPackage
-
-    genuine = builtins.__import__
-
-    def refuse(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name == "pyspiel":
-            raise ModuleNotFoundError("No module named 'pyspiel'", name="pyspiel")
-        return genuine(name, *args, **kwargs)
-
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    monkeypatch.delitem(sys.modules, "arena.adapters.open_spiel")
-    with pytest.raises(MissingPackage, match=r"pip install 'commerce-arena\[open_spiel\]'"):
-        importlib.import_module("arena.adapters.open_spiel")
