@@ -96,5 +96,6 @@ def test_trained_bots_beat_the_simple_ones_for_certain(folder: Path, script: str
     train(folder, script)
     first, second, _ = load_run(enter(folder, script, 500)).ratings
     assert first.bot in ("network", "table")
+    assert first.los is not None
     assert first.los > 0.99
     assert second.bot in ("random", "stand-pat")
