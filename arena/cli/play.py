@@ -69,7 +69,8 @@ def command(
             is_over = match.play()
         if record := match.record():
             path = save_record(record, rules.name, out)
-            terminal.say(f"\nSaved the record to {path}\n\n  arena replay show {path}   prints the match")
+            saved = f"\nSaved the record to {path}\n\n  arena replay show {path}   prints the match"
+            terminal.say(saved, has_cards=False)
         if not (is_over and terminal.confirm("\nPlay again? [y/N] ")):
             break
         seed, out = "", None

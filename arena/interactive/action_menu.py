@@ -1,6 +1,6 @@
 """The menu of legal actions: numbered, similar ones together, with the hand that each makes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple, TypeVar
 
@@ -21,7 +21,7 @@ MAX_LISTED_ACTIONS: Final = 16
 """Larger groups are summarized in a line."""
 GAP: Final = "   "
 INDENT: Final = "  "
-GRID_LABEL_COLUMNS: Final = 10
+GRID_LABEL_COLUMNS: Final = 11
 
 
 class Group(NamedTuple):
@@ -68,21 +68,30 @@ def _format_grid(view: View, group: Group, columns: int) -> Iterator[str]:
     gives = sorted({give for give, _ in by_slots})
     takes = sorted({take for _, take in by_slots})
     made = {slots: describe_hand(rules, view.after(action)) for slots, (_, action) in by_slots.items()}
-    width = max(len(text) for text in made.values()) + 3
-    per_row = max((columns - GRID_LABEL_COLUMNS + len(GAP)) // (width + len(GAP)), 1)
-    for part in _chunk(takes, per_row):
-        header = GAP.join(f"{f'   {view.table[take]}':{width}}" for take in part)
+    widths = {take: max(len(made[give, take]) for give in gives) + 3 for take in takes}
+    for part in _split_by_width(takes, widths, columns - GRID_LABEL_COLUMNS):
+        header = GAP.join(f"{f'   {view.table[take]}':{widths[take]}}" for take in part)
         yield f"{INDENT}{'':6}for{header}".rstrip()
         for give in gives:
             cells = []
             for take in part:
                 number, action = by_slots[give, take]
                 cell = f"{number:2} {made[give, take]}"
-                padding = " " * (width - len(cell))
+                padding = " " * (widths[take] - len(cell))
                 improves = _is_better(rank_if_known(rules, view.after(action)), now)
                 cells.append((click.style(cell, bold=True) if improves else cell) + padding)
             card = f"#{give + 1}" if view.hand[give] is HIDDEN else str(view.hand[give])
             yield f"{INDENT}give {card:2}  {GAP.join(cells)}".rstrip()
+
+
+def _split_by_width(takes: Sequence[int], widths: Mapping[int, int], columns: int) -> list[list[int]]:
+    """Return the columns of a grid in parts, each as wide as fits."""
+    parts: list[list[int]] = [[]]
+    for take in takes:
+        if parts[-1] and sum(widths[one] + len(GAP) for one in parts[-1]) + widths[take] > columns:
+            parts.append([])
+        parts[-1].append(take)
+    return parts
 
 
 def _is_better(rank: HandRank | None, now: HandRank | None) -> bool:
@@ -94,7 +103,12 @@ def _format_list(view: View, group: Group, names: SeatNames, columns: int) -> It
     label = family.menu_label(view, group.kind, group.size)
     if len(group.numbered) > MAX_LISTED_ACTIONS:
         first, last = group.numbered[0][0], group.numbered[-1][0]
-        yield f"{INDENT}{first}-{last}  {label}, {_summarize(view, group)}"
+        count = f"{INDENT}{first}-{last}  {label}, {len(group.numbered)} ways"
+        example = _choose_example(view, group)
+        if len(count) + len(example) + 2 <= columns:
+            yield f"{count}: {example}"
+        else:
+            yield from (f"{count}:", f"{INDENT * 2}{example}")
         return
     yield f"{INDENT}{label}"
     items = [_item(number, family.menu_item(view, action, names)) for number, action in group.numbered]
@@ -104,16 +118,16 @@ def _format_list(view: View, group: Group, names: SeatNames, columns: int) -> It
         yield (INDENT * 2 + GAP.join(f"{item:{widest}}" for item in row)).rstrip()
 
 
-def _summarize(view: View, group: Group) -> str:
-    """Return how many actions there are, and the one with the best hand or, if unknown, the first."""
+def _choose_example(view: View, group: Group) -> str:
+    """Return the action with the best hand or, if unknown, the first."""
     rules, (_, example) = view.opening.rules, group.numbered[0]
     made = {one: rank_if_known(rules, view.after(action)) for one, action in group.numbered}
     known = {one: rank for one, rank in made.items() if rank is not None}
     if len(known) < len(made) or not get_family_text(rules).compares_exchanges:
-        return f"{len(made)} ways, for example {view.text(example)}"
+        return f"for example {view.text(example)}"
     best = max(known, key=lambda one: known[one])
     action = view.legal[best - 1]
-    return f"{len(made)} ways: best {best} {view.text(action)}  {describe_hand(rules, view.after(action))}"
+    return f"best {best} {view.text(action)}  {describe_hand(rules, view.after(action))}"
 
 
 def _item(number: int, text: str) -> str:

@@ -20,7 +20,7 @@ from arena.report.card_colors import color_cards
 from arena.report.family_text import get_family_text
 from arena.report.seat_names import SeatNames
 from arena.report.showdown import drop_showdown, format_holdings, format_outcome, showdown_rows
-from arena.report.terminal_layout import align_columns
+from arena.report.terminal_layout import align_rows
 
 NEXT_DEAL_PROMPT: Final = "-- Enter for the next deal -- "
 RULES_COMMANDS: Final = frozenset({"?", "rules"})
@@ -97,7 +97,8 @@ class HumanPlayer(Bot):
     def _print_screen(self, view: View) -> None:
         prompt = click.style(color_cards(self._text.prompt(view, self._names)), bold=True)
         menu = format_menu(view, self._names, self._terminal.columns)
-        self._terminal.say(f"\n{format_table(view, self._names)}\n\n{prompt}\n{menu}")
+        table = format_table(view, self._names, self._terminal.columns)
+        self._terminal.say(f"\n{table}\n\n{prompt}\n{menu}")
 
     # --- what has happened ---
 
@@ -127,7 +128,8 @@ class HumanPlayer(Bot):
         say()
         say(click.style(f"Deal {opening.number + 1} is over", bold=True))
         say()
-        say(align_columns(showdown_rows(deal, self._names.by_seat)))
+        rows = showdown_rows(deal, self._names.by_seat)
+        say("\n".join(align_rows(rows, self._terminal.columns, remarks=2)))
         if deal.changes.pool:
             say(f"  The pool holds {deal.changes.pool}.")
         settlement = opening.rules.settlement
@@ -164,7 +166,7 @@ class HumanPlayer(Bot):
                 self._page_rules()
 
 
-def format_table(view: View, names: SeatNames) -> str:
+def format_table(view: View, names: SeatNames, columns: int) -> str:
     """Return the seats in the order of turns with their holdings and known cards, then the table."""
     text = get_family_text(view.opening.rules)
     rows = [
@@ -177,8 +179,8 @@ def format_table(view: View, names: SeatNames) -> str:
         ]
         for seat in view.order
     ]
-    lines = color_cards(align_columns([*rows, *text.table_rows(view)])).splitlines()
+    texts = align_rows([*rows, *text.table_rows(view)], columns, remarks=1)
     if view.seat in view.order:
         own = view.order.index(view.seat)
-        lines[own] = click.style(">", bold=True) + lines[own][1:]
-    return "\n".join(lines)
+        texts[own] = click.style(">", bold=True) + texts[own][1:]
+    return color_cards("\n".join(texts))

@@ -33,6 +33,7 @@ from arena.play.players import Player
 from arena.play.records.record import to_record
 from arena.play.records.record_schema import encode_record
 from arena.play.single_match import derive_bot_key
+from arena.report.card_colors import use_suit_symbols
 from arena.report.family_text import get_family_text
 from arena.report.seat_names import SeatNames
 from arena.report.terminal_layout import align_columns
@@ -149,6 +150,8 @@ class InteractiveMatch:
         text = get_family_text(rules)
         for line in (text.how_to_win(rules), text.card_help):
             say(textwrap.fill(line, self._terminal.columns))
+        if self._terminal.has_suit_symbols and use_suit_symbols(text.card_help) != text.card_help:
+            say("To name a card, type TD or T♦.", has_cards=False)
         for name, spec in self._launch_specs.items():
             say(f"{strip_unprintable(name)} runs in its own process (isolation level {spec.level}).")
         say()

@@ -11,10 +11,13 @@ from typing import Final
 
 import click
 
+from arena.report.card_colors import SUIT_SYMBOLS, use_suit_symbols
 from arena.report.terminal_layout import TerminalSize, terminal_size
 
 MIN_COLUMNS: Final = 56
 MAX_COLUMNS: Final = 100
+ASCII_FORMS: Final = str.maketrans("─…×−–", "-~x--")
+"""What stands for the signs that an encoding without symbols of suits may lack too."""
 MORE_PROMPT: Final = "-- Enter for more, q to stop -- "
 
 
@@ -22,6 +25,7 @@ class Terminal:
     """Prints texts and reads lines; waits for Enter between pages and deals if `is_interactive`.
 
     `read` returns the line typed at a prompt and raises EOFError at the end; `size` None asks the system.
+    Cards are printed with symbols of suits if `has_suit_symbols`, else with letters.
     """
 
     def __init__(
@@ -31,11 +35,13 @@ class Terminal:
         size: TerminalSize | None,
         *,
         is_interactive: bool,
+        has_suit_symbols: bool = False,
     ) -> None:
         self._read = read
         self._write = write
         self._size = size
         self.is_interactive = is_interactive
+        self.has_suit_symbols = has_suit_symbols
         self._is_closed = False
 
     @classmethod
@@ -47,7 +53,9 @@ class Terminal:
         if sys.stdin.isatty() and sys.stdout.isatty():
             with suppress(ImportError):
                 import_module("readline")  # gives `input` the arrow keys
-            return cls(input, click.echo, None, is_interactive=True)
+            if _can_print("".join(map(chr, SUIT_SYMBOLS.values()))):
+                return cls(input, click.echo, None, is_interactive=True, has_suit_symbols=True)
+            return cls(input, _print_in_ascii, None, is_interactive=True)
         return cls(_read_and_echo, click.echo, None, is_interactive=False)
 
     @property
@@ -60,10 +68,15 @@ class Terminal:
         """The current size of the window."""
         return self._size or terminal_size()
 
-    def say(self, text: str = "") -> None:
-        """Print a text and a newline. Raises KeyboardInterrupt once if the window is closed."""
+    def say(self, text: str = "", *, has_cards: bool = True) -> None:
+        """Print a text, which may name cards, and a newline.
+
+        Raises: KeyboardInterrupt, once, if the window is closed.
+        """
         if self._is_closed:
             return
+        if has_cards and self.has_suit_symbols:
+            text = use_suit_symbols(text)
         try:
             self._write("\n".join(_fold(line, self.columns) for line in text.split("\n")))
         except OSError:
@@ -96,6 +109,19 @@ class Terminal:
             lines = lines[per_page:]
             if lines and self.ask(MORE_PROMPT).lower().startswith("q"):
                 return
+
+
+def _can_print(text: str) -> bool:
+    """Return whether the encoding of standard output has these characters."""
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _print_in_ascii(text: str) -> None:
+    click.echo(text.translate(ASCII_FORMS))
 
 
 def _fold(line: str, columns: int) -> str:

@@ -19,10 +19,14 @@ SUIT_COLORS: Final = {
 
 Spades, jokers and the Bank are plain.
 """
+GAIN_COLOR: Final = 28
+LOSS_COLOR: Final = 160
 CARD: Final = re.compile(
     r"(?<![\w$?])(?:\?\?|[2-9TJQKA](?P<suit>[SHDC])|(?P<cox>[aspfgi$])[1-5C])(?![\w?])", re.ASCII
 )
 """A card; the group `cox` is the suit of one of Cox's."""
+SUIT_SYMBOLS: Final = str.maketrans("SHDC", "♠♥♦♣")
+STYLE_CODE: Final = re.compile(r"(\x1b\[[\d;]*m)")
 
 
 def color_cards(text: str, *, bold: bool = False) -> str:
@@ -35,3 +39,14 @@ def _style_card(found: re.Match[str], bold: bool) -> str:
         return click.style("??", dim=True)
     color = SUIT_COLORS.get(found["suit"] or found["cox"])
     return click.style(found[0], fg=color, bold=bold or None) if color or bold else found[0]
+
+
+def use_suit_symbols(text: str) -> str:
+    """Write the cards in a text, which may be colored, with symbols of suits: `T♦` for `TD`."""
+    parts = STYLE_CODE.split(text)
+    parts[::2] = [CARD.sub(_replace_suit, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _replace_suit(found: re.Match[str]) -> str:
+    return found[0][0] + found["suit"].translate(SUIT_SYMBOLS) if found["suit"] else found[0]

@@ -1,4 +1,4 @@
-"""Hands by rank: a hand's category in words, and the comparison printed by `arena hand`."""
+"""Hands by rank: a hand's worth in words, and the comparison printed by `arena hand`."""
 
 import re
 from bisect import bisect_left
@@ -18,44 +18,92 @@ from arena.games.cards import HIDDEN, Card
 from arena.games.cox.rules import CoxRules
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
+from arena.report.text_format import format_count
 
 SAMPLED_HANDS: Final = 1000
-ALIKE: Final = frozenset({"pair", "tricon", "prial", "three", "three-alike", "four"})
+RANK_ORDER: Final = "23456789TJQKA"
 RANK_NAMES: Final = {
-    "2": "twos",
-    "3": "threes",
-    "4": "fours",
-    "5": "fives",
-    "6": "sixes",
-    "7": "sevens",
-    "8": "eights",
-    "9": "nines",
-    "T": "tens",
-    "J": "jacks",
-    "Q": "queens",
-    "K": "kings",
-    "A": "aces",
+    "2": "two",
+    "3": "three",
+    "4": "four",
+    "5": "five",
+    "6": "six",
+    "7": "seven",
+    "8": "eight",
+    "9": "nine",
+    "T": "ten",
+    "J": "jack",
+    "Q": "queen",
+    "K": "king",
+    "A": "ace",
 }
+RANK_PLURALS: Final = {rank: f"{name}{'es' if rank == '6' else 's'}" for rank, name in RANK_NAMES.items()}
 SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+HAND_WORDS: Final = {
+    "pair": "pair of {some}",
+    "tricon": "three {some}",
+    "prial": "three {some}",
+    "three": "three {some}",
+    "four": "four {some}",
+    "three-alike": "{value} with three {some}",
+    "feuer": "{value} with three {some}",
+    "two-pair": "{some} and {others}",
+    "full-house": "full house, {some} over {others}",
+    "sequence": "sequence to the {top}",
+    "run": "run to the {top}",
+    "straight": "straight to the {top}",
+    "running-flush": "running flush to the {top}",
+    "straight-flush": "straight flush to the {top}",
+    "flush": "flush, {high} high",
+    "high": "{high} high",
+}
+"""Hands by category, named by their ranks: of `some` there are the most, and then of `others`."""
 
 
 def describe_hand(rules: Rules, hand: Sequence[Card]) -> str:
-    """Return a hand's category with its total; empty if it has none or a card is hidden."""
-    return describe_rank(rank_if_known(rules, hand))
+    """Return a hand's worth in words; empty if it has none by itself or a card is hidden."""
+    rank = rank_if_known(rules, hand)
+    return "" if rank is None else describe_rank(rank, hand)
 
 
-def explain_hand(rules: Rules, hand: Sequence[Card]) -> str:
-    """Return a hand's category with what it is made of: `pair of kings`, `31 in hearts`."""
-    rank, text = rank_if_known(rules, hand), describe_hand(rules, hand)
-    if rank is None:
-        return text
-    if rank.category in ALIKE:
-        letter, _ = Counter(card.text[0] for card in hand).most_common(1)[0]
-        return f"{rank.category} of {RANK_NAMES[letter]}"
-    if rank.category == "points" and rank.value is not None:
-        totals = {suit: sum(card.points for card in hand if card.suit == suit) for suit in SUIT_NAMES}
-        return f"{rank.value:g} in {SUIT_NAMES[max(totals, key=lambda suit: totals[suit])]}"
-    return text
+def describe_rank(rank: HandRank, hand: Sequence[Card]) -> str:
+    """Return a hand's worth in words that compare: `pair of kings`, `31 in hearts`, `point 21`."""
+    value = "" if rank.value is None else f"{rank.value:g}"
+    match rank.category:
+        case "points":
+            totals = {suit: sum(card.points for card in hand if card.suit == suit) for suit in SUIT_NAMES}
+            suit = max(totals, key=lambda suit: totals[suit])
+            return f"{value} in {SUIT_NAMES[suit]}" if totals[suit] else format_count(int(value), "points")
+        case "point" if len(rank.keys) == 2:  # of the cards of one suit
+            return f"point {rank.keys[0]}, {rank.keys[1]} cards"
+        case "point":
+            return f"point {rank.keys[0]}"
+        case "nothing" if len(rank.keys) > 1:
+            return f"nothing, point {rank.keys[0]}"
+        case "nothing":
+            return "nothing"
+        case "flush" if len(rank.keys) > len(hand):  # flushes compare by their point
+            return f"flush, point {rank.keys[0]}"
+        case "sum":
+            return f"sum {value}"
+        case "card":
+            name = RANK_NAMES[hand[0].rank]
+            return name if rank.grade else f"{name}, the lowest"
+    return HAND_WORDS[rank.category].format(value=value, **_name_ranks(hand))
+
+
+def _name_ranks(hand: Sequence[Card]) -> dict[str, str]:
+    """Return the names of the ranks that a hand is named by, as in `HAND_WORDS`."""
+    counts = Counter(card.rank for card in hand)
+    high_to_low = sorted(counts, key=RANK_ORDER.find, reverse=True)
+    most, second = [*sorted(high_to_low, key=lambda rank: -counts[rank]), "A"][:2]
+    is_ace_low = {"A", "2"} <= counts.keys()
+    return {
+        "high": RANK_NAMES[high_to_low[0]],
+        "top": RANK_NAMES[high_to_low[is_ace_low and len(counts) > 1]],
+        "some": RANK_PLURALS[most],
+        "others": RANK_PLURALS[second],
+    }
 
 
 def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
@@ -66,15 +114,6 @@ def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
         return rules.rank(hand)
     except InvalidNotation:  # four cards that are no four of a kind
         return None
-
-
-def describe_rank(rank: HandRank | None) -> str:
-    """Return a rank in words: `tricon`, `points 27`, `point 21`; empty for a single card."""
-    if rank is None or rank.category == "card":
-        return ""
-    if rank.category == "point":
-        return f"point {rank.keys[0]}"
-    return rank.category if rank.value is None else f"{rank.category} {rank.value:g}"
 
 
 def hand_percentile(rules: Rules, hand: Sequence[Card]) -> int | None:

@@ -10,7 +10,7 @@ from arena.games import Deal
 from arena.games.events import Event
 from arena.games.hands import HandRank
 from arena.games.settlement.base import Changes, Holdings
-from arena.report.card_colors import color_cards
+from arena.report.card_colors import GAIN_COLOR, LOSS_COLOR, color_cards
 from arena.report.hand_text import describe_rank
 from arena.report.text_format import format_count
 
@@ -34,8 +34,9 @@ def showdown_rows(deal: Deal, names: Sequence[str]) -> list[list[str]]:
     best = max([rank for rank in ranks.values() if rank is not None], default=None)
     rows = []
     for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
-        is_best = ranks[seat] is not None and ranks[seat] == best
-        words = "" if changes.points else describe_rank(ranks[seat])  # points say what a hand is worth
+        rank = ranks[seat]
+        is_best = rank is not None and rank == best
+        words = "" if rank is None or changes.points else describe_rank(rank, deal.hands[seat])
         words = click.style(words, bold=True) if words and is_best else words
         hand = color_cards(deal.format_hand(seat), bold=is_best)
         rows.append(
@@ -71,10 +72,10 @@ def _format_gain(change: int, unit: str, total: int) -> str:
     if unit == "points":  # neither won nor lost: in some games the fewest win
         return f"scores {change}, has {total}"
     if change > 0:
-        return click.style(f"wins {format_count(change, unit)}, has {total}", fg="green")
-    return click.style(f"loses {format_count(-change, unit)}, has {total}", fg="red")
+        return click.style(f"wins {format_count(change, unit)}, has {total}", fg=GAIN_COLOR)
+    return click.style(f"loses {format_count(-change, unit)}, has {total}", fg=LOSS_COLOR)
 
 
 def _format_short_gain(change: int, unit: str, total: int) -> str:
     noun = format_count(change, unit).partition(" ")[2]
-    return click.style(f"{change:+} {noun} ({total})", fg="green" if change > 0 else "red")
+    return click.style(f"{change:+} {noun} ({total})", fg=GAIN_COLOR if change > 0 else LOSS_COLOR)

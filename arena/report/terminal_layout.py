@@ -4,9 +4,11 @@ import shutil
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+import click
 from tabulate import tabulate
 
 MARGIN: Final = "  "
+REMARK_INDENT: Final = "     "
 
 
 class TerminalSize(NamedTuple):
@@ -30,3 +32,31 @@ def align_columns(rows: Iterable[Sequence[str]]) -> str:
     """Return rows as lines in columns, the first right-aligned, after a margin."""
     table = tabulate(list(rows), tablefmt="plain", disable_numparse=True, colalign=["right"])
     return "\n".join(f"{MARGIN}{line.rstrip()}" for line in table.splitlines())
+
+
+def align_rows(rows: Sequence[Sequence[str]], columns: int, remarks: int) -> list[str]:
+    """Return a text for each row, in columns.
+
+    If these are wider than `columns`, the last cells of each row, its `remarks`, are in no column, and in a
+    line of their own where they do not fit; where the others are still too wide, so is the cell before.
+    """
+    texts = _align_heads(rows, columns, 0)
+    for loose in (remarks, remarks + 1):
+        if max(_widest_line(text) for text in texts) > columns:
+            texts = _align_heads(rows, columns, loose)
+    return texts
+
+
+def _align_heads(rows: Sequence[Sequence[str]], columns: int, loose: int) -> list[str]:
+    """Return a text for each row, of which the last `loose` cells are in no column."""
+    texts = align_columns([row[: len(row) - loose] for row in rows]).splitlines()
+    for place, row in enumerate(rows):
+        if rest := MARGIN.join(filter(None, row[len(row) - loose :])):
+            line = f"{texts[place]}{MARGIN}{rest}"
+            texts[place] = line if _widest_line(line) <= columns else f"{texts[place]}\n{REMARK_INDENT}{rest}"
+    return texts
+
+
+def _widest_line(text: str) -> int:
+    """Return the characters of the longest line, of which styles are none."""
+    return max(map(len, click.unstyle(text).split("\n")))

@@ -16,7 +16,7 @@ from arena.report.family_text import get_family_text
 from arena.report.replays import fault_words, seat_name
 from arena.report.seat_names import SeatNames
 from arena.report.showdown import drop_showdown, format_holdings, showdown_rows
-from arena.report.terminal_layout import MARGIN, align_columns
+from arena.report.terminal_layout import MARGIN, align_columns, align_rows
 from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
 from arena.tournament.files.record_files import FoundRecord
 
@@ -64,7 +64,8 @@ def format_deal(deal: Deal, bots: Sequence[str]) -> str:
     names = SeatNames(tuple([truncate(bot, MAX_NAME_CHARS) for bot in bots]))
     parts = [title, align_columns(_dealt_rows(deal, names)), _format_moves(deal, names)]
     if deal.changes:
-        parts.append(align_columns(showdown_rows(deal, names.by_seat)))
+        rows = showdown_rows(deal, names.by_seat)
+        parts.append("\n".join(align_rows(rows, MAX_COLUMNS, remarks=2)))
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {format_count(deal.changes.pool, 'chips')}.")
     return "\n\n".join(parts)

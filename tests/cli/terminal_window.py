@@ -1,5 +1,6 @@
 """A pseudo-terminal of 80 columns by 24 lines that a test types into."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -35,6 +36,7 @@ class Window:
     def __init__(self, *args: str, folder: Path, **environment: str) -> None:
         self.shown = ""
         """All that it has printed, as it came."""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._file, inside = pty.openpty()
         fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         unset = ("COLUMNS", "LINES", "NO_COLOR")
@@ -83,7 +85,7 @@ class Window:
             piece = os.read(self._file, 1 << 16)
         except OSError:  # Linux: the other end is closed
             piece = b""
-        self.shown += piece.decode()
+        self.shown += self._decoder.decode(piece)
         return bool(piece)
 
     def type(self, text: str) -> None:

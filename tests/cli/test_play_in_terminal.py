@@ -27,7 +27,7 @@ FAMILIES = [
 
 def answer(window: Window) -> str:
     """Input of a beginner: asks for a hint, and follows it."""
-    last = "\n".join(window.plain.splitlines()[-3:])
+    last = "\n".join(window.plain.splitlines()[-4:])  # a reason may take two lines
     if "Enter for the next deal" in last:
         return ""
     if "Play again?" in last:
@@ -53,11 +53,18 @@ def test_match_of_each_family_is_played_in_a_terminal(tmp_path: Path, name: str,
 def test_suits_are_coloured_unless_the_terminal_refuses_colour(tmp_path: Path) -> None:
     with Window("play", "lives", "--seed", "x", folder=tmp_path) as window:
         assert window.asks()
-        assert "\x1b[38;5;160m6H\x1b[0m" in window.shown
+        assert "\x1b[38;5;160m6♥\x1b[0m" in window.shown
     with Window("play", "lives", "--seed", "x", folder=tmp_path, NO_COLOR="1") as window:
         assert window.asks()
         assert "\x1b[38" not in window.shown
-        assert "6H" in window.shown
+        assert "6♥" in window.shown
+
+
+def test_suits_are_letters_where_the_encoding_has_no_symbols(tmp_path: Path) -> None:
+    with Window("play", "lives", "--seed", "x", folder=tmp_path, PYTHONIOENCODING="latin-1") as window:
+        assert window.asks()
+        assert "6H 7C QS  point 23" in window.plain
+        assert "-- Deal 1: " in window.plain
 
 
 def test_rules_are_paged(tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ Deal 1: greedy deals
   2  prudent  passes           pass
   0  greedy   takes 5H for 4D  4D>5H  TD 6C 5H  4D 2H 3C
 
-  1  random   9H 9C 9D  tricon
-  2  prudent  KS QS JS  sequence
-  0  greedy   TD 6C 5H  point 21  loses 1 token, has 2
+  1  random   9H 9C 9D  three nines
+  2  prudent  KS QS JS  sequence to the king
+  0  greedy   TD 6C 5H  point 21              loses 1 token, has 2
 """
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 import click
+from msgspec.structs import replace
 
 from arena.games import variant
 from arena.interactive import InteractiveMatch, Terminal
@@ -26,15 +27,23 @@ class ScriptedPerson:
         seed: str = "any text",
         seat: int = 0,
         size: TerminalSize | None = None,
+        bot_name: str | None = None,
+        has_suit_symbols: bool = False,
         **options: object,
     ) -> None:
         rules = variant(name, **options)
         self.pieces: list[str] = []
         self._typed = typed if callable(typed) else self._from(typed)
         terminal = Terminal(
-            self._read, self.pieces.append, size or TerminalSize(80, 24), is_interactive=size is not None
+            self._read,
+            self.pieces.append,
+            size or TerminalSize(80, 24),
+            is_interactive=size is not None,
+            has_suit_symbols=has_suit_symbols,
         )
         others = choose_opponents(rules, [recommended_bots(rules)[0]] * (players - 1), players, "auto")
+        if bot_name:
+            others = [other._replace(bot=replace(other.bot, name=bot_name)) for other in others]
         self.match = InteractiveMatch(rules, others, seat, seed, terminal)
 
     @property

@@ -75,21 +75,22 @@ def test_cards_of_an_unseen_hand_are_given_by_place() -> None:
 def test_hundreds_of_exchanges_are_summarized() -> None:
     assert len(ANY.legal) > 250
     lines = shown(ANY)
-    assert len(lines) == 10
-    assert lines[6].startswith("  26-125  2 cards, 100 ways: best ")
+    assert len(lines) == 17
+    assert lines[12].startswith("  26-125  2 cards, 100 ways: best ")
+    assert [line for line in lines if line.startswith("    best ")]
     assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize(
     ("view", "line"),
     [
-        (BARTER, "  trade a card for one of the stock, unseen (costs 1 chip)"),
+        (BARTER, "  trade a card for an unseen one (costs 1 chip)"),
         (BARTER, "     1 TD    2 6C    3 2H"),
         (BARTER, "  barter: offer a card to the next player"),
         (BARTER, "     7 stand"),
         (ASKED, "  give a card in exchange, unseen"),
         (AFTER, "     1 stand    2 continue: go on"),
-        (THROW, "     1 TD, leaves points 16    2 6D, leaves points 20    3 2H, leaves points 26"),
+        (THROW, "     1 TD, leaves 16 in diamonds    2 6D, leaves 20 in diamonds"),
         (
             CAMBIO.view,
             "     1 draw stock    2 draw discard: JS",
@@ -111,7 +112,7 @@ def test_cambio_places_show_their_cards_and_many_swaps_are_summarized() -> None:
     assert "1 1:1 (greedy's 1)" in "\n".join(shown(look))
     three = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC", "3S 3H 3D 3C"], "JS", stock="QD", dealer=2)
     swap = three.play("0:draw stock", "0:discard").view
-    assert shown(swap)[0] == "  1-32  swap, 32 ways, for example swap 0:1 1:1"
+    assert shown(swap)[0] == "  1-32  swap, 32 ways: for example swap 0:1 1:1"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_the_prompt_explains_the_decision(view: View, asked: str) -> None:
 
 
 ASKED_FOR: dict[str, set[str]] = {
-    "pounce": {"The fourth card of your tricon lies in the widow. Pounce?"},
+    "pounce": {"The fourth of your three queens lies in the widow. Pounce?"},
     "pool": {
         "You deal. Exchange before you look at your hand?",
         "You have lost everything. Buy a horse for 4 chips and play on?",

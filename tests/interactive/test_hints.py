@@ -33,12 +33,12 @@ LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").pl
 @pytest.mark.parametrize(
     ("view", "action", "why"),
     [
-        (LIVES, "4D>9D", "it makes 9H 9C 9D, tricon"),
-        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16: no better now, but with better chances"),
+        (LIVES, "4D>9D", "it makes 9H 9C 9D, three nines"),
+        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16: no better now, but better chances"),
         (LIVES, "knock", "your hand beats 85 of 100 hands as they are dealt"),
-        (DRAW, "draw discard", "it makes TD 6D KD, points 26"),
+        (DRAW, "draw discard", "it makes TD 6D KD, 26 in diamonds"),
         (DRAW, "draw stock", "KD would not improve your hand"),
-        (THROW, "discard 2H", "it leaves TD 6D KD, points 26"),
+        (THROW, "discard 2H", "it leaves TD 6D KD, 26 in diamonds"),
         (BARTER, "barter 2H", "the others are worth keeping, TD TC"),
         (CARD, "keep", "your hand beats 86 of 100 hands as they are dealt"),
         (PLACE, "place 1", "7D counts 7, TD counts 10"),
@@ -55,7 +55,7 @@ def test_hints_give_a_short_reason(view: View, action: str, why: str) -> None:
 
 def test_a_hint_names_its_bot() -> None:
     info = Info(variant="thirty-one", options={}, seat=0, players=2, key="any")
-    assert HintBot(info).hint(THROW) == "thirty would play discard 2H\nit leaves TD 6D KD, points 26"
+    assert HintBot(info).hint(THROW) == "thirty would play discard 2H\nit leaves TD 6D KD, 26 in diamonds"
 
 
 def test_every_variant_has_installed_recommended_bots() -> None:

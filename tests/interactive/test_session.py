@@ -45,6 +45,45 @@ def test_a_whole_match_of_every_game_is_played_by_numbers(rules: Rules) -> None:
 
 
 @every_game
+def test_a_whole_match_of_every_game_fits_56_columns_with_wide_names(rules: Rules) -> None:
+    numbers, rng = anything(rules.name), Random(rules.name)
+    person = ScriptedPerson(
+        rules.name,
+        lambda printed: rng.choice(["h", "log", "", *[numbers(printed)] * 4]),
+        players=min(5, rules.players[-1]),
+        size=TerminalSize(56, 1000),
+        bot_name="a bot of a name as wide as names can be",
+    )
+    person.play()
+    assert "\nThe match is over\n" in person.printed
+    assert "  a bot of a na… 1  " in person.printed
+    assert [line for line in person.printed.splitlines() if len(line) > 56] == []
+
+
+@every_game
+def test_suit_symbols_stand_for_all_letters_of_suits(rules: Rules) -> None:
+    person = ScriptedPerson(rules.name, anything(rules.name), has_suit_symbols=True)
+    person.play()
+    _, _, played = person.printed.partition("── Deal 1")
+    assert not {found[0] for found in CARD.finditer(played) if found["suit"]}
+    assert bool(re.search("[♠♥♦♣]", played)) == (rules.name != "cox")
+    record = person.match.record()
+    assert record is not None
+    assert not re.search("[♠♥♦♣]", record.decode())
+
+
+def test_cards_may_be_typed_with_symbols_or_with_letters() -> None:
+    symbols, letters = (
+        ScriptedPerson("lives", [typed], seed="x", players=4, has_suit_symbols=True, tokens=1)
+        for typed in ("7♣>t♣", "7c>tc")
+    )
+    assert not symbols.play()
+    assert not letters.play()
+    assert "you        take T♣ for 7♣" in symbols.printed
+    assert symbols.printed == letters.printed.replace("7c>tc", "7♣>t♣")
+
+
+@every_game
 def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
     rng, asked = Random(rules.name), 0
 

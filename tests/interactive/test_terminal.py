@@ -4,7 +4,8 @@ import click
 import pytest
 
 from arena.interactive import Terminal
-from arena.report.terminal_layout import TerminalSize
+from arena.report.card_colors import color_cards
+from arena.report.terminal_layout import TerminalSize, align_rows
 
 
 def terminal(
@@ -78,3 +79,27 @@ def test_long_lines_are_folded_to_the_window() -> None:
     )
     assert [len(line) for line in click.unstyle(written[0]).split("\n")] == [56, 13]
     assert "\n    long" in written[0]
+
+
+def test_cards_have_suit_symbols_where_the_encoding_has_them() -> None:
+    written: list[str] = []
+    shown = Terminal(str, written.append, TerminalSize(80, 24), is_interactive=True, has_suit_symbols=True)
+    shown.say(color_cards("take 4D,5H for TD"))
+    shown.say("saved to AS.jsonl", has_cards=False)
+    assert [click.unstyle(text) for text in written] == ["take 4♦,5♥ for T♦", "saved to AS.jsonl"]
+
+
+def test_remarks_that_do_not_fit_are_below_their_row() -> None:
+    rows = [["0", "you", "2C 9C QC", "flush, queen high"], ["1", "greedy", "?? ?? ??", "deals"]]
+    assert align_rows(rows, 40, remarks=1) == [
+        "  0  you     2C 9C QC  flush, queen high",
+        "  1  greedy  ?? ?? ??  deals",
+    ]
+    assert align_rows(rows, 30, remarks=1) == [
+        "  0  you     2C 9C QC\n     flush, queen high",
+        "  1  greedy  ?? ?? ??  deals",
+    ]
+    assert align_rows(rows, 20, remarks=1) == [
+        "  0  you\n     2C 9C QC  flush, queen high",
+        "  1  greedy\n     ?? ?? ??  deals",
+    ]

@@ -1,6 +1,6 @@
 """Colors of cards can be read in dark and in bright terminals."""
 
-from arena.report.card_colors import SUIT_COLORS
+from arena.report.card_colors import GAIN_COLOR, LOSS_COLOR, SUIT_COLORS
 
 LEVELS = (0, 95, 135, 175, 215, 255)
 
@@ -13,7 +13,7 @@ def luminance(color: int) -> float:
 
 
 def test_colors_contrast_with_black_and_with_white() -> None:
-    for color in SUIT_COLORS.values():
+    for color in {*SUIT_COLORS.values(), GAIN_COLOR, LOSS_COLOR}:
         light = luminance(color)
         assert (light + 0.05) / 0.05 > 3, color
         assert 1.05 / (light + 0.05) > 3, color

@@ -11,6 +11,7 @@ from arena.errors import RecordError
 from arena.games import VARIANTS, Rules, View, variant
 from arena.games.action import Action
 from arena.play import Bot, play_match
+from arena.report.card_colors import LOSS_COLOR
 from arena.report.transcript import format_match
 from arena.tournament.files.record_files import FoundRecord, read_records, replay_deals
 
@@ -63,9 +64,9 @@ Deal 1: greedy deals
   2  prudent  passes           pass
   0  greedy   takes 5H for 4D  4D>5H  TD 6C 5H  4D 2H 3C
 
-  1  random   9H 9C 9D  tricon
-  2  prudent  KS QS JS  sequence
-  0  greedy   TD 6C 5H  point 21  loses 1 token, has 0; is out
+  1  random   9H 9C 9D  three nines
+  2  prudent  KS QS JS  sequence to the king
+  0  greedy   TD 6C 5H  point 21              loses 1 token, has 0; is out
 
 Deal 2: random deals
 
@@ -76,8 +77,8 @@ Deal 2: random deals
   2  prudent  knocks           knock
   1  random   takes KH for 2S  2S>KH  AH KH 3S  2S QH 8D
 
-  2  prudent  7S 7D 2C  pair
-  1  random   AH KH 3S  point 24  loses 1 token, has 0; is out
+  2  prudent  7S 7D 2C  pair of sevens
+  1  random   AH KH 3S  point 24        loses 1 token, has 0; is out
 
 The match is over
 
@@ -140,13 +141,13 @@ def test_suits_are_colored_and_losses_are_red() -> None:
     text = told(BY_HAND, deal=2)
     assert click.style("AH", fg=160) + " " + click.style("KH", fg=160) + " 3S" in text
     assert "7S " + click.style("7D", fg=33) + " " + click.style("2C", fg=28) in text
-    assert click.style("loses 1 token, has 0", fg="red") in text
+    assert click.style("loses 1 token, has 0", fg=LOSS_COLOR) in text
 
 
 def test_the_best_hand_is_bold() -> None:
     text = told(BY_HAND, deal=2)
     assert f"{click.style('7S', bold=True)} {click.style('7D', fg=33, bold=True)}" in text
-    assert click.style("pair", bold=True) in text
+    assert click.style("pair of sevens", bold=True) in text
     assert click.style("AH", fg=160, bold=True) not in text
 
 

@@ -50,7 +50,7 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
         assert isinstance(rules, BarterRules)
         price = 0 if view.seat == view.dealer else rules.settlement.price
         costs = f"costs {format_count(price, 'chips')}" if price else "costs nothing"
-        return f"trade a card for one of the stock, unseen ({costs})"
+        return f"trade a card for an unseen one ({costs})"
 
     def status(self, view: BarterView, seat: int) -> list[str]:
         return ["stands"] if seat in view.satisfied else []

@@ -9,7 +9,7 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_actions
 from arena.games.notation import format_cards
 from arena.games.settlement.base import ChipSettlement, Transfer
-from arena.report.hand_text import explain_hand, hand_percentile
+from arena.report.hand_text import describe_hand, hand_percentile
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
 
@@ -132,7 +132,7 @@ class FamilyText(Generic[V, D]):
 
     def seat_remarks(self, view: V, seat: int) -> str:
         """Return remarks on a seat: the rank of the own hand, who deals, who has knocked."""
-        own = explain_hand(view.opening.rules, view.hand) if seat == view.seat else ""
+        own = describe_hand(view.opening.rules, view.hand) if seat == view.seat else ""
         return join_remarks(own, seat == view.dealer and "deals", *self.status(view, seat))
 
     def status(self, view: V, seat: int) -> Sequence[str | bool]:

@@ -71,7 +71,7 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         rules, kinds = view.opening.rules, {action.kind for action in view.legal}
         assert isinstance(rules, ExchangeRules)
         if "pounce" in kinds:
-            return "The fourth card of your tricon lies in the widow. Pounce?"
+            return f"The fourth of your {describe_hand(rules, view.hand)} lies in the widow. Pounce?"
         if "horse" in kinds:
             assert isinstance(rules.settlement, PrizePool)
             price = format_count(rules.settlement.price_of_horse, "chips")
@@ -111,7 +111,7 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         if made is None or now is None:
             return ""
         makes = f"it makes {format_cards(after)}, {describe_hand(rules, after)}"
-        return makes if made > now else f"{makes}: no better now, but with better chances"
+        return makes if made > now else f"{makes}: no better now, but better chances"
 
     def table_rows(self, view: ExchangeView) -> list[list[str]]:
         return [["", "widow", "", format_cards(view.widow), ""], *super().table_rows(view)]

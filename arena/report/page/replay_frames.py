@@ -65,6 +65,7 @@ class FrameRecorder:
         self._seats = range(deal.opening.players)
         self._snapshot: Json = {}
         self._ranks: dict[int, HandRank] = {}
+        self._rank_words: dict[int, str] = {}
         self._leaders: list[int] = []
         self.turning_points: list[tuple[int, str]] = []
         """Frame number and explanation; empty where the action explains itself."""
@@ -156,7 +157,7 @@ class FrameRecorder:
                 for at, pile in enumerate(piles)
                 if pile.cards
             ],
-            "ranks": {seat: _rank_words(rank) for seat, rank in self._ranks.items()},
+            "ranks": dict(self._rank_words),
             "best": self._leaders,
             "held": _holdings(deal.holdings),
             "stock": getattr(views[0], "stock_left", None),
@@ -167,9 +168,10 @@ class FrameRecorder:
         """Update the ranks and the leaders; a hand that cannot be ranked keeps its last rank."""
         for seat in order:
             try:
-                self._ranks[seat] = self._deal.rank_hand(seat)
+                self._ranks[seat] = rank = self._deal.rank_hand(seat)
             except ValueError:  # in the middle of a turn, or in a game that does not compare such hands
                 continue
+            self._rank_words[seat] = describe_rank(rank, self._deal.hands[seat])
         best = max(self._ranks.values(), default=None)
         self._leaders = [seat for seat, rank in self._ranks.items() if rank == best]
 
@@ -200,12 +202,6 @@ def _mask_known(known: Hand, hand: Hand, laid: Sequence[Hand]) -> int:
 def _mask(cards: Hand, visible: Hand) -> int:
     """Return which of the cards are visible, as bits by slot."""
     return sum([1 << slot for slot, card in enumerate(visible) if card is cards[slot]])
-
-
-def _rank_words(rank: HandRank) -> str:
-    if rank.category == "points" and rank.value is not None:
-        return f"{rank.value:g} point{'' if abs(rank.value) == 1 else 's'}"
-    return describe_rank(rank)
 
 
 def _holdings(holdings: Holdings) -> Json:
