@@ -25,8 +25,8 @@ def last_lines(*forecasts: PairForecast, seconds: float = 0.5, jobs: int = 2) ->
 
 def test_blocks_become_blocks_of_the_run_and_minutes() -> None:
     [line], note = last_lines(outlook())
-    assert line.split() == ["greedy", "prudent", "12.3", "20.0", "80.0%", "100", "400", "600", "2"]
-    assert note == "All pairs: 600 blocks more, 2 min with 2 jobs."
+    assert line.split() == ["greedy", "prudent", "12.3", "20.0", "80.0%", "100", "400", "600", "5"]
+    assert note == "All pairs: 600 blocks more, 5 min with 2 jobs."
 
 
 def test_those_that_take_longest_decide_over_all() -> None:
@@ -44,7 +44,7 @@ def test_who_is_told_apart_needs_nothing() -> None:
 def test_where_nothing_can_be_said_nothing_is() -> None:
     [_, line], note = last_lines(outlook(), outlook(needed=None, error=None, los=None))
     assert line.split()[3:] == ["–", "–", "100", "–", "–", "–"]
-    assert note.startswith("Pairs with a number: 600 blocks more, 2 min with 2 jobs.\n– unknown: ")
+    assert note.startswith("Pairs with a number: 600 blocks more, 5 min with 2 jobs.\n– unknown: ")
 
 
 def test_where_nothing_is_known_of_anybody_it_does_not_say_that_nothing_is_missing() -> None:
