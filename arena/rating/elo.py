@@ -43,6 +43,8 @@ LOPSIDED: Final = "~"
 """Mark of a bot that won or lost nearly everything, alone or together with others."""
 MAX_UPSETS: Final = 0.1
 """Share of the points between two parts of the field up to which the weaker one lost nearly everything."""
+MIN_UPSET_BLOCKS: Final = 12
+"""Blocks in which a part that lost nearly everything took points: with fewer its distance has no error."""
 MAX_SHARE: Final = 0.25
 """Share of a group above which bots at an unknown distance make its mean too uncertain for the others."""
 MAX_STEPS: Final = 200
@@ -361,7 +363,9 @@ def _find_lopsided(counts: PairCounts, points: FloatArray, strength: FloatArray,
     for cut in range(1, len(ranking)):
         above, below = ranking[:cut], ranking[cut:]
         upsets, expected = points[np.ix_(below, above)].sum(), points[np.ix_(above, below)].sum()
-        if upsets > MAX_UPSETS * (upsets + expected) or counts.count_blocks_against(above) >= MIN_BLOCKS:
+        if upsets > MAX_UPSETS * (upsets + expected):
+            continue
+        if counts.count_blocks_against(above) >= MIN_UPSET_BLOCKS:
             continue
         for group in map(set, groups):
             small = min(group & set(above), group & set(below), key=len)

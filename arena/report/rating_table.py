@@ -5,7 +5,7 @@ from itertools import groupby, pairwise
 from shlex import quote
 from typing import Final
 
-from arena.rating import MIN_BLOCKS
+from arena.rating import MIN_BLOCKS, MIN_UPSET_BLOCKS
 from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.results.columns import (
     MISSING,
@@ -32,11 +32,12 @@ MARK_NOTES: Final = {
     ">": "> a perfect score: the Elo is a lower bound and has no error bar.",
     "<": "< not a single point: the Elo is an upper bound and has no error bar.",
     "~": "~ no error bar: these bots, or the rest of the field, won nearly everything; fewer than "
-    f"{MIN_BLOCKS} blocks say otherwise.",
+    f"{MIN_UPSET_BLOCKS} blocks say otherwise.",
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
 }
+OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."
 OVERALL_NOTE: Final = (
-    f"{MISSING} in the overall: no error bar in one of the games, or bots that do not compare there."
+    f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
 )
 NO_PAYOFF_ERROR_NOTE: Final = "payoff without ±: it was the same in every block."
 NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
@@ -84,10 +85,11 @@ def _plain(rows: Sequence[RatingRow], width: int | None) -> str:
 
 def missing_notes(rows: Sequence[RatingRow]) -> list[str]:
     """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars."""
-    missing = {row.mark or MISSING for row in rows if row.error is None}
+    missing = {row.mark or MISSING for row in rows if row.players and row.error is None}
+    overall = {row.mark or MISSING for row in rows if not row.players and row.error is None}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
-    if any(not row.players and row.elo is not None and row.error is None and not row.mark for row in rows):
-        notes.append(OVERALL_NOTE)
+    notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
+    notes += [OVERALL_NOTE] if MISSING in overall else []
     if any(row.players and row.error is not None and row.payoff_error is None for row in rows):
         notes.append(NO_PAYOFF_ERROR_NOTE)
     if any(

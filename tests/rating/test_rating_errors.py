@@ -8,6 +8,7 @@ import pytest
 
 from arena.rating import Fit, PairCounts, count_pairs, fit_elo
 from arena.rating.elo import ELO_PER_UNIT, fit_strengths
+from benchmarks.lopsided_coverage import DISTANCES, measure_lopsided_coverage
 
 
 def points_by_cluster(sums: PairCounts) -> Any:
@@ -112,6 +113,15 @@ def test_lopsided_short_runs_have_a_mark_instead_of_a_narrow_error(blocks: int) 
     for fit in whole:
         assert fit.error == (None,) * 6
         assert [mark == "~" for mark in fit.mark] == [played >= 6 for played in fit.blocks]
+
+
+@pytest.mark.parametrize("blocks", [12, 24])
+def test_printed_errors_hold_where_two_halves_hardly_ever_tie(blocks: int) -> None:
+    found = measure_lopsided_coverage(blocks, 300, DISTANCES["500 to 1,200"])
+    assert found.coverage >= 0.93
+    assert found.printed >= 0.15
+    assert found.marked_coverage <= 0.85
+    assert found.twins_outside <= 0.08
 
 
 def test_a_lone_outsider_leaves_the_others_their_errors() -> None:

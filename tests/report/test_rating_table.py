@@ -123,6 +123,42 @@ def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
     assert "\n" not in legend
 
 
+OVERALL = replace(BEST, variant="overall", players=None, error=None, los=None, payoff=None)
+
+
+@pytest.mark.parametrize(
+    ("own", "overall", "legend"),
+    [
+        (
+            replace(BEST, error=None, mark="~"),
+            replace(OVERALL, mark="~"),
+            "~ no error bar: these bots, or the rest of the field, won nearly everything; fewer than "
+            "12 blocks say otherwise.\n~ in the overall: so marked in one game or more.",
+        ),
+        (
+            replace(BEST, error=None, mark=">"),
+            replace(OVERALL, mark=">"),
+            "> a perfect score: the Elo is a lower bound and has no error bar.\n"
+            "> in the overall: so marked in one game or more.",
+        ),
+        (
+            replace(BEST, error=None, blocks=5),
+            OVERALL,
+            "– no error bar: fewer than 6 blocks, or results that never differ.\n"
+            "– in the overall: a game not played, without an error bar, or with bots that do not compare.",
+        ),
+        (
+            BEST,
+            replace(OVERALL, elo=None, rank=None),
+            "– in the overall: a game not played, without an error bar, or with bots that do not compare.",
+        ),
+    ],
+)
+def test_the_overall_has_sentences_of_its_own(own: RatingRow, overall: RatingRow, legend: str) -> None:
+    text = format_ratings([own, WORST, overall, replace(OVERALL, bot="random", error=6.0)])
+    assert text.rpartition("\n\n")[2] == legend
+
+
 def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error() -> None:
     lines = format_ratings([replace(BEST, los=None), WORST]).splitlines()
     assert lines[4].split()[4] == "–"
