@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from heapq import heappop, heappush
-from subprocess import Popen, TimeoutExpired
+from subprocess import Popen
 from typing import Any, Final
 
 from arena.games import View
 from arena.play.bot import Info, Limits
 from arena.play.bot_processes.answers import log_restart, report_failure, resolve_answer
+from arena.play.bot_processes.child import Child
 from arena.play.bot_processes.child_watch import ChildWatch, RestartBudget
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.failure_suspects import FailureSuspects
-from arena.play.bot_processes.pipes import Pipes, PipeSelector, describe_exit, start_child
+from arena.play.bot_processes.pipes import Pipes, PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
 from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
 from arena.play.bot_processes.send_queue import SINGLE_REQUESTS, SendQueue
@@ -23,7 +23,6 @@ from arena.play.bot_processes.time_control import TimeControl, replay_bank
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure
-from arena.play.isolation import stop
 from arena.play.players import Player
 
 MAX_UNSOLICITED_BYTES: Final = 1 << 20  # between two answers
@@ -53,7 +52,7 @@ class BotProcess:
         self.answered: list[tuple[Request, Any]] = []  # to be collected by whoever asked
         self.pending: deque[Request] = deque()  # requests sent and not answered, in order
         self._launch, self._selector, self._limits, self._settings = launch, selector, limits, settings
-        self._child: Popen[bytes] | None = None
+        self._child: Child | None = None
         self._players: dict[int, tuple[Player, Info, MatchEncoder]] = {}
         self._free_numbers: list[int] = []
         self._ended: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # while they are replayed
@@ -139,29 +138,24 @@ class BotProcess:
         self.is_ready, self._unsolicited_bytes = False, 0
         self.protocol.restart()
         try:
-            self._child = start_child(self.name, self._launch)
+            self._child = Child(self.name, self._launch, self._selector, self)
         except BotFailure as failure:
             self._give_up(failure)
             return
-        self.pipes = Pipes(self._child)
-        self._selector.register(self, self.pipes)
+        self.pipes = self._child.pipes
         self.time_control.start(now, self._child.pid)
         self.child_watch.start(self._child.pid, now)
         self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
     def say_goodbye(self) -> None:
         """Send the last message and close the child's input."""
-        if self._child is not None and self.pipes is not None:
-            self.pipes.close_input(self.protocol.bye())
+        if self._child is not None:
+            self._child.pipes.close_input(self.protocol.bye())
 
     def stop(self, grace_s: float = 0.0) -> None:
         """Stop the child, if there is one; `grace_s` seconds remain to it to exit by itself."""
-        if self._child is not None and self.pipes is not None:
-            with suppress(TimeoutExpired):
-                self._child.wait(grace_s)
-            self._selector.unregister(self.pipes)
-            self.pipes.drain_all()
-            stop(self._child)
+        if self._child is not None:
+            self._child.stop(grace_s)
         self._child, self.is_ready = None, False
 
     @property
@@ -269,6 +263,8 @@ class BotProcess:
         """Look at the child from time to time; restart it if it holds too much memory."""
         if self._child is not None and (failure := self.child_watch.check(now)):
             self._restart(failure, now)
+        elif self.deadline is not None:
+            self.time_control.add_parallel_cpu(now)
 
     def _shake_hands(self, data: bytes, now: float) -> None:
         ready = self.protocol.read_ready(data)
@@ -332,7 +328,7 @@ class BotProcess:
     def _handle_exit(self, now: float) -> None:
         """Restart a child that has exited or closed its output: the machine may have killed it."""
         assert self._child is not None
-        reason = describe_exit(self._child)
+        reason = self._child.describe_exit()
         charged = self._suspects.judge_crash(self.pending)
         if charged and not self._players:
             self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))

@@ -21,10 +21,14 @@ def waiting_seconds(pid: int) -> float:
     return _run_delay("thread-self") + sum(_run_delay(str(one)) for one in tree_pids(pid))
 
 
+def count_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def is_overloaded() -> bool:
     """Return whether more tasks than this process has cores were running in the last minute."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return os.getloadavg()[0] > cores
+    return os.getloadavg()[0] > count_cores()
 
 
 def _own_cpu_ticks(pid: int) -> int:

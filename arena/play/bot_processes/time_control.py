@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.play.bot import Limits
-from arena.play.bot_processes.cpu_usage import cpu_seconds, is_overloaded, waiting_seconds
+from arena.play.bot_processes.cpu_usage import count_cores, cpu_seconds, is_overloaded, waiting_seconds
 
 SLOW_SHARE = 0.5
 """Of a decision's time limit; beyond it a bot is slow."""
 SAMPLE_EVERY_S = 0.01
 """Between two readings of the CPU time, which cost far more than reading the clock."""
-
-
+CPU_TOLERANCE_S = 0.05
+"""Of CPU time, whose first reading may be SAMPLE_EVERY_S old, and which is counted in ticks of 0.01 s."""
 REPLAY_BANKS = 2
 """Banks of a match while it is replayed: the replay may take longer than its decisions did."""
 
@@ -28,6 +28,7 @@ class TimeControl:
     A decision's clock starts when the answer before it came. Each match may exceed the limits of its
     decisions by the bank in all. The first decision of a child may take as long as a start besides.
     Time in which the bot or the arena could run but waited for a CPU is deducted before anything is charged.
+    CPU time beyond the time that passed is added: threads on several cores buy a bot nothing.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -36,6 +37,7 @@ class TimeControl:
         self._start = limits.start_ms / 1000
         self._banks: dict[int, float] = {}
         self._is_warm = False
+        self._cores = count_cores()
         self.batched = False
         """Whether the bot thinks about all requests of a message at once, and has the time of all."""
         self.since = 0.0
@@ -43,7 +45,7 @@ class TimeControl:
         self.deducted_s = 0.0
         """Time waited for a CPU and deducted, in all."""
         self._pid = 0
-        self._computed = 0.0
+        self._computed = self._waited = 0.0  # since the restart; waited: not yet deducted
         self._sample(0.0)
 
     def start(self, now: float, pid: int) -> None:
@@ -55,20 +57,26 @@ class TimeControl:
 
     def restart(self, now: float) -> None:
         """Begin to measure the next answer."""
-        self.since, self._computed = now, 0.0
+        self.since, self._computed, self._waited = now, 0.0, 0.0
         if now - self._sampled_at > SAMPLE_EVERY_S:
             self._sample(now)
 
     def deduct_waiting(self, now: float) -> None:
         """Take the time waited for a CPU off the clock; the time that the bot computed always counts."""
-        cpu, waiting = self._cpu, self._waiting
-        self._sample(now)
-        computed = max(self._cpu - cpu, 0.0)
-        deducted = min(self._waiting - waiting, now - self.since - computed)
-        self._computed += computed
+        self.add_parallel_cpu(now)
+        deducted = min(self._waited, now - self.since - self._computed)
+        self._waited = 0.0
         if deducted > 0:
             self.since += deducted
             self.deducted_s += deducted
+
+    def add_parallel_cpu(self, now: float) -> None:
+        """Put the clock forward to the CPU time that the bot has used, if that is more."""
+        cpu, waiting = self._cpu, self._waiting
+        self._sample(now)
+        self._computed += max(self._cpu - cpu, 0.0)
+        self._waited += max(self._waiting - waiting, 0.0)
+        self.since = min(self.since, now - (self._computed - CPU_TOLERANCE_S))
 
     def is_suspect(self, now: float) -> bool:
         """Return whether the machine is overloaded and the bot was mostly not computing."""
@@ -104,8 +112,11 @@ class TimeControl:
             The time they took, and whether the last one came in time.
         """
         allowance, last = self._allowance(len(matches)), matches[-1]
-        if now - self.since > allowance:
+        elapsed = now - self.since
+        if elapsed > allowance:
             self.deduct_waiting(now)
+        elif elapsed * self._cores > allowance:
+            self.add_parallel_cpu(now)
         seconds = now - self.since
         excess = seconds - allowance
         self.restart(now)

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.play import Limits
-from arena.play.bot_processes.time_control import TimeControl
+from arena.play.bot_processes.time_control import CPU_TOLERANCE_S, TimeControl
 from tests.play.bot_processes.conftest import FakeCpu
 
 LIMITS = Limits(decision_ms=100, bank_ms=500, start_ms=2000)
@@ -99,3 +99,37 @@ def test_bot_that_only_sleeps_is_suspect_on_an_overloaded_machine_only(
     cpu.computed = 0.8
     clock.deduct_waiting(2.0)
     assert not clock.is_suspect(2.0)
+
+
+def test_cpu_time_beyond_the_time_that_passed_is_charged(
+    cpu: FakeCpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads on several cores buy a bot no time, however it is measured on the way."""
+    monkeypatch.setattr("arena.play.bot_processes.time_control.count_cores", lambda: 8)
+    for looks in ([], [1.02, 1.05]):
+        clock = TimeControl(LIMITS)
+        clock.charge([0], 0.0)
+        cpu.computed = 0.0
+        clock.restart(1.0)
+        for now in looks:
+            cpu.computed = (now - 1.0) * 7
+            clock.add_parallel_cpu(now)
+        cpu.computed, cpu.waited = 0.75 + CPU_TOLERANCE_S, cpu.waited + 30.0
+        assert charged(clock, 0, 1.09) == (0.75, False)
+
+
+def test_deadline_comes_sooner_for_a_bot_that_computes_on_many_cores(
+    clock: TimeControl, cpu: FakeCpu
+) -> None:
+    clock.restart(1.0)
+    cpu.computed = 1.0 + CPU_TOLERANCE_S
+    clock.add_parallel_cpu(1.25)
+    assert clock.deadline(0, 1) == pytest.approx(0.25 + 0.1 + 0.5)
+
+
+def test_cpu_time_within_the_time_that_passed_changes_nothing(clock: TimeControl, cpu: FakeCpu) -> None:
+    clock.restart(1.0)
+    cpu.computed = 0.09
+    clock.add_parallel_cpu(1.09)
+    assert charged(clock, 0, 1.09) == (0.09, True)
+    assert clock.deadline(0, 1) == pytest.approx(1.09 + 0.1 + 0.5)
