@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ MAX_PACKAGES: Final = 100
 MAX_PACKAGES_BYTES: Final = 8 << 30
 """Of all packages of a bot when unpacked."""
 PIP_TIMEOUT_S: Final = 1800
+PIP_MEMORY_BYTES: Final = 4 << 30
+"""Of pip: it reads the metadata of a wheel, which a stranger may have written, into memory as a whole."""
 PROVIDED: Final = ("commerce-arena", "msgspec")
 """Every Python bot can import these; a bot needs no copies of them."""
 HASH: Final = r"--hash=sha256:[0-9a-f]{64}"
@@ -54,7 +57,8 @@ def install_packages(folder: Path, announce: Callable[[str], None] = lambda line
         lock = _resolve(requirements)
         path = folder / LOCK
         path.unlink(missing_ok=True)
-        path.write_text(lock, encoding="utf-8")
+        with path.open("x", encoding="utf-8") as file:  # which follows no link
+            file.write(lock)
     place = _place(lock)
     if not place.is_dir():
         announce(f"Installing {_listed(_pins(lock))}")
@@ -110,7 +114,10 @@ def _check_requirement(folder: Path, line: str) -> str:
         raise PluginError(
             f"{folder}: the requirement {line[:80]!r} names an address: name a package and a version"
         )
-    return " ".join([str(found), *hashes])
+    plain = " ".join([str(found), *hashes])
+    if "$" in plain or not plain.isprintable():  # pip puts in variables, and splits at unusual line breaks
+        raise PluginError(f"{folder}: the requirement {line[:80]!r} has characters that pip would replace")
+    return plain
 
 
 def _project_dependencies(path: Path) -> list[str]:
@@ -221,7 +228,18 @@ def _pip(command: str, *arguments: str | Path) -> None:
 
     Raises: PluginError, with pip's own reason.
     """
-    line = [sys.executable, "-I", "-m", "pip", command, "--only-binary=:all:", "--no-input", "--quiet"]
+    limit = ["prlimit", f"--data={PIP_MEMORY_BYTES}", "--"] if shutil.which("prlimit") else []
+    line = [
+        *limit,
+        sys.executable,
+        "-I",
+        "-m",
+        "pip",
+        command,
+        "--only-binary=:all:",
+        "--no-input",
+        "--quiet",
+    ]
     try:
         done = subprocess.run(
             [*line, "--disable-pip-version-check", *map(str, arguments)],
@@ -237,6 +255,7 @@ def _pip_error(output: str) -> str:
     """Return the last of pip's messages, which says most."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    errors = [line for line in errors if line != "Exception:"]  # it has a traceback below it
     return (errors or lines or ["pip gave no reason"])[-1]
 
 

@@ -211,6 +211,77 @@ def test_dependencies_of_a_project_count_where_there_is_no_requirements_file(bot
         read_requirements(bot)
 
 
+@pytest.mark.parametrize("text", ["${SECRET}", "a\u2028--pre", "a\x85--index-url=x", "a\u2029-e ."])
+def test_requirement_in_which_pip_would_replace_something_is_refused(bot: Path, text: str) -> None:
+    (bot / "requirements.txt").unlink()
+    line = f"choosing; '{text}' == 'a'"
+    (bot / "pyproject.toml").write_text(f"[project]\ndependencies = {json.dumps([line])}\n")
+    with pytest.raises(PluginError, match="characters that pip would replace"):
+        read_requirements(bot)
+
+
+def test_lock_is_not_written_through_a_link(
+    index: Path, bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_wheel(index, "choosing", "1.5", WORKING)
+    victim, unlink = tmp_path / "victim", Path.unlink
+    victim.write_text("whole")
+
+    def swap(path: Path, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok)
+        if path == bot / LOCK:
+            path.symlink_to(victim)
+
+    monkeypatch.setattr(Path, "unlink", swap)
+    with pytest.raises(FileExistsError):
+        install_packages(bot)
+    assert victim.read_text() == "whole"
+
+
+def test_metadata_of_a_wheel_cannot_take_all_memory(
+    index: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_wheel(index, "choosing", "1.5", WORKING, requires="x\n\n" + "a" * (64 << 20))
+    monkeypatch.setattr(packages, "PIP_MEMORY_BYTES", 128 << 20)
+    with pytest.raises(PluginError, match="cannot be installed: MemoryError"):
+        install_packages(bot)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../outside.py", "/{0}/outside.py", "choosing-1.5.data/data/../outside.py"]
+)
+def test_wheel_with_a_path_that_leads_outside_is_refused(
+    index: Path, bot: Path, tmp_path: Path, name: str
+) -> None:
+    wheel = add_wheel(index, "choosing", "1.5", WORKING)
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr(name.format(tmp_path), "")
+    with pytest.raises(PluginError, match=r"cannot be installed: .*outside"):
+        install_packages(bot)
+    assert not list(tmp_path.rglob("outside.py"))
+
+
+@pytest.mark.parametrize("level", ["inline", "process", "landlock", "sandbox"])
+def test_packages_cannot_replace_a_module_of_pythons_or_the_arenas(
+    index: Path, bot: Path, tmp_path: Path, level: str
+) -> None:
+    usable(level)  # type: ignore[arg-type]
+    canary = tmp_path / "canary"
+    code = f"open({str(canary)!r}, 'w')\n"
+    wheel = add_wheel(index, "choosing", "1.5", WORKING)
+    with zipfile.ZipFile(wheel, "a") as archive:
+        for name in ("sitecustomize.py", "json.py", "arena/__init__.py", "msgspec.py"):
+            archive.writestr(name, code)
+        archive.writestr("choosing.pth", f"import os; {code}")
+    (bot / "bot.py").write_text(
+        "import json\nimport msgspec\nimport choosing\nfrom arena import Bot\n\n\n"
+        "class Shark(Bot):\n    def act(self, view):\n        return choosing.choose(view)\n"
+    )
+    result = arena("check", bot, "--variant", "lives", "--matches", 1, "--isolation", level)
+    assert result.exit_code == 0, result.output
+    assert not canary.exists()
+
+
 def test_hashes_given_by_the_author_are_passed_on(index: Path, bot: Path) -> None:
     wheel = add_wheel(index, "choosing", "1.5", WORKING)
     right = sha256(wheel.read_bytes()).hexdigest()
