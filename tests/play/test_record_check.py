@@ -365,6 +365,7 @@ BAD_LINES = {
     "huge number": (line(BY_HAND).replace(b'"players": 3', b'"players": ' + b"9" * 5000), "out of range"),
     "deep": (line(BY_HAND).replace(b'"options": {}', b'"options": {"a":' + b"[" * 100_000), "got `array`"),
     "deep and unknown": (b'{"x":' + b"[" * 1_000_000, "unknown field `x`"),
+    "many options": (line(BY_HAND | {"options": {str(i): 0 for i in range(65)}}), "length <= 64"),
     "long": (b'"' + b"x" * MAX_RECORD_BYTES + b'"', "longer than"),
 }
 

@@ -11,14 +11,20 @@ from arena.play.faults import FaultKind
 
 MAX_RECORD_BYTES: Final = 1 << 25
 """Sixteen seats with a thousand tokens each make lines of some twenty million bytes."""
+MAX_KEYS: Final = 64
+"""Of an object with a value for each seat, option or role, and of a list by seat: more than any game has.
+
+Longer ones would take gigabytes and be printed as a whole where they are wrong.
+"""
+BySeat = Annotated[list[int], msgspec.Meta(max_length=MAX_KEYS)]
 
 
 class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One deal: its cards as text, its actions and its result."""
 
     dealer: int
-    roles: dict[str, int] = {}
-    hands: list[str | None]
+    roles: Annotated[dict[str, int], msgspec.Meta(max_length=MAX_KEYS)] = {}
+    hands: Annotated[list[str | None], msgspec.Meta(max_length=MAX_KEYS)]
     """By seat; None for a seat that is not in the deal."""
     table: str | msgspec.UnsetType = msgspec.UNSET
     """The cards laid out at the start; a hand-made record may leave it out where there are none."""
@@ -26,7 +32,7 @@ class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The cards that came from the stock, in the order drawn."""
     actions: list[str]
     """As `seat:action`."""
-    result: dict[str, int | list[int]]
+    result: Annotated[dict[str, int | BySeat], msgspec.Meta(max_length=MAX_KEYS)]
     """Changes by seat, under the keys the variant settles in; `pool` its new content."""
 
 
@@ -41,9 +47,9 @@ class FaultRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class StartRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Holdings by seat before the first deal; those left out are the variant's own."""
 
-    tokens: list[int] | None = None
-    chips: list[int] | None = None
-    points: list[int] | None = None
+    tokens: BySeat | None = None
+    chips: BySeat | None = None
+    points: BySeat | None = None
     pool: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
 
@@ -52,7 +58,7 @@ class MatchRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     v: Literal[1]
     variant: str
-    options: dict[str, bool | int | float | str]
+    options: Annotated[dict[str, bool | int | float | str], msgspec.Meta(max_length=MAX_KEYS)]
     players: int
     start: StartRecord | msgspec.UnsetType = msgspec.UNSET
     bots: list[str] | None = None
@@ -60,8 +66,8 @@ class MatchRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     rotation: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: str | None = None
     deals: Annotated[list[DealRecord], msgspec.Meta(min_length=1)]
-    payoffs: list[int] | None = None
-    placings: list[int] | None = None
+    payoffs: BySeat | None = None
+    placings: BySeat | None = None
     faults: list[FaultRecord] = []
 
 
