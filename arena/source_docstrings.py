@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
+import os
 from functools import cache
-from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-INDENT = "    "
+if TYPE_CHECKING:
+    import ast
 
 
 class SourceDocstring:
     """The docstring of a class in its source, with a line for each public method, property and attribute."""
 
-    def __init__(self, source: Path) -> None:
+    def __init__(self, source: str) -> None:
         self._source = source
 
     def __get__(self, instance: object, owner: type) -> str | None:
@@ -24,32 +23,39 @@ class SourceDocstring:
 
 def restore_docstrings(module: ModuleType) -> None:
     """Give the classes of a module their docstrings back if it is compiled; its source is beside it."""
-    source = Path(str(module.__file__))
-    if source.suffix == ".py":
+    folder, file = os.path.split(str(module.__file__))
+    if file.endswith(".py"):
         return
-    docstring: Any = SourceDocstring(source.with_name(f"{module.__name__.rpartition('.')[2]}.py"))
+    docstring: Any = SourceDocstring(f"{folder}/{module.__name__.rpartition('.')[2]}.py")
     for found in vars(module).values():
-        if isinstance(found, type) and found.__module__ == module.__name__ and not vars(found)["__doc__"]:
+        if isinstance(found, type) and found.__module__ == module.__name__ and not vars(found).get("__doc__"):
             found.__doc__ = docstring
 
 
 @cache
-def _read_docstrings(source: Path) -> dict[str, str]:
+def _read_docstrings(source: str) -> dict[str, str]:
+    import ast  # here, so that nothing starts later for it
+
     try:
-        tree = ast.parse(source.read_bytes())
+        with open(source, "rb") as file:
+            tree = ast.parse(file.read())
     except OSError:  # installed without sources
         return {}
     return {node.name: _describe(node) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def _describe(node: ast.ClassDef) -> str:
+    import ast
+
     methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")]
     lines = ["", "Methods:", *map(_summarize, methods)] if methods else []
-    return "\n".join([inspect.cleandoc(ast.get_docstring(node) or ""), *lines])
+    return "\n".join([ast.get_docstring(node) or "", *lines])
 
 
 def _summarize(method: ast.FunctionDef) -> str:
     """Return a line with the method's arguments and the first line of its docstring."""
+    import ast
+
     decorators = [one.id for one in method.decorator_list if isinstance(one, ast.Name)]
     arguments = "" if "property" in decorators else f"({ast.unparse(method.args)})"
     for first in ("self", "cls"):
