@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from arena.errors import PluginError
@@ -105,7 +105,9 @@ def _check_requirement(folder: Path, line: str) -> str:
     hashes = re.findall(HASH, line)
     try:
         found = Requirement(re.sub(HASH, "", line))
-    except InvalidRequirement as error:
+        text = str(found)
+        Requirement(text)  # older versions of packaging write markers with quotes in them that end too soon
+    except ValueError as error:
         raise PluginError(
             f"{folder}: the requirement {line[:80]!r} is not a package's name with its version, as numpy>=2: "
             "options, files and addresses are refused"
@@ -114,7 +116,7 @@ def _check_requirement(folder: Path, line: str) -> str:
         raise PluginError(
             f"{folder}: the requirement {line[:80]!r} names an address: name a package and a version"
         )
-    plain = " ".join([str(found), *hashes])
+    plain = " ".join([text, *hashes])
     if "$" in plain or not plain.isprintable():  # pip puts in variables, and splits at unusual line breaks
         raise PluginError(f"{folder}: the requirement {line[:80]!r} has characters that pip would replace")
     return plain

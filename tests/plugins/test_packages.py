@@ -145,6 +145,10 @@ def test_run_with_packages_that_are_not_installed_ends_before_the_first_block(
         "git+https://example.org/choosing",
         "choosing --config-settings=a=b",
         "choosing --hash=md5:0123",
+        r"choosing; os_name != 'a\n-e .\n#'",
+        r"choosing; os_name != 'a\x22\n-e .\n#'",
+        r"choosing; os_name != 'a\x22b\x27'",
+        "choosing; os_name != '${HOME}'",
     ],
 )
 def test_requirements_other_than_names_with_versions_are_refused(
