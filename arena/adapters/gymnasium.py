@@ -114,7 +114,7 @@ class CommerceEnv(gymnasium.Env):
         self.seat = seat or 0
         self._reward_kind: Final = check_reward_kind(rewards)
         lowest = lowest_reward(self.rules, self.players, self._reward_kind)
-        self.illegal_reward: Final = lowest if illegal_reward is None else illegal_reward
+        self.illegal_reward: Final = lowest if illegal_reward is None else float(illegal_reward)
         self.render_mode = render_mode
         self.actions: Final[ActionSpace] = get_action_space(self.rules, self.players)
         self._encoder: Final = get_encoder(self.rules, self.players)
@@ -218,6 +218,8 @@ class CommerceEnv(gymnasium.Env):
 
     def render(self) -> str | None:
         """Return the transcript of the current deal for `ansi`; print it for `human`."""
+        if not hasattr(self, "match"):
+            raise error.ResetNeeded("there is nothing to render before reset()")
         names = self._names()
         if self.render_mode is None:
             logger.warn("render() does nothing without a render mode: make the environment with one")

@@ -18,11 +18,13 @@ def make_rules(name: str | Rules, players: int, options: Mapping[str, Any]) -> R
     """Return a variant's rules with options, for a table of `players`.
 
     Raises:
-        TypeError: `players` is no whole number.
+        TypeError: `players` is no whole number, or `name` neither a name nor rules.
         UnknownVariant: There is no such variant.
         UnknownOption: It has no such option, or not with that value.
         InvalidRules: So many cannot play.
     """
+    if not isinstance(name, str | Rules):
+        raise TypeError(f"a variant is given by its name or as rules, not as {name!r}")
     rules = variant(name, **options) if isinstance(name, str) else name.with_options(dict(options))
     if not isinstance(players, Integral):
         raise TypeError(f"players is a whole number, not {players!r}")
@@ -46,7 +48,7 @@ def choose_match_seed(seed: int | None, options: Mapping[str, Any] | None, rng: 
     if text is not None and not isinstance(text, str):
         raise TypeError(f"options: seed is a text, as in a record, not {text!r}; a number is reset(seed=…)")
     if text is None and seed is not None:
-        return str(seed)
+        return str(int(seed))
     return draw_match_seed(rng) if text is None else text
 
 

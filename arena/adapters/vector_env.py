@@ -98,7 +98,8 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards.
         """
         names = [opponents] if isinstance(opponents, str) else list(opponents)
-        self.players: Final = players or (len(names) + 1 if names else DEFAULT_PLAYERS)
+        seats_needed = len(names) + 1 if names else DEFAULT_PLAYERS
+        self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
         self._opponents: Final = find_policies(names or [DEFAULT_OPPONENT], self.players - 1)
         if self_play and names:
@@ -109,7 +110,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self._self_play: Final = self_play
         reward_kind = check_reward_kind(rewards)
         lowest = lowest_reward(self.rules, self.players, reward_kind)
-        self._reward: Final = (reward_kind == "payoff", lowest if illegal_reward is None else illegal_reward)
+        self._reward: Final = (reward_kind == "payoff", lowest if illegal_reward is None else float(illegal_reward))
         self._copy: Final = copy
         self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
         self.actions: Final[ActionSpace] = get_action_space(self.rules, self.players)

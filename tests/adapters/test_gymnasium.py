@@ -265,6 +265,10 @@ def test_bad_arguments_say_what_would_be_right() -> None:
         CommerceEnv("lives", rewards="elo")
     with refuses(ConfigError, "no seat 4: they go from 0 to 3"):
         CommerceEnv("lives", players=4, seat=4)
+    with refuses(TypeError, "by its name or as rules, not as None"):
+        CommerceEnv(None)  # type: ignore[arg-type]
+    with refuses(ValueError, "could not convert"):
+        CommerceEnv("lives", illegal_reward="low")  # type: ignore[arg-type]
     with refuses(error.NameNotFound, "Did you mean"):
         gymnasium.make("commerce/livess-v0")
 
@@ -275,6 +279,13 @@ def test_seeds_of_another_type_are_refused_as_the_library_does() -> None:
         env.reset(seed="text")  # type: ignore[arg-type]
     with refuses(TypeError, "seed is a text"):
         env.reset(options={"seed": 3})
+    env.reset(seed=True)
+    assert env.match_seed == "1"
+
+
+def test_rendering_before_the_first_reset_is_refused() -> None:
+    with refuses(error.ResetNeeded, "before reset"):
+        CommerceEnv("lives", render_mode="ansi").render()
 
 
 def test_what_is_no_action_is_refused_and_changes_nothing() -> None:

@@ -210,6 +210,8 @@ def test_without_copies_the_arrays_are_the_same_at_every_step() -> None:
         ({"variant": "pounce"}, InvalidRules, "pounce"),
         ({"variant": "thirty-one"}, InvalidRules, "not of the exchange family"),
         ({"variant": "lives", "players": 17}, InvalidRules, "17"),
+        ({"variant": "lives", "players": 0}, InvalidRules, "cannot be dealt to 0"),
+        ({"variant": "lives", "illegal_reward": "low"}, ValueError, "could not convert"),
         ({"variant": "lives", "opponents": ["counter"]}, ConfigError, "no compiled bot 'counter'"),
         ({"variant": "lives", "players": 2, "opponents": ["random"] * 2}, ConfigError, "2 opponents"),
         ({"variant": "lives", "seat": 4}, ConfigError, "no seat 4"),
