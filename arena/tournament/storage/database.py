@@ -175,3 +175,5 @@ def translate_errors(database: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the upper bits are details
         raise StoreError(f"{database} {ERROR_TEXTS.get(code, f'failed: {error}')}") from error
+    except UnicodeDecodeError as error:  # SQLite's message quotes what is damaged
+        raise StoreError(f"{database} {ERROR_TEXTS[sqlite3.SQLITE_CORRUPT]}") from error

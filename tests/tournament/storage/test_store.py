@@ -195,6 +195,13 @@ def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
         Store.open(begun)
 
 
+def test_a_database_with_damaged_tables_is_said_to_be(begun: Path) -> None:
+    whole = (begun / "arena.db").read_bytes()
+    (begun / "arena.db").write_bytes(whole.replace(b"CREATE TABLE block", b"CREATE TABL\x82 b\x82ock"))
+    with pytest.raises(StoreError, match=r"arena\.db is damaged"):
+        Store.open(begun)
+
+
 def test_wherever_a_database_was_cut_off_it_is_said_to_be_damaged(begun: Path) -> None:
     with Store.resume(begun) as store:
         store.add([packed(index) for index in range(3, 200)])
