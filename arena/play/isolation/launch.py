@@ -11,6 +11,7 @@ from select import select
 from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
 
+from arena.errors import PluginError
 from arena.play.bot import Limits
 from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
 from arena.play.isolation.privileges import drop_command, is_root
@@ -41,11 +42,12 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
     the sandbox, its status is 128 and the signal's number.
 
     Raises:
-        PluginError: a command's executable does not exist.
+        PluginError: a command's executable does not exist, or a link has replaced a file of the program's.
         OSError: the level is not available (`probe` says why).
     """
     if level == "inline":
         raise ValueError("a bot that runs inline has no process")
+    _refuse_links(program)
     outer = level == "sandbox" and bool(program.command)  # no Python inside to apply the filter
     with _in_memory(_filter(level, program) if outer else b"") as descriptor:
         return Popen(
@@ -91,6 +93,19 @@ def _kill_tree(pid: int) -> None:
                     pidfd_send_signal(watch, signal.SIGKILL)
         for watch in watches.values():
             select([watch], [], [], STOP_TIMEOUT_S)
+
+
+def _refuse_links(program: Program) -> None:
+    """Refuse a program of which a file or folder was replaced by a link since it was looked up.
+
+    What a link leads to would be shown to the bot in its place.
+    """
+    for path in program.parts or ([program.home] if program.home else []):
+        if os.path.realpath(path) != str(path):
+            raise PluginError(
+                f"{path} was replaced by a link: whoever may write there can change the bot; submit the bot, "
+                "and run the copy"
+            )
 
 
 def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:

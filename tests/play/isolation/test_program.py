@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.errors import PluginError
 from arena.play import Limits
 from arena.play.bot_processes import make_launch_spec
 from arena.play.isolation import Level, Program, start, stop
@@ -144,3 +145,13 @@ def test_class_of_a_folder_with_hidden_files_imports_its_neighbours(
     program = make_launch_spec(parse_bot("./bot", tmp_path), closed_level).program
     importer = msgspec.structs.replace(program, module="importer", arguments=("intruder", "arena.games"))
     assert answer(closed_level, importer) == {"intruder": True, "arena.games": True}
+
+
+def test_file_or_folder_replaced_by_a_link_is_not_shown(level: Level, tmp_path: Path) -> None:
+    home, secret = tmp_path / "home", tmp_path / "secret"
+    secret.mkdir()
+    home.mkdir()
+    (home / "sub").symlink_to(secret)
+    for program in (Program(home=home, parts=(home / "sub",)), Program(home=home / "sub")):
+        with pytest.raises(PluginError, match="was replaced by a link"):
+            start(level, program, Limits())
