@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, Final
 
 from arena.adapters.action_space import ActionSpace, get_action_space
+from arena.errors import IllegalAction
 from arena.games import Action, Deal, Match, Rules, View, variant
 from arena.games.cards import Card, Hand
 from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedNumber
@@ -195,6 +196,8 @@ class Position:
 
     def _make_child(self, number: int) -> Position:
         path = (self.path, number)
+        if self.is_chance and number not in self.outcomes:
+            raise IllegalAction(f"{number} is no outcome of this chance node")
         if self.missing:
             return self._add_card(self.tree.cards[number], path)
         if self.choices:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.errors import ConfigError, InvalidRules, UnknownOption
+from arena.errors import ConfigError, IllegalAction, InvalidRules, UnknownOption
 from arena.games import VARIANTS
 from arena.games.options import list_options
 
@@ -67,3 +67,15 @@ def test_illegal_actions_are_refused() -> None:
         with pytest.raises((ValueError, pyspiel.SpielError)):
             state.apply_action_with_legality_check(number)
     assert str(state) == before
+
+
+def test_outcomes_that_a_chance_node_does_not_have_are_refused() -> None:
+    state = pyspiel.load_game("commerce_lives").new_initial_state()
+    with pytest.raises(IllegalAction, match="2 is no outcome"):
+        state.apply_action(2)
+    while state.is_chance_node():
+        dealt = [action for action in range(52) if action not in state.legal_actions()]
+        if len(state.history()) > 1:
+            with pytest.raises(IllegalAction, match="no outcome"):
+                state.apply_action(dealt[0])
+        state.apply_action(state.legal_actions()[0])
