@@ -1,5 +1,6 @@
 """Small limits of address space, and Ctrl-C at bad moments, end in one line."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -62,3 +63,28 @@ def test_ctrl_c_while_python_shuts_down_is_no_traceback() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
     assert "flush" in done.stdout
+
+
+def find_tracker(parent: int) -> int:
+    """Wait for the resource tracker of a process, and return its process id."""
+    while True:
+        for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            if b"resource_tracker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return int(pid)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_killed_tracker_of_semaphores_changes_nothing(tmp_path: Path) -> None:
+    options = ("--jobs", "2", "--seed", "the same", "--quiet", "--out")
+    many = [word if word != "2" or RUN[place - 1] != "--blocks" else "60" for place, word in enumerate(RUN)]
+    command = [sys.executable, "-m", "arena", *many, *options]
+    undisturbed = subprocess.run([*command, str(tmp_path / "one")], cwd=ROOT, capture_output=True, check=True)
+    with subprocess.Popen(
+        [*command, str(tmp_path / "two")], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as disturbed:
+        os.kill(find_tracker(disturbed.pid), signal.SIGKILL)
+        _, errors = disturbed.communicate()
+    assert disturbed.returncode == 0
+    assert errors.splitlines() == undisturbed.stderr.decode().replace("/one", "/two").splitlines()
+    for name in ("elo.csv", "matches.csv"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeVar, runt
 
 from arena.errors import ArenaError
 from arena.tournament.workers.run_logging import worker_logging
+from arena.tournament.workers.semaphore_tracking import tolerate_killed_tracker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -168,6 +169,7 @@ class WorkerPool(ProcessPoolExecutor):
 
     def __init__(self, jobs: int, start: StartMethod) -> None:
         os.environ["PYTHONSAFEPATH"] = "1"  # of workers: else they import from the folder they start in
+        tolerate_killed_tracker()
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)
