@@ -71,7 +71,7 @@ def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
     """Return a heat map; columns are numbered, or labeled with upright names if `upright`."""
     columns = len(grid.columns)
     left = 24 + 7 * max(len(label) for label in _row_labels(grid, upright))
-    top = 18 + (6 * max(len(shorten_name(name)) for name in grid.columns) if upright else 8)
+    top = 18 + (7.5 * max(len(shorten_name(name)) for name in grid.columns) if upright else 8)
     cell = min(46, max(18, (FIGURE_WIDTH - left - 8) // max(columns, 1)))
     tall = min(cell, 30)
     width, height = max(left + cell * columns + 8, 280), top + tall * len(grid.rows) + 8

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from arena.report.page.figures import Grid, heat_map
 from arena.tournament.running.run import Run
 from tests.report.page.browsing import HOSTILE, Opener, accessibility_violations
 
@@ -24,6 +25,7 @@ COLOURS = """([words, behind]) => {
 }"""
 SMALLEST_SCALE = """Math.min(...[...document.querySelectorAll("svg.figure")].map(
   (figure) => figure.getBoundingClientRect().width / figure.viewBox.baseVal.width))"""
+LARGEST_SCALE = SMALLEST_SCALE.replace("Math.min", "Math.max")
 CLIPPED = """[...document.querySelectorAll("svg.figure text")].filter((text) => {
   const [own, figure] = [text, text.ownerSVGElement].map((element) => element.getBoundingClientRect());
   return own.left < figure.left - 1 || own.right > figure.right + 1 || own.top < figure.top - 1;
@@ -116,6 +118,21 @@ def test_figure_labels_keep_their_size_and_are_not_clipped(
     page.get_by_label("Game", exact=True).select_option("every")
     assert page.evaluate(SMALLEST_SCALE) >= 1
     assert page.evaluate(CLIPPED) == []
+
+
+def test_long_game_names_above_a_heat_map_are_not_clipped(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
+    games = ["schwimmen/4", "cambio/4", "lives/4"]
+    picture = heat_map(Grid(["greedy"], games, [[0.0] * 3], [["1500"] * 3]), "games", upright=True)
+    page.evaluate("picture => { document.querySelector('figure').innerHTML = picture }", str(picture))
+    assert page.evaluate(CLIPPED) == []
+
+
+def test_a_small_figure_is_not_magnified_in_print(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, width=703).page
+    page.emulate_media(media="print")
+    page.get_by_role("figure", name="Bots by games").wait_for()
+    assert page.evaluate(LARGEST_SCALE) <= 1
 
 
 def test_printing_cuts_no_table_and_shows_no_controls(opened: Opener, reported_run: Run) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.report.page.figures import Grid, Interval, bar_chart, dot_plot, heat_map
+from arena.report.page.figures import FIGURE_WIDTH, Grid, Interval, bar_chart, dot_plot, heat_map
 from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.report.page.run_page import render_run_page
+from arena.report.page.sections import MIN_PLACING_RANGE
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
@@ -120,3 +121,12 @@ def test_a_page_of_fifty_bots_and_two_hundred_replays_is_below_two_megabytes(tmp
     page = render_run_page(run)
     assert page.count('<a href="#match=') > 150
     assert len(page.encode()) <= MOST_BYTES
+
+
+def test_the_axis_of_seats_does_not_magnify_small_differences() -> None:
+    rows = {"seat 1": Interval(2.49, 0.01), "seat 2": Interval(2.51, 0.01)}
+    dots = {}
+    for least in (0.0, MIN_PLACING_RANGE):
+        first, second = map(float, re.findall(r'cx="([\d.]+)"', dot_plot(rows, 2.5, "Seats", least)))
+        dots[least] = second - first
+    assert dots[MIN_PLACING_RANGE] < FIGURE_WIDTH / 40 < dots[0.0]

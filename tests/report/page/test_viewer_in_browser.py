@@ -84,6 +84,38 @@ def test_a_link_to_a_deal_opens_the_report_there(opened: Opener, reported_run: R
     assert place(page) == {"match": "7", "deal": "2", "step": "1"}
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)], ids=["wide", "phone"])
+def test_controls_are_above_the_fold_and_stay_in_place(
+    opened: Opener, reported_run: Run, width: int, height: int
+) -> None:
+    page = opened(reported_run.folder.report).page
+    page.get_by_role("heading", name="Match 1").wait_for()
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("location.hash = 'match=7&deal=1'")
+    page.get_by_role("heading", name="Match 7").wait_for()
+    controls, felt = page.locator(".viewer .controls"), page.locator(".felt")
+    before = controls.bounding_box()
+    assert 0 <= before["y"] < before["y"] + before["height"] <= height
+    table_top = felt.bounding_box()["y"]
+    assert table_top < height
+    for _ in range(3):
+        page.get_by_role("button", name="Next step").click()
+        assert controls.bounding_box() == before
+        assert felt.bounding_box()["y"] == table_top
+
+
+def test_bots_are_listed_by_placing(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
+    page.get_by_role("heading", name="Match 1").wait_for()
+    rows = [*page.locator("#match-list tbody td:nth-child(3)").all_inner_texts()]
+    for number, row in enumerate(rows, 1):
+        placings = [int(place) for place in re.findall(r"(?:^|, )(\d) ", row)]
+        assert len(placings) == 4, number
+        assert placings == sorted(placings), number
+    shown = page.locator(".viewer > .summary").inner_text()
+    assert [part[0] for part in shown.split(" · ")] == re.findall(r"(?:^|, )(\d) ", rows[0])
+
+
 def test_a_link_to_a_missing_match_shows_a_note(opened: Opener, reported_run: Run) -> None:
     page = opened(reported_run.folder.report, "#match=999&deal=2").page
     page.get_by_text("Match 999 is not on this page").wait_for()
