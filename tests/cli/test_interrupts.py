@@ -1,0 +1,58 @@
+"""Ctrl-C while a run starts: no traceback, and the run can be resumed to the same results."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RUN = (
+    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2", "--blocks", "200"),
+    *("--jobs", "2", "--seed", "the same", "--out"),
+)
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    """Start a command in a process group of its own, as a terminal would."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *words],
+        cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def count_children(process: subprocess.Popen[str]) -> int:
+    return len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("undisturbed") / "run"
+    with start(*RUN, str(folder)) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return (folder / "matches.csv").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("children", [1, 2])
+def test_ctrl_c_while_workers_start_is_no_traceback_and_loses_nothing(
+    children: int, times: int, tmp_path: Path, undisturbed: bytes
+) -> None:
+    folder = tmp_path / "run"
+    with start(*RUN, str(folder)) as process:
+        while process.poll() is None and count_children(process) < children:
+            pass
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate()
+    assert "Traceback" not in errors
+    assert process.returncode in (1, -signal.SIGINT), errors
+    with start("resume", str(folder)) as resumed:
+        _, errors = resumed.communicate()
+    assert resumed.returncode == 0, errors
+    assert (folder / "matches.csv").read_bytes() == undisturbed
