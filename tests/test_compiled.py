@@ -37,8 +37,9 @@ def is_compiled(path: str) -> bool:
 
 def play_all_games(folder: Path) -> tuple[str, list[str]]:
     """Return the imported file of the rules, and a match of each game at its smallest and largest table."""
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONSAFEPATH"}  # set by a pool
     process = subprocess.run(
-        [sys.executable, "-c", SCRIPT], cwd=folder, text=True, stdout=subprocess.PIPE, check=True
+        [sys.executable, "-c", SCRIPT], cwd=folder, env=env, text=True, stdout=subprocess.PIPE, check=True
     )
     source, *records = process.stdout.splitlines()
     return source, records

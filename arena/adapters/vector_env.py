@@ -102,10 +102,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
         self._opponents: Final = find_policies(names or [DEFAULT_OPPONENT], self.players - 1)
-        if self_play and names:
-            raise ConfigError("self_play with opponents: leave one of them out")
-        if seat is not None and seat not in range(self.players):
-            raise ConfigError(f"no seat {seat!r}: they go from 0 to {self.players - 1}, and None draws one")
+        _check_seats(self.players, seat, self_play and bool(names))
         self._fixed_seat: Final = seat
         self._self_play: Final = self_play
         reward_kind = check_reward_kind(rewards)
@@ -338,3 +335,10 @@ def find_policies(names: Sequence[str], seats: int) -> list[int]:
                 'gymnasium.make_vec(…, vectorization_mode="sync")'
             )
     return [POLICIES[names[place % len(names)]] for place in range(seats)]
+
+
+def _check_seats(players: int, seat: int | None, has_both: bool) -> None:
+    if has_both:
+        raise ConfigError("self_play with opponents: leave one of them out")
+    if seat is not None and seat not in range(players):
+        raise ConfigError(f"no seat {seat!r}: they go from 0 to {players - 1}, and None draws one")

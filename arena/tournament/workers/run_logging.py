@@ -27,7 +27,7 @@ FILE_FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 MAX_BOT_LINES: Final = 20
 """Distinct ones about each bot, by each process."""
-BOT_LOGGERS: Final = ("arena.play.players", "arena.play.bot_processes.bot_process")
+BOT_LOGGERS: Final = ("arena.play.players", "arena.play.bot_processes.answers")
 
 FILE_ONLY: Final = {"file_only": True}
 """The `extra` of lines that the console does not show, as it says the same in other ways."""
@@ -51,6 +51,7 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     root.addHandler(file)
     console.setLevel(level)
     root.setLevel(min(level, logging.INFO))
+    handlers_before = [(handler, handler.level, list(handler.filters)) for handler in root.handlers]
     try:
         with logging_redirect_tqdm():
             for handler in root.handlers:  # workers cannot know what others have logged
@@ -62,6 +63,9 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
                 yield
     finally:
         root.setLevel(before)
+        for handler, level_before, filters in handlers_before:
+            handler.setLevel(level_before)
+            handler.filters = filters
         root.removeHandler(console)
         root.removeHandler(file)
         file.close()
