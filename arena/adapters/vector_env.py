@@ -107,10 +107,8 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self._self_play: Final = self_play
         reward_kind = check_reward_kind(rewards)
         lowest = lowest_reward(self.rules, self.players, reward_kind)
-        self._reward: Final = (
-            reward_kind == "payoff",
-            lowest if illegal_reward is None else float(illegal_reward),
-        )
+        illegal = lowest if illegal_reward is None else float(illegal_reward)
+        self._reward: Final = (reward_kind == "payoff", illegal)
         self._copy: Final = copy
         self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
         self.actions: Final[ActionSpace] = get_action_space(self.rules, self.players)
