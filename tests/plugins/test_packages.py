@@ -181,6 +181,7 @@ def test_wheels_larger_than_allowed_are_not_unpacked(
     assert list((tmp_path / "packages").iterdir()) == []
 
 
+@pytest.mark.full
 def test_lock_written_by_a_stranger_is_not_handed_to_pip(index: Path, bot: Path, tmp_path: Path) -> None:
     add_wheel(index, "choosing", "1.5", WORKING)
     install_packages(bot)
@@ -192,6 +193,7 @@ def test_lock_written_by_a_stranger_is_not_handed_to_pip(index: Path, bot: Path,
     assert (bot / LOCK).read_text() == written
 
 
+@pytest.mark.full
 def test_changed_requirements_are_resolved_again(index: Path, bot: Path) -> None:
     for version in ("1.5", "1.6"):
         add_wheel(index, "choosing", version, WORKING)
@@ -286,6 +288,7 @@ def test_packages_cannot_replace_a_module_of_pythons_or_the_arenas(
     assert not canary.exists()
 
 
+@pytest.mark.full
 def test_hashes_given_by_the_author_are_passed_on(index: Path, bot: Path) -> None:
     wheel = add_wheel(index, "choosing", "1.5", WORKING)
     right = sha256(wheel.read_bytes()).hexdigest()
