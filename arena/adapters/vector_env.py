@@ -6,6 +6,7 @@ It plays the same matches as `arena.adapters.gymnasium.CommerceEnv`, many times 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -95,7 +96,8 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
             InvalidRules: So many cannot play, or there is no compiled play of the variant.
-            ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards.
+            ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards; or
+                `num_envs` is no whole number from 1 on.
         """
         names = [opponents] if isinstance(opponents, str) else list(opponents)
         seats_needed = len(names) + 1 if names else DEFAULT_PLAYERS
@@ -113,7 +115,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
         self.actions: Final[ActionSpace] = get_action_space(self.rules, self.players)
         self.observation_layout: Final[ObservationLayout] = get_encoder(self.rules, self.players).layout
-        self.match_seeds: Final[list[str]] = [""] * num_envs
+        self.match_seeds: Final[list[str]] = [""] * _check_count(num_envs)
         self._rngs: list[np.random.Generator] = []
         self._make_spaces(num_envs)
         self._make_arrays()
@@ -333,6 +335,12 @@ def find_policies(names: Sequence[str], seats: int) -> list[int]:
                 'gymnasium.make_vec(…, vectorization_mode="sync")'
             )
     return [POLICIES[names[place % len(names)]] for place in range(seats)]
+
+
+def _check_count(num_envs: object) -> int:
+    if not isinstance(num_envs, Integral) or num_envs < 1:
+        raise ConfigError(f"num_envs is a whole number from 1 on, not {num_envs!r}")
+    return int(num_envs)
 
 
 def _check_seats(players: int, seat: int | None, has_both: bool) -> None:

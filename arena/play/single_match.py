@@ -16,6 +16,7 @@ from arena.play.players import LocalPlayer
 from arena.play.records.record import to_record
 from arena.play.referee import play
 from arena.plugins import parse_bot
+from arena.plugins.submissions.references import is_reference
 
 
 def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, Any]:
@@ -89,8 +90,14 @@ def load_bot(bot: Any) -> LoadedBot:
             settings, as in a config.
 
     Raises:
-        PluginError: It is no bot, there is none of that name, or it is a command.
+        PluginError: It is no bot, there is none of that name, or it is a command or a submission.
     """
+    named = bot.get("bot") if isinstance(bot, Mapping) else bot
+    if is_reference(named):
+        raise PluginError(
+            f"{named}: submissions run in a sandbox and are not imported; "
+            "name the bot's folder if you trust it"
+        )
     if isinstance(bot, str | Mapping):
         spec = parse_bot(bot, Path())
         name, settings, bot = spec.name, spec.settings, spec.source.load()

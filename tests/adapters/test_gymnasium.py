@@ -231,6 +231,9 @@ def test_opponents_that_cannot_play_are_refused() -> None:
         CommerceEnv("lives", opponents=["gredy"])
     with refuses(PluginError, "cannot be imported"):
         CommerceEnv("lives", opponents=["cmd:cat"])
+    for entry in ("submitted:mine", {"bot": "submitted:mine"}):
+        with refuses(PluginError, "submitted:mine: submissions run in a sandbox and are not imported"):
+            CommerceEnv("lives", opponents=[entry])
     with refuses(PluginError, "has no act"):
         CommerceEnv("lives", opponents=[object()])
     with refuses(ConfigError, "onlycox does not play lives"):

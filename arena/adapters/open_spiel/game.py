@@ -88,6 +88,9 @@ class CommerceGame(pyspiel.Game):
         changed = {name: value for name, value in params.items() if value != _defaults(self.own)[name]}
         super().__init__(self._type(), self._info(), changed)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _load_game, (str(self),)
+
     def _type(self) -> Any:
         utility = pyspiel.GameType.Utility
         return game_type(self.own, utility.ZERO_SUM if self.rewards == "placing" else utility.GENERAL_SUM)
@@ -215,6 +218,11 @@ class CommerceState(pyspiel.State):
         deals = list_deals(position.match) if position.match else []
         decided = [*map(str, position.numbers), *map(str, position.cards)]
         return "\n".join([*map(_format_deal, deals), *([f"decided: {' '.join(decided)}"] if decided else [])])
+
+
+def _load_game(text: str) -> Any:
+    """Return the game named by `text`: pickles name this function, so that its module registers the games."""
+    return pyspiel.load_game(text)
 
 
 def _format_deal(deal: Deal) -> str:

@@ -196,6 +196,8 @@ class Position:
 
     def _make_child(self, number: int) -> Position:
         path = (self.path, number)
+        if self.is_over:
+            raise IllegalAction("the match is over: no action can follow")
         if self.is_chance and number not in self.outcomes:
             raise IllegalAction(f"{number} is no outcome of this chance node")
         if self.missing:

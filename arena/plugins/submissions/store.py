@@ -96,7 +96,10 @@ class SubmissionStore:
             copy.mkdir()
             self._copy_bot(copy, spec or base / text, name)
             manifest = self._update_manifest(copy, name=name, author=author, team=team)
-            FolderBot(str(copy)).install_packages(announce)
+            try:
+                FolderBot(str(copy)).install_packages(announce)
+            except PluginError as error:
+                raise PluginError(str(error).replace(str(copy.resolve()), text)) from error
             with self._edit_index() as index:
                 self._check_owner(index, manifest)
                 sha = self._move_in(copy)

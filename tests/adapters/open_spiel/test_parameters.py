@@ -1,5 +1,7 @@
 """Parameters of the games: the variant's options, and clear errors."""
 
+import pickle
+
 import pytest
 
 from arena.errors import ConfigError, IllegalAction, InvalidRules, UnknownOption
@@ -67,6 +69,21 @@ def test_illegal_actions_are_refused() -> None:
         with pytest.raises((ValueError, pyspiel.SpielError)):
             state.apply_action_with_legality_check(number)
     assert str(state) == before
+
+
+def test_an_action_after_the_end_is_refused() -> None:
+    state = pyspiel.load_game("commerce_cuccu(pack=8,tokens=1,max_deals=1)").new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(IllegalAction, match="the match is over"):
+        state.apply_action(0)
+
+
+def test_games_are_pickled_with_their_parameters() -> None:
+    game = pyspiel.load_game("commerce_trade_and_barter(players=3,rewards=payoff)")
+    copy = pickle.loads(pickle.dumps(game))
+    assert str(copy) == str(game)
+    assert (copy.num_players(), copy.rewards) == (3, "payoff")
 
 
 def test_outcomes_that_a_chance_node_does_not_have_are_refused() -> None:
