@@ -72,6 +72,7 @@ def test_mypy_is_installed_only_to_compile(source: Path, target: str) -> None:
     assert "mypy" in run(source, *ask).splitlines()[-1]
 
 
+@pytest.mark.full
 def test_examples_pass_mypy_strict_in_a_project_of_their_own(tmp_path: Path) -> None:
     for document in DOCUMENTS:
         text = (ROOT / document).read_text(encoding="utf-8")

@@ -77,6 +77,7 @@ def test_a_short_training_makes_a_bot_that_plays_without_faults(folder: Path, sc
     assert {row.bot: row.faults for row in rows} == dict.fromkeys((row.bot for row in rows), 0)
 
 
+@pytest.mark.full
 def test_the_same_seed_trains_the_same_bot(folder: Path, script: str) -> None:
     made = {"network_bot": "network_bot/weights.npz", "table_bot": "table_bot/policy.json"}[
         SCRIPTS[script][1]

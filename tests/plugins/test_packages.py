@@ -73,7 +73,9 @@ def arena(*words: object) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words], prog_name="arena")
 
 
-@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+@pytest.mark.parametrize(
+    "level", [*(pytest.param(level, marks=pytest.mark.full) for level in ("process", "landlock")), "sandbox"]
+)
 def test_bot_imports_its_packages_at_each_level_and_cannot_write_to_them(
     index: Path, bot: Path, level: str
 ) -> None:
@@ -86,6 +88,7 @@ def test_bot_imports_its_packages_at_each_level_and_cannot_write_to_them(
     assert "Installing choosing==1.5, deeper==2.0 …" in result.stderr
 
 
+@pytest.mark.full
 def test_bot_in_the_arenas_process_imports_its_packages(index: Path, bot: Path) -> None:
     add_wheel(index, "choosing", "1.5", WORKING)
     (bot / "bot.py").write_text(BOT.replace('Path(choosing.__file__).write_text("")', "raise OSError"))
@@ -112,6 +115,7 @@ def test_lock_names_every_wheel_by_hash_and_is_part_of_the_bot(
     assert (found / "choosing.py").read_text() == WORKING
 
 
+@pytest.mark.full
 def test_other_bytes_under_a_locked_version_are_refused(index: Path, bot: Path) -> None:
     add_wheel(index, "choosing", "1.5", WORKING)
     install_packages(bot)
@@ -268,6 +272,7 @@ def test_wheel_with_a_path_that_leads_outside_is_refused(
     assert not list(tmp_path.rglob("outside.py"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("level", ["inline", "process", "landlock", "sandbox"])
 def test_packages_cannot_replace_a_module_of_pythons_or_the_arenas(
     index: Path, bot: Path, tmp_path: Path, level: str

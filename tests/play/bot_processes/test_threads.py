@@ -31,7 +31,9 @@ def spec_of_code(folder: Path, code: str, level: Level) -> LaunchSpec:
     return LaunchSpec(level, Program(home=file, arguments=(f"{file}:Hog",)), {})
 
 
-@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+@pytest.mark.parametrize(
+    "level", [*(pytest.param(level, marks=pytest.mark.full) for level in ("process", "landlock")), "sandbox"]
+)
 def test_decision_that_takes_more_cpu_time_than_its_limit_is_late(level: Level) -> None:
     """On two cores or more, its answer comes within the limit by the clock."""
     skip_unless_usable(level)
@@ -81,14 +83,18 @@ def assert_honest_bot_loses_nothing(folder: Path, level: Level) -> None:
     assert [fault for match in found for fault in match.faults if fault[0] == 0] == []
 
 
-@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+@pytest.mark.parametrize(
+    "level", [*(pytest.param(level, marks=pytest.mark.full) for level in ("process", "landlock")), "sandbox"]
+)
 def test_honest_bot_loses_nothing_beside_bots_with_many_threads(level: Level, tmp_path: Path) -> None:
     skip_unless_usable(level)
     assert_honest_bot_loses_nothing(tmp_path, level)
 
 
 @pytest.mark.usefixtures("cpu_cgroup")
-@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+@pytest.mark.parametrize(
+    "level", [*(pytest.param(level, marks=pytest.mark.full) for level in ("process", "landlock")), "sandbox"]
+)
 def test_honest_bot_loses_nothing_in_a_cpu_control_group(level: Level, tmp_path: Path) -> None:
     skip_unless_usable(level)
     assert_honest_bot_loses_nothing(tmp_path, level)

@@ -63,6 +63,7 @@ def test_slow_blocks_are_timed_for_a_limited_time() -> None:
     assert len(executor.chunks) < TIMED_CHUNKS
 
 
+@pytest.mark.full
 def test_time_in_which_bots_do_not_compute_counts(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     table = {
