@@ -63,6 +63,7 @@ def test_states_that_differ_in_hidden_cards_alone_look_the_same(name: str) -> No
     assert different
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", GAMES)
 def test_a_sampled_state_has_the_own_past(name: str) -> None:
     """Perfect recall: who knows the same has seen and done the same, decision by decision."""
@@ -75,6 +76,7 @@ def test_a_sampled_state_has_the_own_past(name: str) -> None:
         assert history_of(game, other, player) == history_of(game, state, player)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", GAMES)
 def test_the_tensor_tells_as_much_as_the_text(name: str) -> None:
     game = pyspiel.load_game(name)
