@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class TallyRow(NamedTuple):
-    """How one bot fared against one other at one game and table size, which is what ratings are fitted to.
+    """Points of one bot against one other at one game and table size; ratings are fitted to these.
 
     Attributes:
         variant: The game with its options, as printed.

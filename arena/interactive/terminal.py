@@ -17,7 +17,7 @@ from arena.report.terminal_layout import TerminalSize, terminal_size
 MIN_COLUMNS: Final = 56
 MAX_COLUMNS: Final = 100
 ASCII_FORMS: Final = str.maketrans("─…×−–", "-~x--")
-"""What stands for the signs that an encoding without symbols of suits may lack too."""
+"""Substitutes for signs that an encoding without symbols of suits may lack too."""
 MORE_PROMPT: Final = "-- Enter for more, q to stop -- "
 
 

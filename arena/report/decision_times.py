@@ -1,6 +1,6 @@
 """The table of how long bots took for their decisions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from arena.tournament.results.columns import (
@@ -15,8 +15,17 @@ from arena.tournament.results.columns import (
 from arena.tournament.storage.decision_times import TimeSummary
 
 
-def _milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:,.3f}"
+def _time_column(
+    name: str, summary: str, seconds: Callable[[TimeSummary], float], formula: str = "", warning: str = ""
+) -> Column[TimeSummary]:
+    """Return a column of times in milliseconds."""
+    return Column(
+        f"{name} ms",
+        ColumnDoc(summary, "milliseconds", formula, warning),
+        value=lambda row: seconds(row) * 1000,
+        text=lambda row: f"{1000 * seconds(row):,.3f}",
+        field=f"{name}_ms",
+    )
 
 
 COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
@@ -31,43 +40,21 @@ COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
         ),
         value=lambda row: row.decisions,
     ),
-    Column(
-        "mean ms",
-        ColumnDoc(
-            "Mean wall time of a decision.",
-            "milliseconds",
-            "sum of times / decisions",
-            """A reading of the clock: it differs from run to run. Of a bot in a process of its own it
-            contains the way there and back, and decisions that came back together count their mean.""",
-        ),
-        value=lambda row: row.mean_s * 1000,
-        text=lambda row: _milliseconds(row.mean_s),
-        field="mean_ms",
+    _time_column(
+        "mean",
+        "Mean wall time of a decision.",
+        lambda row: row.mean_s,
+        "sum of times / decisions",
+        """A reading of the clock: it differs from run to run. Of a bot in a process of its own it
+        contains the way there and back, and decisions that came back together count their mean.""",
     ),
-    Column(
-        "median ms",
-        ColumnDoc("Half of the decisions took less, within 9 %.", "milliseconds"),
-        value=lambda row: row.median_s * 1000,
-        text=lambda row: _milliseconds(row.median_s),
-        field="median_ms",
-    ),
-    Column(
-        "p99 ms",
-        ColumnDoc("99 of 100 decisions took less, within 9 %.", "milliseconds"),
-        value=lambda row: row.p99_s * 1000,
-        text=lambda row: _milliseconds(row.p99_s),
-        field="p99_ms",
-    ),
-    Column(
-        "max ms",
-        ColumnDoc(
-            "The longest decision.",
-            "milliseconds",
-            warning="On a busy machine it may be time waited for a processor, which no bot is charged for.",
-        ),
-        value=lambda row: row.longest_s * 1000,
-        text=lambda row: _milliseconds(row.longest_s),
-        field="max_ms",
+    _time_column("median", "Half of the decisions took less, within 9 %.", lambda row: row.median_s),
+    _time_column("p99", "99 of 100 decisions took less, within 9 %.", lambda row: row.p99_s),
+    _time_column(
+        "max",
+        "The longest decision.",
+        lambda row: row.longest_s,
+        warning="On a busy machine it may be time waited for a processor, which no bot is charged for.",
     ),
 )
 

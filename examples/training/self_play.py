@@ -1,10 +1,7 @@
 """Train a small network for lives by playing against itself, with PettingZoo and numpy."""
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from policy_gradient import Network, choose, learn_from
+from network import Network, choose, learn_from, run_training
 
 from arena.adapters.pettingzoo import env as make_env
 
@@ -45,10 +42,4 @@ def train(matches, seed, batch=100, rate=1e-2):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=60_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "network_bot/weights.npz")
-    options = parser.parse_args()
-    trained = train(options.matches, options.seed)
-    np.savez(options.out, *trained.weights)
+    run_training(__doc__, train)

@@ -2,8 +2,6 @@
 
 import copy
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -168,7 +166,7 @@ def test_an_illegal_action_ends_the_episode_with_the_lowest_reward() -> None:
     assert "is not legal now" in info["illegal_action"]
     assert info["action_mask"].sum() == 0
     assert observation in env.observation_space
-    with refuses(error.ResetNeeded, "call reset"):
+    with pytest.raises(error.ResetNeeded, match="call reset"):
         env.step(0)
     env.reset(seed=2)
     env.step(0)
@@ -227,78 +225,74 @@ def test_an_opponent_may_be_a_file_with_settings(tmp_path: Path) -> None:
 
 
 def test_opponents_that_cannot_play_are_refused() -> None:
-    with refuses(PluginError, "the nearest is 'greedy'"):
+    with pytest.raises(PluginError, match="the nearest is 'greedy'"):
         CommerceEnv("lives", opponents=["gredy"])
-    with refuses(PluginError, "cannot be imported"):
+    with pytest.raises(PluginError, match="cannot be imported"):
         CommerceEnv("lives", opponents=["cmd:cat"])
     for entry in ("submitted:mine", {"bot": "submitted:mine"}):
-        with refuses(PluginError, "submitted:mine: submissions run in a sandbox and are not imported"):
+        with pytest.raises(
+            PluginError, match="submitted:mine: submissions run in a sandbox and are not imported"
+        ):
             CommerceEnv("lives", opponents=[entry])
-    with refuses(PluginError, "has no act"):
+    with pytest.raises(PluginError, match="has no act"):
         CommerceEnv("lives", opponents=[object()])
-    with refuses(ConfigError, "onlycox does not play lives"):
+    with pytest.raises(ConfigError, match="onlycox does not play lives"):
         CommerceEnv("lives", opponents=[OnlyCox])
-    with refuses(ConfigError, "3 opponents at a table of 3"):
+    with pytest.raises(ConfigError, match="3 opponents at a table of 3"):
         CommerceEnv("lives", players=3, opponents=["random"] * 3)
 
 
 # --- bad input ---
 
 
-@contextmanager
-def refuses(kind: type[Exception], text: str) -> Iterator[None]:
-    with pytest.raises(kind, match=text):
-        yield
-
-
 def test_bad_arguments_say_what_would_be_right() -> None:
-    with refuses(UnknownVariant, "the nearest is 'lives'"):
+    with pytest.raises(UnknownVariant, match="the nearest is 'lives'"):
         CommerceEnv("livess")
-    with refuses(UnknownOption, "no option 'token': the nearest is 'tokens'"):
+    with pytest.raises(UnknownOption, match="no option 'token': the nearest is 'tokens'"):
         gymnasium.make("commerce/lives-v0", token=3)
-    with refuses(InvalidRules, "it is for 2 to 8 players"):
+    with pytest.raises(InvalidRules, match="it is for 2 to 8 players"):
         CommerceEnv("cambio", players=9)
-    with refuses(InvalidRules, "cannot be dealt to 1"):
+    with pytest.raises(InvalidRules, match="cannot be dealt to 1"):
         CommerceEnv("cambio", players=1)
-    with refuses(InvalidRules, "cannot be dealt to 0"):
+    with pytest.raises(InvalidRules, match="cannot be dealt to 0"):
         CommerceEnv("cambio", players=0)
-    with refuses(TypeError, "players is a whole number, not '4'"):
+    with pytest.raises(TypeError, match="players is a whole number, not '4'"):
         CommerceEnv("cambio", players="4")  # type: ignore[arg-type]
-    with refuses(ConfigError, "no rewards 'elo'"):
+    with pytest.raises(ConfigError, match="no rewards 'elo'"):
         CommerceEnv("lives", rewards="elo")
-    with refuses(ConfigError, "no seat 4: they go from 0 to 3"):
+    with pytest.raises(ConfigError, match="no seat 4: they go from 0 to 3"):
         CommerceEnv("lives", players=4, seat=4)
-    with refuses(TypeError, "by its name or as rules, not as None"):
+    with pytest.raises(TypeError, match="by its name or as rules, not as None"):
         CommerceEnv(None)  # type: ignore[arg-type]
-    with refuses(ValueError, "could not convert"):
+    with pytest.raises(ValueError, match="could not convert"):
         CommerceEnv("lives", illegal_reward="low")  # type: ignore[arg-type]
-    with refuses(error.NameNotFound, "Did you mean"):
+    with pytest.raises(error.NameNotFound, match="Did you mean"):
         gymnasium.make("commerce/livess-v0")
 
 
 def test_seeds_of_another_type_are_refused_as_the_library_does() -> None:
     env = CommerceEnv("lives")
-    with refuses(error.Error, "Seed must be a python integer"):
+    with pytest.raises(error.Error, match="Seed must be a python integer"):
         env.reset(seed="text")  # type: ignore[arg-type]
-    with refuses(TypeError, "seed is a text"):
+    with pytest.raises(TypeError, match="seed is a text"):
         env.reset(options={"seed": 3})
     env.reset(seed=True)
     assert env.match_seed == "1"
 
 
 def test_rendering_before_the_first_reset_is_refused() -> None:
-    with refuses(error.ResetNeeded, "before reset"):
+    with pytest.raises(error.ResetNeeded, match="before reset"):
         CommerceEnv("lives", render_mode="ansi").render()
 
 
 def test_what_is_no_action_is_refused_and_changes_nothing() -> None:
     env = CommerceEnv("lives")
-    with refuses(error.ResetNeeded, "call reset"):
+    with pytest.raises(error.ResetNeeded, match="call reset"):
         env.step(0)
     env.reset(seed=1)
     log = list(env.match.deal.log)
     for action in (11, -1, "pass", 0.5, None):
-        with refuses(error.InvalidAction, "they go from 0 to 10"):
+        with pytest.raises(error.InvalidAction, match="they go from 0 to 10"):
             env.step(action)
     assert env.match.deal.log == log
 

@@ -16,7 +16,7 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.play.bot_processes.json_protocol import describe_view
 
 Fields = dict[str, Any]
-"""What a view shows, in notation, by the names of its fields."""
+"""The contents of a view, in notation, by the names of its fields."""
 ENCODE: Final = msgspec.json.Encoder().encode
 
 WORDS: Final = (

@@ -123,12 +123,12 @@ class Position:
 
     @property
     def is_chance(self) -> bool:
-        """Whether chance is to move."""
+        """True if chance is to move."""
         return bool(self.missing or self.choices)
 
     @cached_property
     def views(self) -> list[View]:
-        """What each seat knows; where cards are being dealt or drawn, what it knew before. [] at first."""
+        """The view of each seat; while cards are dealt or drawn, the one before. [] at first."""
         match = self.match
         return [match.view(seat) for seat in range(match.players)] if match else []
 

@@ -21,9 +21,9 @@ class ReplayLog:
     def __init__(self) -> None:
         self._histories: dict[int, list[Any]] = {}
         self._reports: dict[int, int] = {}
-        """How many failures the bot has reported in a match outside of answers."""
+        """Number of failures that the bot has reported in a match outside of answers."""
         self._repeated_reports: dict[int, int] = {}
-        """How many of them a replay will still repeat."""
+        """Number of them that a replay will still repeat."""
 
     def __contains__(self, m: int) -> bool:
         return m in self._histories

@@ -1,4 +1,4 @@
-"""What is still to be sent to a bot's process: a replay, then new messages and requests."""
+"""Messages still to be sent to a bot's process: a replay, then new messages and requests."""
 
 from __future__ import annotations
 

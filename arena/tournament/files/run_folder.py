@@ -11,7 +11,7 @@ from arena.errors import StoreError
 from arena.tournament.storage.database import DATABASE, UNFINISHED
 
 RESULTS: Final = Path("results")
-"""Where runs are written by default."""
+"""Folder for runs, by default."""
 
 
 class RunFolder:

@@ -1,4 +1,4 @@
-"""What a seat sees of a state: nothing hidden, and all that it has ever seen."""
+"""Information states of a seat: they hold nothing hidden, and all that it has ever seen."""
 
 from random import Random
 from typing import Any

@@ -8,7 +8,7 @@ from arena.games.exchange.kernel.compilation import compiled
 from arena.games.exchange.kernel.layout import LIVES, NOBODY, TRANSFER
 
 DOUBLE: Final = 1
-"""What a shown total costs the knocker, option `knock31`."""
+"""Cost to the knocker of a shown total, option `knock31`."""
 EXEMPT: Final = 2
 NO_SWEEP: Final = -1
 
