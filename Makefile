@@ -10,7 +10,7 @@ COMPILED := .venv/.compiled
 DOCS := .venv/.docs
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
-.PHONY: run test test-full check docs golden compiled plain
+.PHONY: run test test-full check lint docs golden compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -25,11 +25,14 @@ test-full: $(COMPILED)  ## run the tests in full size
 golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
 
-check: $(COMPILED)  ## run everything that CI runs
+check:  ## run everything that CI runs
+	$(MAKE) --jobs=2 --output-sync=target lint compiled
+	$(MAKE) test
+
+lint: $(INSTALLED)  ## check style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(MAKE) test
 
 docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk: site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -40,7 +43,7 @@ plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
 	rm -rf build $(COMPILED)
 	find arena -name '*.so' -delete
 
-# What playing needs. The bytecode of what a run imports is written by the run itself.
+# What playing needs. The bytecode of what is imported is written then.
 $(RUNTIME): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP_INSTALL) --no-compile --editable .
@@ -48,7 +51,7 @@ $(RUNTIME): pyproject.toml
 
 # What tests, linters and compiling need.
 $(INSTALLED): $(RUNTIME)
-	$(PIP_INSTALL) --editable '.[dev]'
+	$(PIP_INSTALL) --no-compile --editable '.[dev]'
 	touch $@
 
 # What the documentation site needs.
