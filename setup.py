@@ -25,6 +25,7 @@ BOT_PROCESSES = (
     "view_encoder",
 )
 COMPILED = [
+    "arena/games/card_pool.py",
     "arena/games/hand_lookup.py",
     "arena/games/legal_actions.py",
     "arena/games/seat_counts.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
@@ -14,11 +14,15 @@ from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
-from arena.games.stock import Stock, attributes, restore
+from arena.games.stock import Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
 
 Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
+
+
+REPLACED: Final = frozenset(("dealt", "hands", "stock"))
+"""Attributes that a copy has of its own."""
 
 
 class Deal(ABC):
@@ -177,11 +181,17 @@ class Deal(ABC):
 
     def copy(self) -> Self:
         """Return a deal that can be played on without changing this one."""
+        return self.copy_with(self.dealt, self.hands[:], self.stock.copy())
+
+    def copy_with(self, dealt: tuple[Hand, ...], hands: list[Hand], stock: Stock) -> Self:
+        """Return a copy in which these hands were dealt and are held now, with this stock."""
         make: Any = type(self)
-        twin = make(self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock.copy())
-        for name, value in attributes(self).items():
-            if name != "stock":
+        twin = make(self.opening.rules, self.opening, dealt, self.table_dealt, stock)
+        for name in attribute_names(self):
+            if name not in REPLACED:
+                value = getattr(self, name)
                 setattr(twin, name, value.copy() if isinstance(value, list | dict) else value)
+        twin.hands = hands
         deal: Self = twin
         return deal
 

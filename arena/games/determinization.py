@@ -12,7 +12,7 @@ What follows from the view alone is worked out once and serves all samples of th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
@@ -28,35 +28,6 @@ from arena.games.stock import Shuffler, Stock
 from arena.games.view import View
 
 V = TypeVar("V", bound=View)
-
-
-class Pool:
-    """Cards of which each lies in one of some hidden slots, or in none of them.
-
-    `barred` has, by slot, the ranks of cards that cannot lie there. Of any two slots, one bars all that the
-    other bars: so the choice for the stricter one leaves the other as many cards, whatever it is.
-    """
-
-    def __init__(
-        self, slots: Iterable[int], cards: Iterable[Card], barred: Mapping[int, str] | None = None
-    ) -> None:
-        self._barred = {slot: ranks for slot, ranks in (barred or {}).items() if ranks}
-        self._slots = sorted(slots, key=lambda slot: -len(self._barred.get(slot, "")))
-        self._cards = list(cards)
-
-    def assign(self, row: list[Card], rng: Random) -> list[Card]:
-        """Write a random card of the pool into each of its slots; return those left over, in no order."""
-        left = self._cards[:]
-        for slot in self._slots:
-            if slot in self._barred:
-                allowed = [c for c in left if c.rank not in self._barred[slot]]
-                row[slot] = allowed[rng.randrange(len(allowed))]
-                left.remove(row[slot])
-            else:
-                chosen = rng.randrange(len(left))
-                row[slot], left[chosen] = left[chosen], left[-1]
-                left.pop()
-        return left
 
 
 class Assignment(msgspec.Struct, gc=False):
@@ -100,9 +71,7 @@ class Determinization(ABC, Generic[V]):
             )
             if self.replay(deal, assignment) and self.accept(deal):
                 if assignment.left is not None:
-                    drawn = deal.stock.drawn
-                    deal.stock = Stock(assignment.left, True, random_shuffler(rng), b"sample")
-                    deal.stock.drawn = drawn
+                    deal.stock = continue_stock(deal.stock, assignment.left, rng)
                 return deal
 
     def replay(self, deal: Deal, assignment: Assignment) -> bool:
@@ -138,9 +107,11 @@ class Determinization(ABC, Generic[V]):
         return deal.event_count == self._event_count
 
 
-def sample_match(kind: type[Determinization[Any]], view: View, rng: Random) -> Match:
-    """Return a match in the middle of a random deal that the view allows."""
-    return Match.from_deal(_determinize(kind, view).sample_deal(rng), str(rng.getrandbits(128)))
+def sample_matches(kind: type[Determinization[Any]], view: View, rng: Random, count: int) -> Iterator[Match]:
+    """Yield matches in the middle of random deals that the view allows."""
+    determinization = _determinize(kind, view)
+    for _ in range(count):
+        yield Match.from_deal(determinization.sample_deal(rng), random_seed(rng))
 
 
 @lru_cache(maxsize=16)
@@ -148,6 +119,13 @@ def _determinize(kind: type[Determinization[Any]], view: View) -> Determinizatio
     return kind(view)
 
 
-def random_shuffler(rng: Random) -> Shuffler:
-    """Return a shuffler of which nothing is known."""
-    return Shuffler(str(rng.getrandbits(64)))
+def continue_stock(stock: Stock, left: Hand, rng: Random) -> Stock:
+    """Return a stock from which the same cards were drawn, with these left in random order."""
+    following = Stock(left, True, Shuffler(random_seed(rng)), b"sample")
+    following.drawn = stock.drawn[:]
+    return following
+
+
+def random_seed(rng: Random) -> str:
+    """Return a seed of which nothing is known."""
+    return f"{rng.getrandbits(128):x}"

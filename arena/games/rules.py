@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -13,7 +13,7 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
-from arena.games.determinization import Determinization, sample_match
+from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.hands import HandRank, Ranking
@@ -219,9 +219,9 @@ class Rules(ABC):
             InvalidNotation: no action is written so here.
         """
 
-    def sample(self, view: View, rng: Random) -> Match:
-        """Draw a match uniformly from all those this view allows."""
-        return sample_match(self.determinization, view, rng)
+    def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
+        """Draw matches uniformly from all those this view allows."""
+        return sample_matches(self.determinization, view, rng, count)
 
 
 def _toml(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, TypeVar
@@ -14,11 +14,22 @@ from arena.games.cards import Card, Hand
 S = TypeVar("S", bound="Stock")
 
 
-def attributes(instance: object) -> dict[str, Any]:
-    """Return the attributes of an instance by name, whether its class is compiled or not."""
+def attribute_names(instance: object) -> Iterable[str]:
+    """Return the names of the attributes of an instance, whether its class is compiled or not."""
     # compiled objects have no __dict__, but a list of their attributes
-    names = getattr(type(instance), "__mypyc_attrs__", None) or vars(instance)
-    return {name: getattr(instance, name) for name in names if name != "__dict__"}
+    names = getattr(type(instance), "__mypyc_attrs__", None)
+    return compiled_names(names) if names else vars(instance)
+
+
+@cache
+def compiled_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the attributes that are not for the interpreter's own use."""
+    return tuple([name for name in names if name != "__dict__"])
+
+
+def attributes(instance: object) -> dict[str, Any]:
+    """Return the attributes of an instance by name."""
+    return {name: getattr(instance, name) for name in attribute_names(instance)}
 
 
 def restore(make: Any, arguments: tuple[object, ...], state: dict[str, Any]) -> Any:
@@ -29,26 +40,35 @@ def restore(make: Any, arguments: tuple[object, ...], state: dict[str, Any]) -> 
     return instance
 
 
+def key_hash(seed: str) -> Any:
+    """Return a hash that has been fed with a seed."""
+    from hashlib import blake2b  # here, so that a bot's process, where nothing is shuffled, starts sooner
+
+    text = seed.encode()
+    return blake2b(b"%d:%s" % (len(text), text), digest_size=32)
+
+
 class Shuffler:
     """Source of one match's randomness: bytes or a number for each thing left to chance."""
 
     __slots__ = ("_keyed", "_seed")
 
     def __init__(self, seed: str) -> None:
-        from hashlib import blake2b  # here, so that a bot's process, where nothing is shuffled, starts sooner
-
-        text = seed.encode()
-        self._keyed = blake2b(b"%d:%s" % (len(text), text), digest_size=32)
         self._seed = seed
+        self._keyed: Any = None
+        """The hash keyed with the seed, once it is needed: most sampled matches never do."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return Shuffler, (self._seed,)
 
     def random_bytes(self, what: bytes) -> bytes:
         """Return thirty-two random bytes for `what`."""
+        if self._keyed is None:
+            self._keyed = key_hash(self._seed)
         keyed = self._keyed.copy()
         keyed.update(what)
-        return keyed.digest()
+        digest: bytes = keyed.digest()
+        return digest
 
     def random_int(self, what: bytes) -> int:
         """Return a number of 256 bits for `what`; its remainder by a small number is practically uniform."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -150,4 +151,23 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         Returns:
             A match of its own, at the same decision, for bots that search.
         """
-        return self.opening.rules.sample(self, rng)
+        return next(self.samples(rng, 1))
+
+    def samples(self, rng: Random, count: int) -> Iterator[Match]:
+        """Draw matches as `sample` does, one after the other; what they have in common is done only once.
+
+        >>> from random import Random
+        >>> from arena.games import variant
+        >>> view = variant("lives").match(players=3, seed="view").view(1)
+        >>> worlds = list(view.samples(Random(1), 100))
+        >>> all(world.view(1).hand == view.hand for world in worlds)
+        True
+
+        Args:
+            rng: what decides the hidden cards, and keys the deals that follow.
+            count: how many to draw.
+
+        Yields:
+            Matches, each drawn uniformly and independently when it is asked for, at the same decision.
+        """
+        return self.opening.rules.samples(self, rng, count)

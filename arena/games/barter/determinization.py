@@ -10,11 +10,12 @@ from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE
 from arena.games.barter.card_tracking import CardTracker, Exchange, is_seen
 from arena.games.barter.choice_histories import GONE, PLAIN, Choice, ChoiceHistories
 from arena.games.barter.view import BarterView
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.determinization import Assignment, Determinization, Pool, random_shuffler
+from arena.games.determinization import Assignment, Determinization, random_seed
 from arena.games.events import Event
-from arena.games.stock import Stock
+from arena.games.stock import Shuffler, Stock
 
 HIDDEN_HAND = (HIDDEN,) * HAND_SIZE
 
@@ -55,7 +56,7 @@ class BarterDeterminization(Determinization[BarterView]):
         hidden = [slot for slot, card in enumerate(row) if card is HIDDEN]
         Pool(hidden, [c for c in self.rules.whole_pack.cards if c not in seen]).assign(row, rng)
         hands: list[Hand] = [tuple([row[slot] for slot in slots]) for slots in self.hands]
-        stock = Stock(tuple(row[start:]), False, random_shuffler(rng), b"sample")
+        stock = Stock(tuple(row[start:]), False, Shuffler(random_seed(rng)), b"sample")
         given = {number: row[slot] for number, slot in history.given.items()}
         return Assignment(hands, (), stock, given=given)
 

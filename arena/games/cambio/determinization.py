@@ -11,8 +11,9 @@ from random import Random
 
 from arena.games.cambio.actions import DRAW_DISCARD, SpotAction
 from arena.games.cambio.view import CambioView
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.determinization import Assignment, Determinization, Pool
+from arena.games.determinization import Assignment, Determinization
 from arena.games.events import Event
 from arena.games.stock import KnownRefillStock, Shuffler
 

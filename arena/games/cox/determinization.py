@@ -17,11 +17,12 @@ from random import Random
 from typing import ClassVar, NamedTuple
 
 from arena.games.action import Action
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.cards import COX_PACK, GREEN
 from arena.games.cox.view import CoxView
 from arena.games.deal import Deal
-from arena.games.determinization import Assignment, Determinization, Pool
+from arena.games.determinization import Assignment, Determinization
 from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 

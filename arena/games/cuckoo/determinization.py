@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from arena.games.action import Action, action
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Hand
 from arena.games.cuckoo.view import CardTracker, CuckooView
 from arena.games.deal import Deal
-from arena.games.determinization import Assignment, Determinization, Pool
+from arena.games.determinization import Assignment, Determinization
 from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 

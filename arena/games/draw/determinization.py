@@ -10,9 +10,10 @@ from __future__ import annotations
 from random import Random
 
 from arena.games.action import Action
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.determinization import Assignment, Determinization, Pool
+from arena.games.determinization import Assignment, Determinization
 from arena.games.draw.actions import DISCARDED, DRAW_STOCK, discard
 from arena.games.draw.view import DrawView
 from arena.games.events import Event, show_action

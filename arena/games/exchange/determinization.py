@@ -8,8 +8,10 @@ from random import Random
 from typing import Any
 
 from arena.games.action import Action, Slots
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.determinization import Assignment, Determinization, Pool
+from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization, continue_stock
 from arena.games.events import Event, show_action
 from arena.games.exchange.actions import swap
 from arena.games.exchange.choice_histories import ChoiceHistories
@@ -133,15 +135,34 @@ class CardTracker:
                     del unseen[c]
         return [*pools, Pool(hidden, unseen)]
 
-    def assign(self, rng: Random) -> Assignment:
-        """Return a random assignment."""
+    def fill(self, rng: Random) -> tuple[list[Card], Hand]:
+        """Return the card in each slot, the hidden ones at random, and those left for the stock."""
         row = self._row[:]
         for pool in self._pools:
-            left = tuple(pool.assign(row, rng))
+            left = pool.assign(row, rng)
+        return row, tuple(left)
+
+    def assign(self, rng: Random) -> Assignment:
+        """Return a random assignment."""
+        row, left = self.fill(rng)
         hands = [tuple([row[slot] for slot in slots]) for slots in self._dealt]
         stock = Stock(self._drawn + left, False, Shuffler(""), b"")
         given = {number: row[slot] for number, slot in self._given.items()}
         return Assignment(hands, tuple([row[slot] for slot in self._table]), stock, left, given)
+
+    def find_hidden_hands(self) -> list[tuple[int, list[int], list[int]]] | None:
+        """Return the hands with hidden cards: seat, slots as dealt, slots now.
+
+        None if a hidden card has moved: then it is in the events of the deal, too.
+        """
+        row, own = self._row, []
+        for seat, (dealt, held) in enumerate(zip(self._dealt, self._hands, strict=True)):
+            hidden = {slot for slot in dealt if row[slot] is HIDDEN}
+            if hidden != {slot for slot in held if row[slot] is HIDDEN}:
+                return None
+            if hidden:
+                own.append((seat, dealt, held))
+        return None if any(row[slot] is HIDDEN for slot in self._table) else own
 
 
 class ExchangeDeterminization(Determinization[ExchangeView]):
@@ -152,6 +173,26 @@ class ExchangeDeterminization(Determinization[ExchangeView]):
         hides_choices = view.down and self.rules.widow.stays_down and not self.rules.open_hands
         self._histories = ChoiceHistories(view) if hides_choices else None
         self._tracker = None if hides_choices else CardTracker(view, None)
+        can_copy = view.legal and not self.rules.interrupts.depends_on_hands
+        self._hidden_hands = self._tracker.find_hidden_hands() if self._tracker and can_copy else None
+        """The hands in which all possible deals differ, if they do only there and in the stock."""
+        self._first: Deal | None = None
+        """A deal that was replayed, to copy."""
+
+    def sample_deal(self, rng: Random) -> Deal:
+        if self._first is None or self._hidden_hands is None:
+            deal = super().sample_deal(rng)
+            if self._hidden_hands is not None:
+                self._first = deal.copy()
+            return deal
+        assert self._tracker
+        row, left = self._tracker.fill(rng)
+        first = self._first
+        dealt, hands = list(first.dealt), first.hands[:]
+        for seat, dealt_slots, slots in self._hidden_hands:
+            dealt[seat] = tuple([row[slot] for slot in dealt_slots])
+            hands[seat] = tuple([row[slot] for slot in slots])
+        return first.copy_with(tuple(dealt), hands, continue_stock(first.stock, left, rng))
 
     def assign(self, rng: Random) -> Assignment | None:
         if self._histories:

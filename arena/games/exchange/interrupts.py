@@ -29,6 +29,11 @@ class Interrupts:
         """The number of cards a hand can gain beyond those dealt."""
         return 0
 
+    @property
+    def depends_on_hands(self) -> bool:
+        """True if the cards of a hand can interrupt, also those that other seats do not see."""
+        return False
+
     def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         """Interrupt if the widow and the hands of these seats give reason to, then continue."""
         then(deal)
@@ -48,6 +53,10 @@ NO_INTERRUPTS: Final = Interrupts()
 @dataclass(frozen=True, kw_only=True)
 class ForcedShow(Interrupts):
     """A 31 or Feuer is shown at once and ends the deal. Source: sheet B4, ruling R7."""
+
+    @property
+    def depends_on_hands(self) -> bool:
+        return True
 
     def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         shown = [seat for seat in seats if _must_show(deal, seat)]
@@ -84,6 +93,10 @@ class OptionalPounce(Interrupts):
     @property
     def extra_cards(self) -> int:
         return int(self.pounce)
+
+    @property
+    def depends_on_hands(self) -> bool:
+        return self.pounce
 
     def check(self, deal: ExchangeDeal, seats: Iterable[int], then: Continuation) -> None:
         if self.pounce:

@@ -112,7 +112,7 @@ def test_all_possible_choices_are_sampled_equally_often(
     allowed = possible(match, seat)
     assert len(allowed) == number < 3 ** len(chosen(match, seat))
     each = 20
-    drawn = Counter(chosen(match.view(seat).sample(rng), seat) for _ in range(each * number))
+    drawn = Counter(chosen(world, seat) for world in match.view(seat).samples(rng, each * number))
     assert set(drawn) <= set(allowed)
     squares = sum((drawn[one] - each) ** 2 / each for one in allowed)
     assert squares < number + 5 * (2 * number) ** 0.5
