@@ -1,7 +1,7 @@
 """Figures of the page as SVG; fonts and colors are in the style sheet."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -13,9 +13,15 @@ LINE_COLORS: Final = 8
 """Lines with a color of their own; the others are grey."""
 SHADES: Final = 5
 """Color steps from the middle to each end of a heat map."""
+NARROW_FIGURE_WIDTH: Final = 300
+"""The width of figures that have a form of their own for narrow screens."""
 MAX_NAME_CHARS: Final = 20
+MAX_ROW_NAME_CHARS: Final = 40
+"""The length of names in figures that have room for it."""
 MAX_LABELED_COLUMNS: Final = 12
 """Heat maps with more columns have no numbers in their cells."""
+_ROW_FIGURES: Final = {False: " beside", True: " above"}
+"""The style of figures with rows whose names are beside or above them."""
 
 
 class Interval(NamedTuple):
@@ -48,30 +54,86 @@ class Grid(NamedTuple):
     words: Sequence[Sequence[str]]
 
 
-def shorten_name(name: str) -> str:
-    """Return a name that fits beside a figure: of a long one its beginning and its end."""
-    return name if len(name) <= MAX_NAME_CHARS else f"{name[:7]}…{name[8 - MAX_NAME_CHARS :]}"
+class _RowLayout(NamedTuple):
+    """Where a figure has its rows: names are beside them, on narrow screens above them."""
+
+    width: int
+    left: float
+    first: int
+    pitch: int
+    is_narrow: bool
+
+    def y(self, row: int) -> int:
+        """Return the middle of a row."""
+        return self.first + self.pitch * row
+
+    def name(self, row: int, name: str) -> str:
+        """Return the label of a row."""
+        if self.is_narrow:
+            return f'<text x="0" y="{self.y(row) - 12}">{escape(name)}</text>'
+        return f'<text x="{self.left:g}" y="{self.y(row) + 4}" text-anchor="end">{escape(name)}</text>'
+
+
+def _row_layouts(names: Collection[str]) -> list[_RowLayout]:
+    """Return the layouts of a figure with a row per name, the one for narrow screens last."""
+    left = 24 + 7 * max(map(len, names))
+    return [
+        _RowLayout(FIGURE_WIDTH, left, 22, 26, False),
+        _RowLayout(NARROW_FIGURE_WIDTH, 4, 28, 38, True),
+    ]
+
+
+def shorten_names(names: Collection[str], limit: int = MAX_NAME_CHARS) -> dict[str, str]:
+    """Return names of at most `limit` characters to label a figure, different ones for different names.
+
+    A long name keeps its beginning and its end; names that would read alike, the part where they differ.
+    Names that cannot be told apart so are not shortened.
+    """
+    start, end = limit // 3 + 1, limit - limit // 3 - 2
+    short = {name: name if len(name) <= limit else f"{name[:start]}…{name[-end:]}" for name in names}
+    for group in _equal_labels(short):
+        differing = next(at for at in range(len(max(group))) if len({name[: at + 1] for name in group}) > 1)
+        first = max(differing - 3, 0)
+        for name in group:
+            rest = name[first:]
+            short[name] = f"{name[:start]}…{rest if len(rest) <= end else rest[: end - 1] + '…'}"
+    for group in _equal_labels(short):
+        short.update({name: name for name in group})
+    return short
+
+
+def _equal_labels(short: Mapping[str, str]) -> list[list[str]]:
+    """Return the groups of names that have the same label."""
+    groups: dict[str, list[str]] = {}
+    for name, text in short.items():
+        groups.setdefault(text, []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Markup:
     """Return lines over the number of blocks (logarithmic), labeled at their right ends."""
     height = min(max(300, 17 * min(len(series), 24) + 70), 480)
     values = [value for line in series for value in line.values if value is not None]
-    longest = max(len(shorten_name(line.name)) for line in series)
-    across = Scale(math.log10(ends[0]), math.log10(ends[-1]), 46, FIGURE_WIDTH - 76 - 7 * longest)
+    names = shorten_names([line.name for line in series])
+    across = Scale(
+        math.log10(ends[0]), math.log10(ends[-1]), 46, FIGURE_WIDTH - 76 - 7 * max(map(len, names.values()))
+    )
     down = fit_scale([*values, *[end for line in series for end in line.last.bounds]], height - 34, 14)
     parts = [*_horizontal_rules(down, across), *_block_ticks(ends, across, height)]
     for number, line in reversed(list(enumerate(series))):
         parts.append(_line_path(line, ends, across, down, _color_class(number)))
-    parts += _line_labels(series, down, across.end, height)
+    parts += _line_labels(series, names, down, across.end, height)
     return _figure(FIGURE_WIDTH, height, title, parts)
 
 
 def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
-    """Return a heat map; columns are numbered, or labeled with upright names if `upright`."""
-    columns = len(grid.columns)
+    """Return a heat map; columns are numbered, or labeled with upright names if `upright`.
+
+    On narrow screens the names of the rows stay in view when the figure scrolls.
+    """
+    columns, names = len(grid.columns), shorten_names(grid.columns)
     left = 24 + 7 * max(len(label) for label in _row_labels(grid, upright))
-    top = 18 + (7.5 * max(len(shorten_name(name)) for name in grid.columns) if upright else 8)
+    top = 18 + (7.5 * max(map(len, names.values())) if upright else 8)
     cell = min(46, max(18, (FIGURE_WIDTH - left - 8) // max(columns, 1)))
     tall = min(cell, 30)
     width, height = max(left + cell * columns + 8, 280), top + tall * len(grid.rows) + 8
@@ -89,58 +151,69 @@ def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
     cells = [
         f'<path class="{_shade_class(shade)}" d="{"".join(by_shade[shade])}"/>' for shade in sorted(by_shade)
     ]
-    return _figure(
-        width, height, title, [*cells, *words, *_grid_labels(grid, left, top, cell, tall, upright)]
+    labels = list(_grid_row_labels(grid, left, top, tall, upright))
+    headings = _grid_column_labels(grid, left, top, cell, upright)
+    main = _figure(width, height, title, [*cells, *words, *labels, *headings])
+    return Markup(
+        f'<div class="named" style="--wide:{width:g}px">{main}<svg class="names" aria-hidden="true" '
+        f'viewBox="0 0 {left - 4:g} {height:g}" style="width:{100 * (left - 4) / width:g}%">'
+        f"{''.join(labels)}</svg></div>"
     )
 
 
 def dot_plot(
     rows: Mapping[str, Interval], middle: float | None, title: str, min_range: float = 0.0
 ) -> Markup:
-    """Return a dot with its interval for each row, and a vertical line at `middle`.
+    """Return a dot with its interval for each row, and a vertical line at `middle`, also for narrow screens.
 
     The axis reaches at least `min_range` around `middle`, so that small differences look small.
     """
-    height = 26 * len(rows) + 34
-    left = 24 + 7 * max(len(shorten_name(name)) for name in rows)
+    names = shorten_names(rows, MAX_ROW_NAME_CHARS)
     ends = [end for bar in rows.values() for end in bar.bounds] + (
         [] if middle is None else [middle - min_range / 2, middle + min_range / 2]
     )
-    scale = fit_scale(ends, left + 10, FIGURE_WIDTH - 20, 0.1)
-    parts = [_vertical_tick(tick, scale, height) for tick in scale.ticks(6)]
-    if middle is not None:
-        parts.append(f'<path class="middle" d="M{scale.at(middle):g} 8V{height - 26}"/>')
-    for row, (name, bar) in enumerate(rows.items()):
-        y = 22 + 26 * row
-        low, high = map(scale.at, bar.bounds)
-        whiskers = f'<path class="c0" d="M{low:g} {y - 6}v12m0-6H{high:g}m0-6v12"/>' if bar.error else ""
-        parts.append(
-            f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(shorten_name(name))}</text>{whiskers}'
-            f'<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="3"/>'
-        )
-    return _figure(FIGURE_WIDTH, height, title, parts)
+    figures = []
+    for layout in _row_layouts(names.values()):
+        height = layout.y(len(rows)) + 12
+        scale = fit_scale(ends, layout.left + 10, layout.width - 20, 0.1)
+        parts = [_vertical_tick(tick, scale, height) for tick in scale.ticks(4 if layout.is_narrow else 6)]
+        if middle is not None:
+            parts.append(f'<path class="middle" d="M{scale.at(middle):g} 8V{height - 26}"/>')
+        for row, (name, bar) in enumerate(rows.items()):
+            parts += [layout.name(row, names[name]), _dot(bar, scale, layout.y(row))]
+        figures.append(_figure(layout.width, height, title, parts, _ROW_FIGURES[layout.is_narrow]))
+    return Markup("").join(figures)
 
 
 def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
-    """Return a horizontal bar for each row, labeled with its number."""
-    height = 24 * len(rows) + 12
-    left = 24 + 7 * max(len(shorten_name(name)) for name in rows)
-    scale = Scale(0, max(rows.values()), left + 8, FIGURE_WIDTH - 70)
-    parts = []
-    for row, (name, number) in enumerate(rows.items()):
-        y = 18 + 24 * row
-        width = max(scale.at(number) - left - 8, 1)
-        parts.append(
-            f'<text x="{left}" y="{y + 4}" text-anchor="end">{escape(shorten_name(name))}</text>'
-            f'<rect class="f0" x="{left + 8}" y="{y - 7}" width="{width:g}" height="14" rx="2"/>'
-            f'<text x="{left + 14 + width:g}" y="{y + 4}">{number:,}</text>'
-        )
-    return _figure(FIGURE_WIDTH, height, title, parts)
+    """Return a horizontal bar for each row, labeled with its number, also for narrow screens."""
+    names = shorten_names(rows, MAX_ROW_NAME_CHARS)
+    figures = []
+    for layout in _row_layouts(names.values()):
+        start = 0 if layout.is_narrow else layout.left + 8
+        scale = Scale(0, max(rows.values()), start, layout.width - 70)
+        parts = []
+        for row, (name, number) in enumerate(rows.items()):
+            y, width = layout.y(row), max(scale.at(number) - start, 1)
+            parts += [
+                layout.name(row, names[name]),
+                f'<rect class="f0" x="{start:g}" y="{y - 7}" width="{width:g}" height="14" rx="2"/>',
+                f'<text x="{start + 6 + width:g}" y="{y + 4}">{number:,}</text>',
+            ]
+        height = layout.y(len(rows)) - layout.pitch // 2
+        figures.append(_figure(layout.width, height, title, parts, _ROW_FIGURES[layout.is_narrow]))
+    return Markup("").join(figures)
 
 
-def _figure(width: float, height: float, title: str, parts: Iterable[str]) -> Markup:
+def _dot(bar: Interval, scale: Scale, y: int) -> str:
+    low, high = map(scale.at, bar.bounds)
+    whiskers = f'<path class="c0" d="M{low:g} {y - 6}v12m0-6H{high:g}m0-6v12"/>' if bar.error else ""
+    return f'{whiskers}<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="3"/>'
+
+
+def _figure(width: float, height: float, title: str, parts: Iterable[str], kind: str = "") -> Markup:
     return Markup(
-        f'<svg class="figure" viewBox="0 0 {width:g} {height:g}" style="--wide:{width:g}px" role="img" '
+        f'<svg class="figure{kind}" viewBox="0 0 {width:g} {height:g}" style="--wide:{width:g}px" role="img" '
         f'aria-label="{escape(title)}">{"".join(parts)}</svg>'
     )
 
@@ -174,7 +247,9 @@ def _line_path(line: Series, ends: Sequence[int], across: Scale, down: Scale, co
     return f'<path class="course c{color}" d="M{"L".join(points)}{whiskers}"/>'
 
 
-def _line_labels(series: Sequence[Series], down: Scale, end: float, height: float) -> Iterable[str]:
+def _line_labels(
+    series: Sequence[Series], names: Mapping[str, str], down: Scale, end: float, height: float
+) -> Iterable[str]:
     """Yield the names at the ends of the lines, moved apart where they would overlap."""
     step = 15
     named = sorted(
@@ -184,34 +259,34 @@ def _line_labels(series: Sequence[Series], down: Scale, end: float, height: floa
     y = 0.0
     for place, (number, line) in enumerate(named):
         y = min(max(down.at(line.last.value) + 4, y + step), lowest + step * place)
-        label = f"{escape(shorten_name(line.name))} {line.last.value:.0f}"
+        label = f"{escape(names[line.name])} {line.last.value:.0f}"
         yield (
             f'<path class="rule" d="M{end + 5:g} {down.at(line.last.value):g}L{end + 16:g} {y - 4:g}"/>'
             f'<text class="t{_color_class(number)}" x="{end + 20:g}" y="{y:g}">{label}</text>'
         )
 
 
-def _grid_labels(
-    grid: Grid, left: float, top: float, cell: float, tall: float, upright: bool
-) -> Iterable[str]:
+def _grid_row_labels(grid: Grid, left: float, top: float, tall: float, upright: bool) -> Iterable[str]:
     for row, label in enumerate(_row_labels(grid, upright)):
         y = top + row * tall + tall / 2 + 4
         yield f'<text x="{left - 8:g}" y="{y:g}" text-anchor="end">{escape(label)}</text>'
+
+
+def _grid_column_labels(grid: Grid, left: float, top: float, cell: float, upright: bool) -> Iterable[str]:
+    names = shorten_names(grid.columns)
     for column, name in enumerate(grid.columns):
         x = left + column * cell + cell / 2
         if upright:
             where = f'transform="translate({x + 4:g} {top - 6:g}) rotate(-90)"'
-            yield f"<text {where}>{escape(shorten_name(name))}</text>"
+            yield f"<text {where}>{escape(names[name])}</text>"
         else:
             yield f'<text x="{x:g}" y="{top - 6:g}" text-anchor="middle">{column + 1}</text>'
 
 
 def _row_labels(grid: Grid, upright: bool) -> list[str]:
     """Return the names of the rows, with the numbers of the columns unless those have names."""
-    return [
-        shorten_name(name) if upright else f"{shorten_name(name)} {row}"
-        for row, name in enumerate(grid.rows, 1)
-    ]
+    names = shorten_names(grid.rows)
+    return [names[name] if upright else f"{names[name]} {row}" for row, name in enumerate(grid.rows, 1)]
 
 
 def _vertical_tick(tick: float, scale: Scale, height: float) -> str:

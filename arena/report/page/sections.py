@@ -135,7 +135,7 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
             los = f"{first.los:.1%}" if first.los < 0.9995 else "above 99.9%"
             said += f" (likelihood of superiority {los})"
     if all(row.error is None for row in rows):
-        return f"{said}. Each dot is a bot's Elo; no bot has played enough blocks for an error bar."
+        return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
     return f"{said}. Each dot is a bot's Elo, each bar its 95% confidence interval."
 
 

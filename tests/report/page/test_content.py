@@ -44,7 +44,7 @@ def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:
     run = Run.create(config, RunFolder.create(tmp_path / "run"))
     run.play(RunOptions())
     standings, profiles, _ = build_parts(run.results())[0].sections
-    assert standings.summary.endswith("no bot has played enough blocks for an error bar.")
+    assert standings.summary.endswith("no bot has an error bar, for the reasons below the table.")
     assert profiles.summary.endswith("No bot deviates significantly from its own mean in any game.")
 
 

@@ -23,10 +23,12 @@ COLOURS = """([words, behind]) => {
   added.forEach((element) => element.remove());
   return [front, behind ? shape : card];
 }"""
-SMALLEST_SCALE = """Math.min(...[...document.querySelectorAll("svg.figure")].map(
+SMALLEST_SCALE = """Math.min(...[...document.querySelectorAll("svg.figure")].filter(
+  (figure) => figure.checkVisibility()).map(
   (figure) => figure.getBoundingClientRect().width / figure.viewBox.baseVal.width))"""
 LARGEST_SCALE = SMALLEST_SCALE.replace("Math.min", "Math.max")
 CLIPPED = """[...document.querySelectorAll("svg.figure text")].filter((text) => {
+  if (!text.checkVisibility()) return false;
   const [own, figure] = [text, text.ownerSVGElement].map((element) => element.getBoundingClientRect());
   return own.left < figure.left - 1 || own.right > figure.right + 1 || own.top < figure.top - 1;
 }).map((text) => text.textContent)"""
@@ -126,6 +128,61 @@ def test_long_game_names_above_a_heat_map_are_not_clipped(opened: Opener, report
     picture = heat_map(Grid(["greedy"], games, [[0.0] * 3], [["1500"] * 3]), "games", upright=True)
     page.evaluate("picture => { document.querySelector('figure').innerHTML = picture }", str(picture))
     assert page.evaluate(CLIPPED) == []
+
+
+def test_names_stay_in_view_on_a_phone(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, width=390).page
+    plot = page.get_by_role("figure", name="Elo over all games")
+    assert plot.evaluate("figure => figure.scrollWidth <= figure.clientWidth")
+    bots = [f"bot-{number}" for number in range(20)]
+    picture = heat_map(Grid(bots, bots, [[0.5] * 20] * 20, [[""] * 20] * 20), "pairs")
+    plot.evaluate("(figure, picture) => { figure.innerHTML = picture }", str(picture))
+    names = plot.locator(".names")
+    before = names.bounding_box()
+    plot.evaluate("figure => { figure.scrollLeft = figure.scrollWidth }")
+    assert plot.evaluate("figure => figure.scrollLeft") > 100
+    assert names.bounding_box() == before
+    offset = """table => {
+      const sheet = table.closest(".sheet");
+      sheet.scrollLeft = sheet.scrollWidth;
+      const left = (element) => element.getBoundingClientRect().left;
+      return left(table.querySelector("tbody .name")) - left(sheet);
+    }"""
+    assert page.locator(FIRST_TABLE).evaluate(offset) >= 0
+
+
+def test_a_round_of_many_tables_is_shown_whole(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
+    tall = '<div class="sheet rounds"><div style="height: 3000px"></div></div>'
+    page.evaluate("tall => { document.querySelector('main').innerHTML = tall }", tall)
+    assert page.locator(".rounds").bounding_box()["height"] >= 3000
+
+
+def test_print_gives_names_room_beside_many_columns(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report, width=703).page
+    page.emulate_media(media="print")
+    names = [f"club-of-the-north-{number:02}-entry-by-the-owner" for number in range(11)]
+    wide = """names => {
+      const head = names.map((name) => `<th scope="col"><button>${name}</button></th>`).join("");
+      const cells = names.map(() => "<td>62.5 ± 14.4%</td>").join("");
+      document.querySelector(".sheet").innerHTML =
+        `<table><thead><tr><th class="w name">bot</th>${head}</tr></thead>`
+        + `<tbody><tr><th class="w name">${names[0]}</th>${cells}</tr></tbody></table>`;
+    }"""
+    page.evaluate(wide, names)
+    name = page.locator(".sheet tbody .name").first
+    size = name.evaluate("name => parseFloat(getComputedStyle(name).fontSize)")
+    assert name.bounding_box()["width"] >= 6 * size
+
+
+def test_a_heading_is_printed_with_what_follows(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
+    page.emulate_media(media="print")
+    style = "(element, name) => getComputedStyle(element)[name]"
+    assert page.locator("thead").first.evaluate(style, "breakAfter") == "avoid"
+    for whole in page.locator(".whole:has(h3 ~ figure)").all():
+        assert whole.evaluate(style, "breakInside") == "avoid"
+    assert page.locator(".whole figure").count() == page.locator(".card > * > figure").count() > 0
 
 
 def test_a_small_figure_is_not_magnified_in_print(opened: Opener, reported_run: Run) -> None:

@@ -8,7 +8,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.report.page.figures import FIGURE_WIDTH, Grid, Interval, bar_chart, dot_plot, heat_map
+from arena.report.page.figures import (
+    FIGURE_WIDTH,
+    MAX_NAME_CHARS,
+    Grid,
+    Interval,
+    bar_chart,
+    dot_plot,
+    heat_map,
+    shorten_names,
+)
 from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.report.page.run_page import render_run_page
 from arena.report.page.sections import MIN_PLACING_RANGE
@@ -127,6 +136,17 @@ def test_the_axis_of_seats_does_not_magnify_small_differences() -> None:
     rows = {"seat 1": Interval(2.49, 0.01), "seat 2": Interval(2.51, 0.01)}
     dots = {}
     for least in (0.0, MIN_PLACING_RANGE):
-        first, second = map(float, re.findall(r'cx="([\d.]+)"', dot_plot(rows, 2.5, "Seats", least)))
+        first, second, *_ = map(float, re.findall(r'cx="([\d.]+)"', dot_plot(rows, 2.5, "Seats", least)))
         dots[least] = second - first
     assert dots[MIN_PLACING_RANGE] < FIGURE_WIDTH / 40 < dots[0.0]
+
+
+def test_long_names_in_figures_are_shortened_to_different_labels() -> None:
+    alike = [f"club-of-the-north-{number:02}-entry-by-the-owner" for number in range(12)]
+    repeated = ["x" * 30, "x" * 31, "x" * 60]
+    labels = shorten_names([*alike, *repeated, "greedy", "a-name-of-more-than-twenty-letters"])
+    assert len(set(labels.values())) == len(labels)
+    assert labels["greedy"] == "greedy"
+    assert labels["a-name-of-more-than-twenty-letters"] == "a-name-…enty-letters"
+    assert "-07-" in labels[alike[7]]
+    assert max(len(label) for label in labels.values()) <= MAX_NAME_CHARS

@@ -104,6 +104,26 @@ def test_controls_are_above_the_fold_and_stay_in_place(
         assert felt.bounding_box()["y"] == table_top
 
 
+@pytest.mark.parametrize("width", [1280, 390], ids=["wide", "phone"])
+def test_what_is_below_the_table_stays_in_place_the_second_time(
+    opened: Opener, reported_run: Run, width: int
+) -> None:
+    page = opened(reported_run.folder.report, "#match=7&deal=1", width=width).page
+    page.get_by_role("heading", name="Match 7").wait_for()
+    bottoms = """[...document.querySelectorAll('.felt, .legend')].map(
+      (one) => one.getBoundingClientRect().bottom + scrollY)"""
+    page.locator(".events").focus()
+    for _ in range(2):
+        seen = []
+        page.keyboard.press("Home")
+        while place(page).get("deal", "1") == "1":
+            seen.append(page.evaluate(bottoms))
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("[")
+    assert len(seen) > 3
+    assert all(one == seen[0] for one in seen)
+
+
 def test_bots_are_listed_by_placing(opened: Opener, reported_run: Run) -> None:
     page = opened(reported_run.folder.report).page
     page.get_by_role("heading", name="Match 1").wait_for()

@@ -51,6 +51,15 @@ class CardTable {
     this.middle.replaceChildren(...this.between(state, seat));
   }
 
+  /** Keep the table as tall as it was, so that what is below it stays in its place while one steps. */
+  keepHeight() {
+    this.element.style.minHeight = `${this.element.offsetHeight}px`;
+  }
+
+  resetHeight() {
+    this.element.style.minHeight = "";
+  }
+
   between(state, seat) {
     const found = state.piles.filter(([, owner]) => owner === null).map((pile) => {
       const cards = pileFor(pile, seat);
@@ -92,7 +101,7 @@ class CardTable {
       if (owner === one) tags.push(make("span", { class: "tag" }, role));
     }
     if (seat === one) tags.push(make("span", { class: "tag" }, "your view"));
-    if (leads) tags.push(make("span", { class: "tag best" }, "best hand"));
+    tags.push(make("span", { class: leads ? "tag best" : "tag absent" }, "best hand")); // its place is kept free
     return make("header", {}, make("bdi", { class: "who" }, this.match.bots[one]), ...tags);
   }
 

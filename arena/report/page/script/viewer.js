@@ -26,6 +26,7 @@ class Viewer {
     const alone = this.element.dataset.heading === "h2";
     (alone ? document : element).addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow(true));
+    window.addEventListener("resize", () => this.cardTable && this.cardTable.resetHeight());
     this.follow(false);
   }
 
@@ -136,6 +137,7 @@ class Viewer {
     const { match, deal, place } = this;
     const frame = deal.frames[place.step];
     this.cardTable.show(deal, place.step, place.seat);
+    this.cardTable.keepHeight();
     this.slider.value = place.step;
     this.slider.setAttribute("aria-valuetext", `${place.step} of ${this.last}`);
     this.viewSelect.value = place.seat === null ? "" : place.seat;
@@ -294,9 +296,10 @@ function leadStrip(match, deal) {
   });
   if (!parts.length) return [];
   const leaders = [...new Set(deal.states.flatMap((state) => state.best))];
+  const seats = match.bots.map((_, seat) => seat); // the same legend for every deal, so that nothing below it moves
   const label = `Whose hand was best: ${leaders.map((seat) => match.bots[seat]).join(", then ")}`;
   const strip = draw("svg", { viewBox: `0 0 ${wide} 10`, preserveAspectRatio: "none", role: "img", "aria-label": label }, ...parts);
-  const legend = leaders.map((seat) => make("li", {}, make("span", { class: `dot lead-${seat % 8}` }), match.bots[seat]));
+  const legend = seats.map((seat) => make("li", {}, make("span", { class: `dot lead-${seat % 8}` }), match.bots[seat]));
   return [strip, make("ul", { class: "legend" }, make("li", {}, "Best hand:"), ...legend)];
 }
 
