@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
@@ -14,6 +15,10 @@ from arena.games.view import Opening, View
 
 if TYPE_CHECKING:
     from arena.games.rules import Rules
+
+
+Policy = Callable[[View], Action]
+"""A way to choose among the legal actions of a view."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -41,6 +46,7 @@ class Match:
         deal: the deal being played, or the last one.
         finished_deals: the deals that are over, the match's last one too.
         is_over: nothing is left to play.
+        is_branch: it ends with the deal in hand, see `branch`.
         shuffler: what decides all that is left to chance.
     """
 
@@ -53,6 +59,7 @@ class Match:
         self.holdings = start
         self.finished_deals: list[Deal] = []
         self.is_over = False
+        self.is_branch = False
         self.shuffler = Shuffler(seed)
 
     def begin(self) -> Match:
@@ -88,7 +95,7 @@ class Match:
             number = deal.opening.number
             self.finished_deals.append(deal)
             self.holdings = settlement.apply_changes(self.holdings, deal.changes, number)
-            self.is_over = settlement.is_over(self.holdings, number + 1)
+            self.is_over = self.is_branch or settlement.is_over(self.holdings, number + 1)
             if not self.is_over:
                 following = (deal.opening.dealer + self.rules.step) % self.players
                 self.deal = self._deal(number + 1, self._next_active(following))
@@ -148,12 +155,61 @@ class Match:
             raise IllegalAction("the match is over")
         return self.view(seat)
 
+    def playout(self, policies: Sequence[Policy], until: Literal["deal", "match"] = "deal") -> Deal:
+        """Play on, each seat by its policy.
+
+        >>> from arena.games import variant
+        >>> branch = variant("lives").match(players=3, seed="match").branch()
+        >>> branch.playout([lambda view: view.legal[0]] * 3).changes.tokens
+        (-1, 0, 0)
+
+        Args:
+            policies: by seat, what returns a legal action for a view, such as the `act` of a bot. It is not
+                asked where only one action is legal.
+            until: to the end of the deal in hand (where it is no branch, the next one is dealt), or of the
+                match.
+
+        Returns:
+            The deal that was in hand, now over.
+
+        Raises:
+            IllegalAction: a policy returned something else.
+            ValueError: `until` is neither.
+        """
+        if until not in ("deal", "match"):
+            raise ValueError(f"until is 'deal' or 'match', not {until!r}")
+        in_hand = self.deal
+        while not self.is_over and (self.deal is in_hand or until == "match"):
+            deal = self.deal
+            legal = deal.legal_actions
+            if legal.is_forced:
+                self.apply(legal.actions[0])
+            else:
+                seat = deal.to_act
+                assert seat is not None
+                self.apply(policies[seat](deal.view(seat)))
+        return in_hand
+
     def copy(self) -> Match:
         """Return a match that can be played on without changing this one."""
+        twin = self._copy_now()
+        twin.is_branch = self.is_branch
+        twin.finished_deals = self.finished_deals[:]
+        return twin
+
+    def branch(self) -> Match:
+        """Return a match that ends with the deal in hand, without the deals before it.
+
+        For searches that try what the deal can lead to: cheaper than `copy`, and no other deal is dealt.
+        """
+        twin = self._copy_now()
+        twin.is_branch = True
+        return twin
+
+    def _copy_now(self) -> Match:
         twin = Match(self.rules, self.players, "", self.start)
         twin.holdings, twin.is_over, twin.shuffler = self.holdings, self.is_over, self.shuffler
-        twin.finished_deals = self.finished_deals[:]
-        twin.deal = self.finished_deals[-1] if self.is_over else self.deal.copy()
+        twin.deal = self.deal if self.is_over else self.deal.copy()
         return twin
 
     def __copy__(self) -> Match:

@@ -24,7 +24,7 @@ def small_cambio() -> Rules:
 GAMES: dict[str, tuple[Rules, int, int]] = {  # rules, players, actions
     "lives": (variant("lives", pack=12), 2, 4),
     "pounce": (variant("pounce", pack=12), 2, 5),
-    "trentuno": (variant("trentuno", pack=12), 2, 2),
+    "trentuno": (variant("trentuno", pack=12), 2, 1),
     "bastard-brag": (variant("bastard-brag", pack=12), 2, 2),
     "ready-money": (variant("ready-money", pack=8), 2, 6),
     "trade-and-barter": (variant("trade-and-barter", pack=8), 2, 6),
