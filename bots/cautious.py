@@ -1,28 +1,11 @@
-"""Bot for Cuccu, where each player has one card, that takes no risk it can see."""
+"""Bot that plays the heuristic `arena.play.heuristics.cautious`."""
 
-from arena.games import View
-from arena.games.action import Action
-from arena.games.cuckoo.rules import CuckooRules
 from arena.play import Info
-from bots.stand_pat import stop_or_pass
+from arena.play.heuristics import cautious
 
 
-class Cautious:
-    """Keeps a card that is not low, or that it knows to be higher than another's; else swaps it.
-
-    In games of other families it ends the deal as soon as it may.
-    """
+class Cautious(cautious.Cautious):
+    """Keeps a card that is not low, or that it knows to be higher than another's; else swaps it."""
 
     def __init__(self, info: Info) -> None:
-        self.is_cuckoo = isinstance(info.rules, CuckooRules)
-        if self.is_cuckoo:
-            self.rank = info.rules.rank_table
-            ranks = sorted([self.rank[(card,)] for card in info.rules.whole_pack.cards])
-            self.high_enough = ranks[len(ranks) * 2 // 5]
-
-    def act(self, view: View) -> Action:
-        if not self.is_cuckoo:
-            return stop_or_pass(view)
-        held = self.rank[view.hand]
-        beaten = any(self.rank[hand] < held for hand in view.known if hand)
-        return view.legal[0 if beaten or held >= self.high_enough else -1]
+        super().__init__(info.rules)

@@ -1,17 +1,10 @@
-"""Bot that ends the deal as soon as it may, and the choice of action that other bots fall back on."""
+"""Bot that ends the deal as soon as it may."""
 
 from arena.games import View
 from arena.games.action import Action
+from arena.play.heuristics.stopping import stop_or_pass
 
-STOPPING = frozenset({"knock", "stand", "cambio", "sell", "pass", "keep", "horse", "pounce"})
-
-
-def stop_or_pass(view: View) -> Action:
-    """Return the action that ends the deal soonest, or else changes least."""
-    for action in reversed(view.legal):
-        if action.kind in STOPPING:
-            return action
-    return view.legal[-1]
+__all__ = ["StandPat", "stop_or_pass"]
 
 
 class StandPat:

@@ -19,7 +19,7 @@ from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
-from arena.games.settlement.base import Holdings, Settlement
+from arena.games.settlement.base import Changes, Holdings, Settlement
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
 
@@ -218,6 +218,34 @@ class Rules(ABC):
         Raises:
             InvalidNotation: no action is written so here.
         """
+
+    def value(self, opening: Opening, changes: Changes | None, seat: int) -> float:
+        """Return how well a deal went for a seat: what it won, less what the others won on average.
+
+        >>> from arena.games import variant
+        >>> match = variant("lives").match(players=3, seed="match")
+        >>> deal = match.playout([lambda view: view.legal[0]] * 3)
+        >>> match.rules.value(deal.opening, deal.changes, seat=0)
+        -1.0
+
+        Args:
+            opening: how the deal began.
+            changes: what it changed: `Deal.changes` once it is over.
+            seat: a seat that was in the deal.
+
+        Returns:
+            A value in tokens, chips or points, larger is better in every game.
+
+        Raises:
+            ValueError: the deal is not over, or the seat is not in it.
+        """
+        if changes is None:
+            raise ValueError("the deal has no value before it is over")
+        if seat not in opening.order:
+            raise ValueError(f"seat {seat} is not in the deal")
+        payoffs = self.settlement.deal_payoffs(changes)
+        own, others = payoffs[seat], len(opening.order) - 1
+        return own - (sum([payoffs[other] for other in opening.order]) - own) / others
 
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""

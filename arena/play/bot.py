@@ -13,6 +13,7 @@ import msgspec
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
+from arena.play.heuristics import Heuristic, make_heuristic
 
 MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
@@ -93,6 +94,19 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def rules(self) -> Rules:
         """The rules of the variant: `rules.rank(cards)` returns the value of a hand."""
         return variant(self.variant, **self.options)
+
+    def heuristic(self) -> Heuristic:
+        """Return the best of the simple bots for this game's family, to search with.
+
+        >>> info = Info(variant="lives", options={}, seat=0, players=3, key="k")
+        >>> match = info.rules.match(players=3, seed="match")
+        >>> match.text(info.heuristic().act(match.view(1)))
+        '3C>9D'
+
+        Returns:
+            A bot that remembers nothing between decisions: its `act` is a policy for any seat.
+        """
+        return make_heuristic(self.rules)
 
 
 class Bot:

@@ -144,3 +144,6 @@ class CambioSettlement(Settlement):
 
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         return self._form.payoffs(holdings, start)
+
+    def deal_payoffs(self, changes: Changes) -> Counts:
+        return self._form.deal_payoffs(changes)

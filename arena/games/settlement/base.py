@@ -92,6 +92,10 @@ class Settlement(ABC):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         """Return by seat what was won or lost since `start`."""
 
+    @abstractmethod
+    def deal_payoffs(self, changes: Changes) -> Counts:
+        """Return by seat what a deal's changes add to the payoffs."""
+
     def pay_antes(self, holdings: Holdings, order: tuple[int, ...]) -> Holdings:
         """Return what everybody holds once the antes of a deal are paid."""
         return holdings
@@ -144,6 +148,10 @@ class ChipSettlement(Settlement):
         assert usual.chips is not None
         return difference(difference(usual.chips, start.chips), holdings.chips)
 
+    def deal_payoffs(self, changes: Changes) -> Counts:
+        assert changes.chips is not None
+        return changes.chips
+
 
 @dataclass(frozen=True, kw_only=True)
 class TokenSettlement(Settlement):
@@ -182,6 +190,10 @@ class TokenSettlement(Settlement):
         assert holdings.tokens is not None
         assert start.tokens is not None
         return difference(start.tokens, holdings.tokens)
+
+    def deal_payoffs(self, changes: Changes) -> Counts:
+        assert changes.tokens is not None
+        return changes.tokens
 
 
 @dataclass(frozen=True, kw_only=True)

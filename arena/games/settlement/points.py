@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arena.games.seat_counts import Counts, compute_placings, difference
-from arena.games.settlement.base import Holdings, Settlement
+from arena.games.settlement.base import Changes, Holdings, Settlement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,3 +28,7 @@ class PointsSettlement(Settlement):
         if self.lowest_wins:
             return difference(holdings.points, start.points)
         return difference(start.points, holdings.points)
+
+    def deal_payoffs(self, changes: Changes) -> Counts:
+        assert changes.points is not None
+        return tuple([-points for points in changes.points]) if self.lowest_wins else changes.points

@@ -1,0 +1,27 @@
+"""Bot for Cuccu, where each player has one card, that takes no risk it can see."""
+
+from arena.games import Rules, View
+from arena.games.action import Action
+from arena.games.cuckoo.rules import CuckooRules
+from arena.play.heuristics.stopping import stop_or_pass
+
+
+class Cautious:
+    """Keeps a card that is not low, or that it knows to be higher than another's; else swaps it.
+
+    In games of other families it ends the deal as soon as it may.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.is_cuckoo = isinstance(rules, CuckooRules)
+        if self.is_cuckoo:
+            self.rank = rules.rank_table
+            ranks = sorted([self.rank[(card,)] for card in rules.whole_pack.cards])
+            self.high_enough = ranks[len(ranks) * 2 // 5]
+
+    def act(self, view: View) -> Action:
+        if not self.is_cuckoo:
+            return stop_or_pass(view)
+        held = self.rank[view.hand]
+        beaten = any(self.rank[hand] < held for hand in view.known if hand)
+        return view.legal[0 if beaten or held >= self.high_enough else -1]

@@ -1,0 +1,47 @@
+"""Heuristics: one for each family, for playouts."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.games import FAMILIES, VARIANTS, Action, Rules, View
+from arena.play import Bot, Info, play_match
+from arena.play.heuristics import HEURISTICS
+from tests.games.support.random_play import table_name
+
+
+def test_every_family_has_one() -> None:
+    assert set(HEURISTICS) == set(FAMILIES)
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
+def test_one_instance_plays_deals_out_for_all_seats(rules: Rules) -> None:
+    """It decides as instances of their own for each seat would."""
+    infos = [Info.of(rules, seat=seat, players=3, key=str(seat)) for seat in range(3)]
+    shared: list[Callable[[View], Action]] = [infos[0].heuristic().act] * 3
+    matches = [rules.match(3, "heuristic") for _ in range(2)]
+    matches[0].playout(shared)
+    matches[1].playout([info.heuristic().act for info in infos])
+    logs = [[event.text for event in match.finished_deals[0].log] for match in matches]
+    assert logs[0] == logs[1]
+
+
+class Follower(Bot):
+    """Plays its game's heuristic."""
+
+    def __init__(self, info: Info) -> None:
+        super().__init__(info)
+        self.heuristic = info.heuristic()
+
+    def act(self, view: View) -> Action:
+        return self.heuristic.act(view)
+
+
+@pytest.mark.parametrize(("variant", "bot"), [("lives", "greedy"), ("cambio", "rememberer")])
+def test_a_bot_can_play_its_heuristic(variant: str, bot: str) -> None:
+    records: list[dict[str, Any]] = [
+        play_match(variant, [bots, "stand-pat"], seed="follow") for bots in (Follower, bot)
+    ]
+    assert records[0]["deals"] == records[1]["deals"]
+    assert not records[0]["faults"]
