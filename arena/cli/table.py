@@ -9,7 +9,7 @@ import click
 from arena.cli.options import confirm_option, explain_option, latest_run_argument
 from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
-from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions
+from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions, with_title
 from arena.report.terminal_layout import table_width
 from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table
 from arena.tournament.running.run import Run
@@ -75,7 +75,7 @@ def command(
             found = standings_or_pairings(run, aspect)
         else:
             found = analyze(run, run.results().of_variant(variant), cast(Analysis, aspect), control or 0)
-        table, docs = format_table(found, style, width), explain_columns(found.docs)
+        table, docs = with_title(run, format_table(found, style, width), style), explain_columns(found.docs)
     elif variant:
         results = run.results().of_variant(variant)
         table, docs = rating_table(results, style, rating_notes(results), width), explain_ratings()

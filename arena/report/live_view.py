@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 from typing import Final, NamedTuple
 
 import click
@@ -19,6 +20,7 @@ from arena.tournament.results.columns import MISSING, format_percent, format_she
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
+from arena.tournament.storage.database import is_being_written
 from arena.tournament.storage.store import Store
 
 COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
@@ -46,6 +48,8 @@ class RunSnapshot(NamedTuple):
     status: str
     """Of the format."""
     complete: bool
+    stopped: bool
+    """Blocks are missing, and no process plays them."""
     rows: Sequence[RatingRow]
     board: Scoreboard | None = None
     """Standings by the rules of the format."""
@@ -58,14 +62,14 @@ def take_snapshot(folder: Path) -> RunSnapshot:
 
     Raises: StoreError; ConfigError, if its bots or games are gone.
     """
-    run = Run.open(folder)
+    run, is_played = Run.open(folder), is_being_written(folder)
     with Store.open(folder) as store:
         *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) == len(last.indices)
     total, status = run.stages.format.total, run.stages.format.status
     results = run.results()
     return RunSnapshot(
-        *(folder, run.config.format, done, total, status, complete),
+        *(folder, run.config.format, done, total, status, complete, not (complete or is_played)),
         *(results.rows, results.scoreboard, withdrawn_notes(run)),
     )
 
@@ -128,7 +132,9 @@ def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
         details.insert(0, f"{speed:,.1f} blocks/s")
     if snapshot.complete:
         return [f"{snapshot.done:,} blocks, all played", ", ".join(details)]
-    if throughput.quiet_s >= QUIET_S:
+    if snapshot.stopped:
+        details.append(f"not being played: `arena resume {quote(str(snapshot.folder))}` continues it")
+    elif throughput.quiet_s >= QUIET_S:
         details.append(f"no new block for {tqdm.format_interval(throughput.quiet_s)}")
     if snapshot.total is None:
         return [f"{format_count(snapshot.done, 'blocks')} so far", ", ".join(details)]

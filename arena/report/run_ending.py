@@ -54,11 +54,15 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
     return standings_table(board)._replace(docs=standings_docs(run.config))
 
 
+def with_title(run: Run, table: str, style: Format = "plain") -> str:
+    """Return a table for people below the run's title, if it has one."""
+    return f"{run.config.title}\n\n{table}" if run.config.title and style in ("plain", "md") else table
+
+
 def table_and_versions(run: Run, style: Format, width: int | None = None) -> str:
     """Return `run_table`; for people followed by the versions of rules and bots."""
     table = run_table(run, style, width)
-    if run.config.title and style in ("plain", "md"):
-        table = f"{run.config.title}\n\n{table}"
+    table = with_title(run, table, style)
     if style != "plain" or not run.results().blocks:
         return table
     return f"{table}\n\n{wrap_text(versions_note(run), width)}"
@@ -76,6 +80,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
     path = quote(str(run.folder.path))
     found = verdict_text(run) if run.config.format == "comparison" else run_table(run, width=width)
+    found = with_title(run, found)
     found = "\n\n".join([found, *failure_text(run.results())])
     if ending != "done":
         return f"{found}\n\n{stopped_text(run)}"

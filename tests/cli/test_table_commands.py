@@ -219,6 +219,18 @@ def test_final_commands_name_the_lowest_bot_and_are_quoted(swiss: Path) -> None:
     assert why == f"{lowest} lost"
 
 
+def test_every_table_for_people_is_below_the_title(arena: Arena, tmp_path: Path) -> None:
+    games = '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+    cup = 'title = "Spring cup"\nformat = "swiss"\nrounds = 2\nblocks = 1\nbots = ["greedy", "random"]\n'
+    (tmp_path / "cup.toml").write_text(cup + games)
+    out = tmp_path / "cup"
+    played = arena("run", tmp_path / "cup.toml", "--out", out, "--jobs", 1)
+    assert played.stdout.startswith("Spring cup\n\nSwiss after ")
+    for options in ((), ("--standings",), ("--rounds",), ("--matrix",)):
+        assert arena("table", out, *options).stdout.startswith("Spring cup\n\n"), options
+    assert arena("table", out, "--standings", "--format", "csv").stdout.startswith("place,")
+
+
 def test_plan_refuses_a_knockout(arena: Arena, tmp_path: Path) -> None:
     table = {
         "format": "knockout",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.block_results import pack
+from arena.tournament.storage.database import writer_lock
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
@@ -88,7 +90,7 @@ def test_each_change_is_printed_until_all_is_played(growing: Growing, clock: Clo
     name = f"{growing.folder}  round-robin"
     bars = [re.sub(r"\|[ █-▏]*\|", "|", bar) for _, bar, _ in heads]
     assert bars == [
-        "0%| 0/40 blocks [00:00<?]",
+        "0%| 0/40 blocks",
         "25%| 10/40 blocks [00:05<00:15]",
         "50%| 20/40 blocks [00:10<00:10]",
         "75%| 30/40 blocks [00:15<00:05]",
@@ -96,11 +98,11 @@ def test_each_change_is_printed_until_all_is_played(growing: Growing, clock: Clo
     ]
     widths = [bar.count("█") for _, bar, _ in heads[:-1]]
     assert widths == sorted(set(widths))
-    name = f"{growing.folder}  round-robin"
-    name = f"{growing.folder}  round-robin"
+    stopped = f", not being played: `arena resume {growing.folder}` continues it"
     assert [(head[0], head[2]) for head in heads] == [
-        (name, "0 faults"),
-        *[(name, "2.0 blocks/s, 0 faults")] * 4,
+        (name, f"0 faults{stopped}"),
+        *[(name, f"2.0 blocks/s, 0 faults{stopped}")] * 3,
+        (name, "2.0 blocks/s, 0 faults"),
     ]
     assert "Nothing has been played yet." in written[0]
     assert written[-1].count("greedy") == 1
@@ -164,10 +166,14 @@ def test_a_quiet_run_is_noticed(growing: Growing, clock: Clock) -> None:
         sleeps.append(seconds)
         clock.now += 50
         if len(sleeps) == 3:
+            played.close()
             growing.grow(40)
 
-    written = frames(growing, clock, sleep, get_size=lambda: TerminalSize(80, 24))
+    with ExitStack() as played:
+        played.enter_context(writer_lock(growing.folder))
+        written = frames(growing, clock, sleep, get_size=lambda: TerminalSize(80, 24))
     assert "no new block for 01:40" in written[2]
+    assert "not being played" not in written[2]
     assert "no new block" not in written[-1]
 
 

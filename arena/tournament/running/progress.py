@@ -13,7 +13,8 @@ from tqdm import tqdm
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MachineDelays
 
-BAR_FORMAT: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks [{elapsed}<{remaining}{postfix}]"
+BAR_WITHOUT_TIMES: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks"
+BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]"
 BAR_EVERY_S: Final = 0.1
 LINE_EVERY_S: Final = 60.0
 MIN_WAITED_S: Final = 1.0
@@ -172,7 +173,8 @@ class Progress:
 
 
 def format_bar(done: int, total: int, elapsed_s: float, blocks_per_s: float, width: int) -> str:
-    """Return the bar of a run that another process plays."""
+    """Return the bar of a run that another process plays; without times while its speed is unknown."""
+    style = BAR_FORMAT if blocks_per_s else BAR_WITHOUT_TIMES
     return tqdm.format_meter(
-        done, total, elapsed_s, ncols=width, rate=blocks_per_s or None, bar_format=BAR_FORMAT
+        done, total, elapsed_s, ncols=width, rate=blocks_per_s or None, bar_format=style
     ).strip()
