@@ -7,8 +7,6 @@ from random import Random
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.barter.rules import BarterRules
-from arena.games.cards import HIDDEN
-from arena.games.hands import HandRank
 from arena.play.heuristics.stopping import stop_or_pass
 
 STAND_CHANCE = 0.5  # chance of winning, or of not having the worse of two hands, at which it stands
@@ -23,9 +21,9 @@ class Thrifty:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules if isinstance(rules, BarterRules) else None
         if self.rules:
-            self.rank = self.rules.rank_table
+            self.strengths = self.rules.strengths
             self.pack = self.rules.whole_pack.cards
-            self.dealt_ranks = sort_dealt_ranks(self.rules)
+            self.dealt_strengths = sort_dealt_strengths(self.rules)
 
     def act(self, view: View) -> Action:
         stop = stop_or_pass(view)
@@ -38,25 +36,30 @@ class Thrifty:
         for_nothing = [action for action in givings if action.kind != "trade" or not price]
         if not for_nothing and view.holdings.pool is not None:
             return stop  # chips are what it plays for
-        return max(for_nothing or givings, key=lambda action: self.evaluate(view, action))
+        values = self.evaluate(view)
+        return max(for_nothing or givings, key=lambda action: values[action.give[0]])
 
     def chance(self, view: View) -> float:
         """Return the chance to beat hands as dealt: all the others where the best wins, else any one."""
-        beaten = bisect_left(self.dealt_ranks, self.rank[view.hand]) / len(self.dealt_ranks)
+        a, b, c = view.hand
+        held = self.strengths[a.number][b.number][c.number]
+        beaten = bisect_left(self.dealt_strengths, held) / len(self.dealt_strengths)
         return float(beaten ** (len(view.order) - 1)) if view.holdings.pool is not None else beaten
 
-    def evaluate(self, view: View, action: Action) -> HandRank:
-        """Return the rank that the hand reaches with the best quarter of the unseen cards."""
-        hand = view.after(action)
-        slot = hand.index(HIDDEN)
+    def evaluate(self, view: View) -> list[int]:
+        """Return by slot the strength that the hand reaches with the best quarter of the unseen cards there."""
         seen = {*view.hand}.union(*view.known)
-        unseen = [card for card in self.pack if card not in seen]
-        ranks = sorted([self.rank[(*hand[:slot], card, *hand[slot + 1 :])] for card in unseen])
-        return ranks[-len(ranks) // 4]
+        unseen = [card.number for card in self.pack if card not in seen]
+        a, b, c = [card.number for card in view.hand]
+        rows = [self.strengths[one][other] for one, other in ((b, c), (a, c), (a, b))]
+        return [sorted([row[number] for number in unseen])[-len(unseen) // 4] for row in rows]
 
 
 @cache
-def sort_dealt_ranks(rules: Rules, hands: int = 1000) -> list[HandRank]:
-    """Return ranks of random hands as dealt, worst first."""
-    rng, cards = Random(0), rules.whole_pack.cards
-    return sorted([rules.rank_table[tuple(rng.sample(cards, rules.hand_size))] for _ in range(hands)])
+def sort_dealt_strengths(rules: Rules, hands: int = 1000) -> list[int]:
+    """Return strengths of random hands as dealt, worst first."""
+    rng, cards, found = Random(0), rules.whole_pack.cards, []
+    for _ in range(hands):
+        a, b, c = rng.sample(cards, rules.hand_size)
+        found.append(rules.strengths[a.number][b.number][c.number])
+    return sorted(found)

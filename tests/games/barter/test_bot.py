@@ -74,3 +74,18 @@ def test_it_plays_without_a_fault_and_wins_where_it_knows_the_game(name: str, pl
         assert told["faults"] == []
         wins += told["placings"][0] == 1
     assert wins > 1.3 * matches / players or name == "lives"
+
+
+def test_a_slot_is_worth_the_rank_reached_with_the_best_quarter_of_the_unseen_cards() -> None:
+    view = ScriptedDeal("trade-and-barter", [OTHERS[0], "9H 5H 3C", OTHERS[1]]).view
+    rules = view.opening.rules
+    info = Info(variant=rules.name, options={}, seat=view.seat, players=view.players, key="")
+    unseen = [card for card in rules.whole_pack.cards if card not in view.hand]
+    reached = []
+    for slot in range(3):
+        hands = [(*view.hand[:slot], card, *view.hand[slot + 1 :]) for card in unseen]
+        reached.append(sorted([rules.rank(hand) for hand in hands])[-len(unseen) // 4])
+    values = Thrifty(info).evaluate(view)
+    for one in range(3):
+        for other in range(3):
+            assert (values[one] < values[other]) == (reached[one] < reached[other])
