@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final
 
 from arena.games.barter.actions import HAND_SIZE
 from arena.games.barter.card_tracking import Move
+from arena.games.barter.choices import Choice, Outcome, State
 from arena.games.cards import Card
 
 ANY: Final = "any"
@@ -23,33 +24,11 @@ PLAIN: Final = ""
 """The label of all cards that nothing depends on."""
 GONE: Final = "gone"
 """The label of cards this seat gave away for good: a card it sees for the first time is none of them."""
-MAX_EXACT_STATES: Final = 1000
+MAX_EXACT_STATES = 1000
 """The most states of a move; with more, cards given away for good are treated like any others."""
 
-State = tuple[tuple[str, int], ...]
-"""Labels with their places, sorted."""
 Reach = dict[str, frozenset[int]]
 """By label, the places where it still matters; one that is to be seen again must be in one of them."""
-
-
-class Outcome(NamedTuple):
-    """A way in which a move can go on from a state."""
-
-    label: str
-    """The label of the card that moves."""
-    weight: int
-    """The number of histories that go this way."""
-    after: State
-
-
-class Choice(NamedTuple):
-    """A card that was chosen from a hand."""
-
-    label: str
-    card: Card | None
-    """The card it must be."""
-    tells_gone_apart: bool
-    """True if the label `GONE` counted in this choice."""
 
 
 class ChoiceHistories:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 
 from arena.games.action import Action
 from arena.games.barter.actions import GIVE_ACTIONS, HAND_SIZE
+from arena.games.barter.assigned_cards import AssignedCards
 from arena.games.barter.card_tracking import CardTracker, Exchange, is_seen
-from arena.games.barter.choice_histories import GONE, PLAIN, Choice, ChoiceHistories
+from arena.games.barter.choice_histories import ChoiceHistories
 from arena.games.barter.view import BarterView
 from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
@@ -48,7 +48,8 @@ class BarterDeterminization(Determinization[BarterView]):
                 self.steps.append(event)
 
     def assign(self, rng: Random) -> Assignment | None:
-        history = History(self, rng)
+        choices = self.histories.draw(rng)
+        history = AssignedCards(self.row, self.hands, self.stock_start, self.steps, choices, rng)
         if not history.is_possible:
             return None
         row, start = history.row, self.stock_start
@@ -66,53 +67,3 @@ class BarterDeterminization(Determinization[BarterView]):
             return event.action
         assert event.seat is not None
         return GIVE_ACTIONS[event.action.kind][deal.hands[event.seat].index(card)]
-
-
-class History:
-    """One history of hidden choices, followed with cards of which only some are known."""
-
-    def __init__(self, sampled: BarterDeterminization, rng: Random) -> None:
-        self._rng = rng
-        self.row = sampled.row[:]
-        self._labels = [PLAIN] * len(self.row)
-        """The label of the card in each slot."""
-        self._hands = [slots[:] for slots in sampled.hands]
-        self.given: dict[int, int] = {}
-        """By the number of an event, the slot of the card given from a hidden hand."""
-        self.is_possible = True
-        """True if no card came for the first time that this seat had given away before."""
-        self._follow(sampled, sampled.histories.draw(rng))
-
-    def _follow(self, sampled: BarterDeterminization, choices: Iterator[Choice]) -> None:
-        stock = [*range(sampled.stock_start, len(self.row))]
-        for step in sampled.steps:
-            if isinstance(step, Event):
-                assert step.seat is not None
-                self.given[step.number] = self._rng.choice(self._hands[step.seat])
-                continue
-            places = [self._give(event, next(choices)) for event in step.given]
-            hand, position = places[0]
-            if step.answered:
-                other, place = places[1]
-                hand[position], other[place] = other[place], hand[position]
-            else:
-                stock.append(hand[position])
-                hand[position] = stock.pop(0)
-
-    def _give(self, event: Event, choice: Choice) -> tuple[list[int], int]:
-        """Return the hand and the position from which a card is given."""
-        assert event.seat is not None
-        hand, labels = self._hands[event.seat], self._labels
-        if is_seen(event):
-            (position,) = event.action.give
-            labels[hand[position]] = choice.label
-            return hand, position
-        if not choice.tells_gone_apart:
-            for slot in hand:
-                labels[slot] = PLAIN if labels[slot] == GONE else labels[slot]
-        slot = self._rng.choice([slot for slot in hand if labels[slot] == choice.label])
-        if choice.card:
-            self.is_possible &= self.row[slot] in (HIDDEN, choice.card)
-            self.row[slot] = choice.card
-        self.given[event.number] = slot
-        return hand, hand.index(slot)
