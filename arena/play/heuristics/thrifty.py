@@ -47,7 +47,7 @@ class Thrifty:
         return float(beaten ** (len(view.order) - 1)) if view.holdings.pool is not None else beaten
 
     def evaluate(self, view: View) -> list[int]:
-        """Return by slot the strength that the hand reaches with the best quarter of the unseen cards there."""
+        """Return by slot the strength that the hand reaches with the best quarter of the unseen cards."""
         seen = {*view.hand}.union(*view.known)
         unseen = [card.number for card in self.pack if card not in seen]
         a, b, c = [card.number for card in view.hand]
