@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import show_actions
@@ -12,6 +14,23 @@ from arena.games.view import View
 
 SINGLE_EXCHANGES: Final = 9
 """The ways to exchange one card of three for one of three; they come first among the legal actions."""
+
+
+class Turn(msgspec.Struct, frozen=True, eq=False, gc=False):
+    """An action of a seat, as the view's seat knows it.
+
+    Attributes:
+        seat: the seat that acted.
+        action: what it did.
+        cards: the cards given and then those taken, `??` for those not seen.
+        widow: the widow before the action, `??` for cards that lay face down, unless the seat came to know
+            them since.
+    """
+
+    seat: int
+    action: Action
+    cards: Hand
+    widow: Hand
 
 
 class ExchangeView(View, frozen=True, eq=False):
@@ -36,6 +55,35 @@ class ExchangeView(View, frozen=True, eq=False):
     @property
     def table(self) -> Hand:
         return self.widow
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The actions in this deal, oldest first, with the widow before each: what others chose from.
+
+        >>> from arena.games import variant
+        >>> match = variant("lives").match(players=2, seed="turns")
+        >>> match.apply(match.deal.legal_actions.actions[0])
+        >>> [(turn.seat, turn.cards, turn.widow) for turn in match.view(0).turns]
+        [(0, (JD, KH), (KH, 4C, 9H))]
+        """
+        widow, gap, found = self.widow_dealt, None, []
+        for event in self.past:
+            cards, done = event.cards, event.action
+            if event.seat is not None:
+                found.append(Turn(event.seat, done, cards, widow))
+            if done.take:
+                given = dict(zip(done.take, cards, strict=False))
+                widow = tuple([given.get(slot, card) for slot, card in enumerate(widow)])
+            elif done.kind == "pounce":
+                gap = widow.index(cards[0])
+                widow = widow[:gap] + widow[gap + 1 :]
+            elif done.kind == "turned-up":
+                widow = cards
+            elif done.kind == "widow":  # in the gap, in place of the widow, or behind it
+                start = len(widow) if gap is None else gap
+                widow = cards if len(cards) == len(widow) > 1 else widow[:start] + cards + widow[start:]
+                gap = None
+        return tuple(found)
 
     def after(self, action: Action) -> Hand:
         if isinstance(action, Swap):
