@@ -46,19 +46,20 @@ def test_random_takes_any_action_about_as_often() -> None:
     rules = VARIANTS[0]
     match = rules.match(players=4, seed="even")
     view = match.view(match.seat_to_act or 0)
-    chosen = [_player(seed)(view) for seed in range(1100)]
+    random = bot("random")
+    chosen = [_player(random, seed)(view) for seed in range(1100)]
     counts = [chosen.count(action) for action in view.legal]
     assert len(counts) == 11
     assert min(counts) > 60
 
 
-def _player(seed: int):  # type: ignore[no-untyped-def]
-    return bot("random")(Info(variant="lives", options={}, seat=0, players=4, key=f"even/{seed}")).act
+def _player(made, seed: int):  # type: ignore[no-untyped-def]
+    return made(Info(variant="lives", options={}, seat=0, players=4, key=f"even/{seed}")).act
 
 
 def test_random_is_as_even_at_its_hundredth_decision() -> None:
     match = VARIANTS[0].match(players=4, seed="even")
     view = match.view(match.seat_to_act or 0)
-    play = _player(1)
+    play = _player(bot("random"), 1)
     chosen = [play(view) for _ in range(11_000)]
     assert min(map(chosen.count, view.legal)) > 850

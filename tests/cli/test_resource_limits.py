@@ -76,7 +76,7 @@ def find_tracker(parent: int) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_killed_tracker_of_semaphores_changes_nothing(tmp_path: Path) -> None:
     options = ("--jobs", "2", "--seed", "the same", "--quiet", "--out")
-    many = [word if word != "2" or RUN[place - 1] != "--blocks" else "60" for place, word in enumerate(RUN)]
+    many = [word if word != "2" or RUN[place - 1] != "--blocks" else "24" for place, word in enumerate(RUN)]
     command = [sys.executable, "-m", "arena", *many, *options]
     undisturbed = subprocess.run([*command, str(tmp_path / "one")], cwd=ROOT, capture_output=True, check=True)
     with subprocess.Popen(

@@ -79,7 +79,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *[pytest.param(seed, marks=pytest.mark.full) for seed in (2, 3)]])
 def test_all_possible_deals_are_sampled_equally_often(seed: int, options: dict[str, Any]) -> None:
     rng = Random(f"{seed} {options}")
     view = moment(rng, options)
