@@ -81,7 +81,8 @@ class Arena(LazyGroup):
         if os.environ.get("NO_COLOR"):
             extra.setdefault("color", False)
         try:
-            " ".join(extra.get("args") or sys.argv).encode()  # refuses file names that are not UTF-8 first
+            for word in extra.get("args") or sys.argv:
+                word.encode()  # refuses file names that are not UTF-8 first
             status = super().main(*args, **{**extra, "standalone_mode": False})
         except CAUGHT as error:
             message, status = _describe(error)

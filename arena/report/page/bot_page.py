@@ -13,13 +13,18 @@ from arena.games import Deal
 from arena.report.page.render import render_bot
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
 from arena.report.page.sections import DataTable
-from arena.report.rating_table import DOCS
+from arena.report.rating_table import DOCS, missing_notes
 from arena.report.text_format import format_count, format_signed
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.columns import format_percent, text_rows
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import COLUMNS
-from arena.tournament.results.run_results import ResultsReader, RunResults
+from arena.tournament.results.run_results import (
+    FAILURE_COLUMNS,
+    ResultsReader,
+    RunResults,
+    failure_rows,
+)
 from arena.tournament.review.sample_replay import ReplayedMatch, replay_sample
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit
@@ -65,7 +70,7 @@ def render_bot_page(run: Run, bot: str) -> str:
         "title": run.config.title or f"{run.config.format} tournament",
         "bot": credit(run.metadata, bot),
         "digest": run.metadata.bots[bot],
-        "tables": [_ratings(found, bot), *_opponents(found, bot), _faults(found, bot), _deals_table(deals)],
+        "tables": [_ratings(found, bot), *_opponents(found, bot), *_faults(found, bot), _deals_table(deals)],
     }
     others = render_bot(replays=[], **values)
     views = limit_to_page_size(map(replay_of_run_match, replayed), len(others.encode()))
@@ -110,7 +115,8 @@ def _ratings(found: RunResults, bot: str) -> DataTable:
     rows = [row for row in found.rows if row.bot == bot]
     games = [f"{row.variant}, {row.players} players" if row.players else row.variant for row in rows]
     cells = [[game, *line] for game, line in zip(games, text_rows(COLUMNS, rows), strict=True)]
-    return DataTable("Ratings", ["game", *DOCS], cells)
+    notes = dict.fromkeys(note for row in rows for note in missing_notes([row]))
+    return DataTable("Ratings", ["game", *DOCS], cells, notes=[*notes])
 
 
 def _opponents(found: RunResults, bot: str) -> Iterator[DataTable]:
@@ -121,11 +127,14 @@ def _opponents(found: RunResults, bot: str) -> Iterator[DataTable]:
         yield DataTable(f"Score against each opponent, {game.title}", ["opponent", "score", "blocks"], cells)
 
 
-def _faults(found: RunResults, bot: str) -> DataTable:
+def _faults(found: RunResults, bot: str) -> Iterator[DataTable]:
+    """Yield the table of the bot's faults by kind and, if there are any, the one of their reasons."""
     cells = [[kind, f"{number:,}"] for (name, kind), number in sorted(found.faults.items()) if name == bot]
     total = sum(number for (name, _), number in found.faults.items() if name == bot)
     note = "The quiet action was played in their place; the first matches with faults are among the replays."
-    return DataTable(format_count(total, "faults"), ["kind", "times"], cells, notes=[note] if total else [])
+    yield DataTable(format_count(total, "faults"), ["kind", "times"], cells, notes=[note] if total else [])
+    if reasons := [cells for name, *cells in failure_rows(found) if name == bot]:
+        yield DataTable("Reasons of faults", FAILURE_COLUMNS[1:], reasons, text_columns=(0, 2))
 
 
 def _deals_table(deals: list[CostlyDeal]) -> DataTable:

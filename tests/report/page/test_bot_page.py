@@ -58,7 +58,16 @@ def test_page_has_ratings_opponents_and_faults_of_the_bot_alone(run: Run) -> Non
     faults = sum(number for (bot, _), number in found.faults.items() if bot == "a <shark>")
     assert faults > 0
     assert rows_under(page, f"{faults} faults") == [["invalid", str(faults)]]
-    assert "0 faults" in render_bot_page(run, "greedy")
+    [(kind, times, reason)] = rows_under(page, "Reasons of faults")
+    assert (kind, times) == ("invalid", str(faults))
+    assert "nonsense" in reason
+    other = render_bot_page(run, "greedy")
+    assert "0 faults" in other
+    assert "Reasons of faults" not in other
+
+
+def test_page_explains_missing_error_bars_of_the_bot(run: Run) -> None:
+    assert "no error bar: fewer than 6 blocks" in render_bot_page(run, "random")
 
 
 def test_costliest_deals_come_first_and_are_the_matches_records(run: Run) -> None:
