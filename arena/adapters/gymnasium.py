@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, Mask, get_action_space
-from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, make_rules
+from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, list_opponents, make_rules
 from arena.adapters.observation import Observation, get_encoder
 from arena.adapters.observation_layout import ObservationLayout
 from arena.adapters.rendering import (
@@ -103,7 +103,7 @@ class CommerceEnv(gymnasium.Env):
                 rewards or render mode.
         """
         check_render_mode(render_mode)
-        bots = [opponents] if isinstance(opponents, str) else list(opponents)
+        bots = list_opponents(opponents)
         seats_needed = len(bots) + 1 if bots else DEFAULT_PLAYERS
         self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)

@@ -1,8 +1,8 @@
-"""The matches of an environment: their rules, seeds and forced actions."""
+"""The matches of an environment: their rules, opponents, seeds and forced actions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Final
 
@@ -31,6 +31,19 @@ def make_rules(name: str | Rules, players: int, options: Mapping[str, Any]) -> R
     if players not in rules.players:
         raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
     return rules
+
+
+def list_opponents(opponents: Any) -> list[Any]:
+    """Return opponents as a list; one name is a list of one.
+
+    Raises:
+        TypeError: They are neither a name nor a list.
+    """
+    if isinstance(opponents, str):
+        return [opponents]
+    if not isinstance(opponents, Sequence):
+        raise TypeError(f"opponents is a list of bots, such as ['greedy'], not {opponents!r}")
+    return list(opponents)
 
 
 def choose_match_seed(seed: int | None, options: Mapping[str, Any] | None, rng: np.random.Generator) -> str:

@@ -27,7 +27,7 @@ from arena.errors import import_optional
 from arena.games import VARIANTS, Match, Rules
 
 import_optional("pettingzoo", "pettingzoo")
-from gymnasium import logger, spaces  # noqa: E402
+from gymnasium import error, logger, spaces  # noqa: E402
 from gymnasium.utils import seeding  # noqa: E402
 from pettingzoo import AECEnv, ParallelEnv, aec_registry, parallel_registry, register  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
@@ -155,6 +155,10 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             for agent, info in self.infos.items():
                 info["action_mask"] = self._mask(agent)
 
+    def _check_begun(self) -> None:
+        if not self.match_seed:
+            raise error.ResetNeeded("no match has begun: call reset() first")
+
     def _mask(self, agent: str) -> Mask:
         seat = self._seats[agent]
         if seat == self.match.seat_to_act:
@@ -163,6 +167,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
 
     def observe(self, agent: str) -> Any:
         """Return what an agent knows: new arrays; its mask is all zeros where it is not to act."""
+        self._check_begun()
         view = self.match.view(self._seats[agent])
         observation = self._encoder.encode(view)
         if self.mask_in_info:
@@ -174,7 +179,9 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
 
         Raises:
             IllegalAction: The action is not legal; nothing is changed then.
+            gymnasium.error.ResetNeeded: No match has begun.
         """
+        self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, get_action_space
-from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, make_rules
+from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, list_opponents, make_rules
 from arena.adapters.observation import get_encoder
 from arena.adapters.observation_layout import ObservationLayout
 from arena.adapters.rewards import check_reward_kind, lowest_reward
@@ -99,7 +99,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards; or
                 `num_envs` is no whole number from 1 on.
         """
-        names = [opponents] if isinstance(opponents, str) else list(opponents)
+        names = list_opponents(opponents)
         seats_needed = len(names) + 1 if names else DEFAULT_PLAYERS
         self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
@@ -160,9 +160,11 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         """
         options = options or {}
         mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs)), np.bool_)
-        if isinstance(seed, Sequence):
+        if isinstance(seed, Sequence) and not isinstance(seed, str):
             seeds: MatchSeeds = seed
         else:
+            if seed is not None:
+                seeding.np_random(seed)  # refuses what is no seed
             seeds = [None if seed is None else seed + place for place in range(self.num_envs)]
         if mask.shape != (self.num_envs,) or len(seeds) != self.num_envs:
             raise ValueError(f"seeds and reset_mask are as many as matches: {self.num_envs}")

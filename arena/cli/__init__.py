@@ -3,13 +3,21 @@
 import os
 import signal
 import sys
+import threading
 from typing import Any, NoReturn
 
-import click
+IS_ARMED = (
+    signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    and threading.current_thread() is threading.main_thread()
+)
+if IS_ARMED:  # Ctrl-C during the imports below would be a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from arena import __version__
-from arena.cli.lazy_group import LazyGroup
-from arena.errors import (
+import click  # noqa: E402
+
+from arena import __version__  # noqa: E402
+from arena.cli.lazy_group import LazyGroup  # noqa: E402
+from arena.errors import (  # noqa: E402
     ArenaError,
     ConfigError,
     InvalidNotation,
@@ -19,12 +27,15 @@ from arena.errors import (
     UnknownOption,
     UnknownVariant,
 )
-from arena.report.text_format import strip_unprintable
+from arena.report.text_format import strip_unprintable  # noqa: E402
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
+
+if IS_ARMED:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
@@ -78,7 +89,7 @@ class Arena(LazyGroup):
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run a command and exit: 0 done, 1 the work failed, 2 the call or config is wrong."""
         is_program = not args and "args" not in extra
-        if os.environ.get("NO_COLOR"):
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             extra.setdefault("color", False)
         try:
             for word in extra.get("args") or sys.argv:

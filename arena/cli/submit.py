@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import announce, json_option, print_json, store_option
 from arena.plugins.submissions import SubmissionStore
-from arena.report.bots import submission_text, submissions_table
+from arena.report.bots import start_submissions, submission_text, submissions_table
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")
@@ -43,7 +43,7 @@ def command(
         raise click.UsageError("--name is for one BOT.")
     submissions = SubmissionStore(store)
     if listing:
-        found = submissions.submissions()
+        found = start_submissions(submissions.submissions())
         print_json(found) if as_json else click.echo(submissions_table(found))
     elif remove:
         submissions.remove(remove)

@@ -75,10 +75,13 @@ def variant(name: str, /, **options: Any) -> Rules:
         The rules; the same object for the same call.
 
     Raises:
+        TypeError: `name` is no text; rules have `with_options`.
         UnknownVariant: there is no such variant; the message names the nearest and lists all.
         UnknownOption: the variant has no such option, or it cannot have such a value.
         InvalidRules: with these options not even two could play.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"a variant is named by a text such as 'lives', not by {name!r}")
     for key, value in options.items():
         if not isinstance(value, str | int | float | bool):
             raise UnknownOption(f"{key} cannot be {value!r}")

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from random import Random
 from typing import Any, ClassVar, Self
 
@@ -192,7 +193,12 @@ class Rules(ABC):
 
         Raises:
             InvalidRules: so many cannot play.
+            TypeError: `players` is no whole number, or `seed` no text.
         """
+        if not isinstance(players, Integral):
+            raise TypeError(f"players is a whole number, not {players!r}")
+        if not isinstance(seed, str):
+            raise TypeError(f"a seed is a text such as '7', not {seed!r}")
         if players not in self.players:
             raise InvalidRules(f"{self} cannot be dealt to {players}: {self.explain_player_limit(players)}")
         return Match(self, players, seed, start or self.settlement.initial_holdings(players)).begin()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
@@ -160,6 +161,12 @@ def make_factory(bot: Any) -> BotFactory:
         return lambda info: make()
     factory: BotFactory = make
     return factory
+
+
+def describe_answer(answer: object) -> str:
+    """Return a short text for an answer that is no action, and what is expected instead."""
+    what = "None: is a return missing?" if answer is None else reprlib.repr(answer)
+    return f"{what} (an answer is one of view.legal, or its text)"
 
 
 def classify_fault(answer: object) -> str:

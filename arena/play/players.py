@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import reprlib
 import traceback
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -12,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.games import View
 from arena.games.action import Action
-from arena.play.bot import Bot, BotFactory, Info
+from arena.play.bot import Bot, BotFactory, Info, describe_answer
 from arena.play.faults import (
     BotFailure,
     escape_unprintable,
@@ -128,7 +127,7 @@ def _describe(answer: object) -> str:
         if isinstance(answer, BotFailure):
             return answer.detail
         if not isinstance(answer, BaseException):
-            return reprlib.repr(answer)
+            return describe_answer(answer)
         frames = traceback.extract_tb(answer.__traceback__)
         where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         return f"{type(answer).__name__}: {str(answer)[:200]}{where}"

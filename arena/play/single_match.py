@@ -37,6 +37,7 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
         UnknownVariant: There is no variant of that name.
         InvalidRules: So many cannot play the variant.
         PluginError: One of `bots` is no bot, or there is none of that name.
+        TypeError: `rules` is neither a variant nor a name, `bots` no sequence, or `seed` no text.
 
     Example:
         >>> from arena import Bot, play_match, variant
@@ -49,7 +50,9 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
         >>> play_match("lives", ["greedy", First], seed="any text")["bots"]
         ['greedy', 'first']
     """
-    rules = variant(rules) if isinstance(rules, str) else rules
+    if not isinstance(bots, Sequence) or isinstance(bots, str):
+        raise TypeError(f"bots is a list with a bot for each seat, not {bots!r}")
+    rules = rules if isinstance(rules, Rules) else variant(rules)
     loaded = [load_bot(bot) for bot in bots]
     match = rules.match(players=len(bots), seed=seed)
     players = [bot.seat(rules, len(bots), seat, seed) for seat, bot in enumerate(loaded)]

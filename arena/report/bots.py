@@ -19,6 +19,8 @@ from arena.report.text_format import strip_unprintable
 
 HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
 TITLE_COLUMNS = 50
+GAMES_COLUMNS = 20
+STATE_COLUMNS = 50
 SUBMISSION_HEADERS = ["bot", "version", "hash", "author", "team", "games", "state"]
 HASH_CHARS = 12
 
@@ -59,23 +61,29 @@ def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> 
 def bots_table(rows: Sequence[BotRow]) -> str:
     """Return a table of bots, with the error of each that cannot play as its state."""
     cells = [[*map(strip_unprintable, _cells(row))] for row in rows]
-    widths = [None, TITLE_COLUMNS]
+    widths = [None, TITLE_COLUMNS, *[None] * (len(HEADERS) - 3), STATE_COLUMNS]
     return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
 
 
+def start_submissions(submissions: Sequence[Submission]) -> list[Submission]:
+    """Start each submission once, and return them with the error of each that cannot play."""
+    rows = bot_rows([], submissions)
+    return [msgspec.structs.replace(one, error=row.error) for one, row in zip(submissions, rows, strict=True)]
+
+
 def submissions_table(submissions: Sequence[Submission]) -> str:
-    """Return a table of submissions, each started once to see whether it does."""
+    """Return a table of submissions, with the error of each that cannot play as its state."""
     if not submissions:
         return "No bots have been submitted yet; submit one with `arena submit BOT`."
-    states = [_state(row) for row in bot_rows([], submissions)]
     cells = [
         [
             *(one.name, one.version, one.content[:HASH_CHARS], one.author, one.team),
-            *(", ".join(one.variants) or "all", "ready" if state == "ok" else strip_unprintable(state)),
+            *(", ".join(one.variants) or "all", strip_unprintable(_state(one, "ready"))),
         ]
-        for one, state in zip(submissions, states, strict=True)
+        for one in submissions
     ]
-    return tabulate(cells, SUBMISSION_HEADERS, disable_numparse=True)
+    widths = [*[None] * (len(SUBMISSION_HEADERS) - 2), GAMES_COLUMNS, STATE_COLUMNS]
+    return tabulate(cells, SUBMISSION_HEADERS, disable_numparse=True, maxcolwidths=widths)
 
 
 def submission_text(one: Submission, store: Path) -> str:
@@ -144,11 +152,18 @@ def _with_startup_error(row: BotRow, path: str) -> BotRow:
         error = find_startup_error(BotSpec(FolderBot(path), row.name), level, Limits())
     except HostUnavailable as unavailable:
         error = str(unavailable)
-    return msgspec.structs.replace(row, error=error)
+    return msgspec.structs.replace(row, error=error and error.replace(f"{path}/", ""))
 
 
 def _cells(row: BotRow) -> list[str]:
-    return [row.name, row.title, row.content[:HASH_CHARS], _source(row), row.isolation or "–", _state(row)]
+    return [
+        row.name,
+        row.title,
+        row.content[:HASH_CHARS],
+        _source(row),
+        row.isolation or "–",
+        _state(row, "ok"),
+    ]
 
 
 def _source(row: BotRow) -> str:
@@ -157,7 +172,5 @@ def _source(row: BotRow) -> str:
     return f"{row.author or 'submitted'}, version {row.version}"
 
 
-def _state(row: BotRow) -> str:
-    if not row.error:
-        return "ok"
-    return summarize_failure(row.error)
+def _state(row: BotRow | Submission, fine: str) -> str:
+    return summarize_failure(row.error) if row.error else fine

@@ -23,8 +23,8 @@ KIND_TEXT = {
     "peeking": "answered differently with other hidden cards: it sees more than its view",
 }
 HINTS = {
-    "ModuleNotFoundError": "a bot can import Python's standard library, arena, msgspec, files of its own "
-    "folder and the packages in its requirements.txt.",
+    "ModuleNotFoundError": "a bot can import Python's standard library, arena and msgspec; in a folder with "
+    "a bot.toml also its other files, and the packages in its requirements.txt.",
     "MemoryError": "it ran out of memory; use less, or raise limits.memory_mb in a config.",
     "failed to map segment": "its libraries need more memory: raise limits.memory_mb in a config.",
     "(status -9)": "it may have run out of memory, see limits.memory_mb.",
@@ -117,7 +117,7 @@ def _first_decision(found: Findings, limits: Limits) -> str:
 
 def _memory(found: Findings, limits: Limits) -> str:
     if found.memory_mb is None:
-        return "not measured: the bot shares the arena's process"
+        return "not measured" + (": the bot shares the arena's process" if found.level == "inline" else "")
     return f"{found.memory_mb:,.0f} MB (allowed {limits.memory_mb:,})"
 
 
@@ -125,7 +125,9 @@ def _repeated(found: Findings) -> str:
     if not found.repeated:
         return "not tried"
     times = _count(found, "not-repeated")
-    return f"{times} matches went differently" if times else "every match went the same"
+    if not times:
+        return "every match went the same"
+    return f"{times} {'match' if times == 1 else 'matches'} went differently"
 
 
 def _asked_again(found: Findings) -> str:

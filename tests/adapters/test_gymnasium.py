@@ -236,6 +236,9 @@ def test_opponents_that_cannot_play_are_refused() -> None:
             CommerceEnv("lives", opponents=[entry])
     with pytest.raises(PluginError, match="has no act"):
         CommerceEnv("lives", opponents=[object()])
+    for number in (5, None):
+        with pytest.raises(TypeError, match="opponents is a list of bots"):
+            CommerceEnv("lives", opponents=number)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="onlycox does not play lives"):
         CommerceEnv("lives", opponents=[OnlyCox])
     with pytest.raises(ConfigError, match="3 opponents at a table of 3"):

@@ -325,3 +325,10 @@ def test_a_step_before_reset_or_after_the_end_is_the_librarys_matter() -> None:
     play_random(env, 1, Random(1))
     env.step(None)  # warned of on the library's log
     assert env.agents == []
+
+
+def test_an_environment_that_was_not_reset_says_so() -> None:
+    env = door.raw_env("lives", 2)
+    for call in (lambda: env.step(0), lambda: env.observe("player_0")):
+        with pytest.raises(error.ResetNeeded, match="call reset"):
+            call()

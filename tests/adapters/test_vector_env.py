@@ -234,6 +234,10 @@ def test_wrong_calls_are_refused() -> None:
         env.reset(seed=[1, 2, 3])
     with pytest.raises(gymnasium.error.Error):
         env.reset(seed=-1)
+    with pytest.raises(gymnasium.error.Error, match="Seed must be a python integer"):
+        env.reset(seed="xy")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="opponents is a list of bots"):
+        CommerceVectorEnv("lives", 2, opponents=5)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="at most 96"):
         env.reset(options={"seed": "x" * 97})
     env.reset(seed=1)

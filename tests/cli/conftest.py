@@ -18,6 +18,7 @@ Arena = Callable[..., Result]
 def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     """Runs a command in this process; what it prints and its exit status are in the result."""
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
 
     def run(*args: str | Path, stdin: bytes | None = None, color: bool = False) -> Result:
         return CliRunner().invoke(

@@ -113,10 +113,19 @@ def test_timeout_names_limit_bank_and_cpu_time(arena: Arena, bots: Path) -> None
 def test_missing_package_and_stray_output_have_hints(arena: Arena, bots: Path) -> None:
     (bots / "missing.py").write_text(f"import numpie\n{CODE}")
     result = arena("check", "missing.py:Good", "--isolation", "process", "--matches", "1")
-    assert "Hint: a bot can import Python's standard library, arena, msgspec" in result.stdout
+    assert "Hint: a bot can import Python's standard library, arena and msgspec" in result.stdout
+    assert "  memory            not measured\n" in result.stdout
     (bots / "loud.py").write_text(CODE.replace("return view", "print('thinking'); return view"))
     result = arena("check", "loud.py:Good", "--isolation", "process", "--matches", "1")
     assert "    thinking\n    Hint: nobody sees this output in a tournament" in result.stdout
+
+
+def test_one_match_that_went_differently_is_in_the_singular(arena: Arena, bots: Path) -> None:
+    (bots / "dice.py").write_text(
+        "import random\nclass Dice:\n    def act(self, view):\n        return random.choice(view.legal)\n"
+    )
+    words = ("--isolation", "inline", "--variant", "lives", "--matches", "1")
+    assert "  played again      1 match went differently\n" in arena("check", "dice.py:Dice", *words).stdout
 
 
 def test_all_submissions_are_checked(arena: Arena, bots: Path) -> None:

@@ -57,3 +57,22 @@ def test_ctrl_c_while_workers_start_is_no_traceback_and_loses_nothing(
         _, errors = resumed.communicate()
     assert resumed.returncode == 0, errors
     assert (folder / "matches.csv").read_bytes() == undisturbed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("program", [["-m", "arena"], ["-c", "from arena.cli import main"]])
+def test_ctrl_c_while_the_command_line_is_imported_ends_it_silently(
+    program: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = subprocess.run(
+        [sys.executable, *program], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_importing_the_command_line_leaves_ctrl_c_to_the_program() -> None:
+    code = "import signal, arena.cli; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"

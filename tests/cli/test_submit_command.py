@@ -43,8 +43,23 @@ def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_suc
     states = {line.split()[0]: line for line in table.splitlines()[2:]}
     assert states["shark"].endswith("ready")
     assert "ModuleNotFoundError: No module named 'numpie'" in states["broken"]
+    errors = {one["name"]: one["error"] for one in json.loads(arena("submit", "--list", "--json").stdout)}
+    assert errors["shark"] is None
+    assert "No module named 'numpie'" in errors["broken"]
     refused = arena("submit", "mine.py:Shark", "broken.py:Broken", "--name", "both")
     assert (refused.exit_code, "--name is for one BOT" in refused.stderr) == (2, True)
+
+
+def test_why_a_bot_does_not_start_is_listed_without_the_folder_of_the_store(
+    arena: Arena, handed_in: Path
+) -> None:
+    (handed_in / "mine").mkdir()
+    (handed_in / "mine/bot.toml").write_text('name = "mine"\nclass = "bot.py:Minne"\n')
+    (handed_in / "mine/bot.py").write_text("class Mine:\n    act = print\n")
+    assert arena("submit", "mine").exit_code == 0
+    for words in (("submit", "--list"), ("bots",)):
+        row = next(line for line in arena(*words).stdout.splitlines() if line.startswith("mine "))
+        assert row.endswith("  bot.py has no class Minne; the nearest is 'Mine'")
 
 
 def test_store_is_set_by_option_or_environment(

@@ -32,6 +32,25 @@ def test_an_option_may_belong_to_a_part_of_the_rules() -> None:
     assert rules.rank("KS QS 9S") > rules.rank("AH 4H 2H")
 
 
+@pytest.mark.parametrize("name", [5, None, variant("lives")])
+def test_a_variant_is_named_by_a_text(name: Any) -> None:
+    with pytest.raises(TypeError, match="a variant is named by a text such as 'lives', not by "):
+        variant(name)
+
+
+@pytest.mark.parametrize(
+    ("players", "seed", "words"),
+    [
+        ("3", "x", "players is a whole number, not '3'"),
+        (3.0, "x", "players is a whole number, not 3.0"),
+        (3, 7, "a seed is a text such as '7', not 7"),
+    ],
+)
+def test_a_match_is_for_a_number_of_players_and_seeded_by_a_text(players: Any, seed: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        variant("lives").match(players, seed)
+
+
 @pytest.mark.parametrize("name", ["livs", "Lives", "", "lives ", "lives(tokens=5)"])
 def test_an_unknown_variant_is_refused_with_the_names_there_are(name: str) -> None:
     with pytest.raises(

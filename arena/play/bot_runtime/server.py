@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import reprlib
 import signal
 import sys
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from arena.errors import PluginError, suggest_class
-from arena.play.bot import Bot, Info, Limits, classify_fault, make_factory
+from arena.play.bot import Bot, Info, Limits, classify_fault, describe_answer, make_factory
 from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
 from arena.play.bot_runtime.wire import (
@@ -201,7 +200,7 @@ def describe(answer: object) -> str:
     """Return a short text for a wrong answer, or the traceback of an exception."""
     try:
         if not isinstance(answer, BaseException):
-            return reprlib.repr(answer)
+            return describe_answer(answer)
         from traceback import format_exception
 
         frames = answer.__traceback__
