@@ -15,6 +15,8 @@ from arena.plugins.supported_games import read_variants
 
 GROUP = "arena.bots"
 BUILT_IN_DISTRIBUTION = "commerce-arena"
+HEURISTICS = Path(__file__).parents[1] / "play/heuristics"
+"""Modules outside their package that some built-in bots play by."""
 
 
 class InstalledBot(BotSource, frozen=True, tag="installed"):
@@ -64,7 +66,9 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
 
     def digest(self) -> str:
         point = self._entry_point
-        return hash_files(f"{distribution(point)}\0{point.value}", self.files())
+        heuristics = sorted(HEURISTICS.glob("*.py")) if is_builtin(point) else []
+        files = [*self.files(), *((path.name, path) for path in heuristics)]
+        return hash_files(f"{distribution(point)}\0{point.value}", files)
 
     def launch(self) -> Launch:
         return Launch(target=self._entry_point.value)

@@ -1,12 +1,13 @@
 """Digests of bots: independent of the location, dependent on every file."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins import parse_bot
+from arena.plugins import installed, parse_bot
 
 MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\n'
 
@@ -85,6 +86,18 @@ def test_digest_of_installed_bots_needs_no_import(tmp_path: Path, monkeypatch: p
     after = of("eager")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eager\nVersion: 1.6\n")
     assert len({before, after, of("eager")}) == 3
+
+
+def test_digest_of_built_in_bots_covers_the_heuristics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = shutil.copytree(installed.HEURISTICS, tmp_path / "heuristics")
+    before = of("greedy")
+    monkeypatch.setattr(installed, "HEURISTICS", copy)
+    assert of("greedy") == before
+    with (copy / "greedy.py").open("a") as file:
+        file.write("\n")
+    assert of("greedy") != before
 
 
 def test_command_digest_covers_words_and_files(tmp_path: Path) -> None:
