@@ -75,7 +75,7 @@ def _check_names(ctx: click.Context, param: click.Parameter, names: tuple[str, .
 @click.option(
     "--blocks",
     "max_blocks",
-    type=int,
+    type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
     help="Play at most this many blocks.",

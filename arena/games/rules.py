@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Integral
 from random import Random
@@ -89,6 +89,11 @@ class Rules(ABC):
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields and the options set, without tables computed from them."""
+        kept = {"overrides", *(field.name for field in fields(self))}
+        return {name: value for name, value in vars(self).items() if name in kept}
 
     @cached_property
     def overrides(self) -> dict[str, Any]:

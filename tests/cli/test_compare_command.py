@@ -135,7 +135,7 @@ def test_stopped_comparison_exits_1(arena: Arena) -> None:
             ["greedy", "random", "--players", "99"],
             "the command line: variants[0].players: lives cannot be dealt to",
         ),
-        (["greedy", "random", "--blocks", "0"], "the command line: max_blocks: "),
+        (["greedy", "random", "--blocks", "0"], "Invalid value for '--blocks'"),
         (
             ["greedy", "random", "--alone", "--field", "prudent"],
             "the command line: alone: takes two bots and no field",

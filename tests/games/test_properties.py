@@ -274,6 +274,17 @@ def test_a_pickled_match_goes_on_as_the_match_does(rules: Rules) -> None:
 
 
 @every_variant
+def test_pickled_rules_leave_out_their_tables_and_make_them_again(rules: Rules) -> None:
+    changed = rules.with_options({"deals": 5} if rules.family == "cox" else {"pack": 40})
+    twin = pickle.loads(pickle.dumps(changed))
+    size = len(pickle.dumps(twin))
+    assert (str(twin), twin.overrides) == (str(changed), changed.overrides)
+    assert twin.rank_table
+    assert twin.hand_size != 3 or twin.strengths
+    assert len(pickle.dumps(twin)) == size
+
+
+@every_variant
 def test_objects_print_in_a_line(rules: Rules) -> None:
     match = rules.match(rules.players[0], "x")
     assert repr(rules) == f"variant({rules.name!r})"
