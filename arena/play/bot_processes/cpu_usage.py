@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from arena.play.isolation import tree_pids
+from arena.play.isolation import read_process_file, tree_pids
 
 
 def cpu_seconds(pid: int) -> float:
@@ -33,15 +32,10 @@ def is_overloaded() -> bool:
 
 def _own_cpu_ticks(pid: int) -> int:
     """Return the CPU time of a process and of the children that it has waited for."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0
+    fields = read_process_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     return sum(map(int, fields[11:15]))
 
 
 def _run_delay(process: str) -> float:
-    try:
-        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
+    fields = read_process_file(f"/proc/{process}/schedstat").split()
+    return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0

@@ -9,7 +9,7 @@ from arena.play.bot_processes.cpu_usage import count_cores, cpu_seconds, is_over
 
 SLOW_SHARE = 0.5
 """Of a decision's time limit; beyond it a bot is slow."""
-SAMPLE_EVERY_S = 0.01
+SAMPLE_EVERY_S = 0.02
 """Between two readings of the CPU time, which cost far more than reading the clock."""
 CPU_TOLERANCE_S = 0.05
 """Of CPU time, whose first reading may be SAMPLE_EVERY_S old, and which is counted in ticks of 0.01 s."""

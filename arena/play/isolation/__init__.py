@@ -6,7 +6,7 @@ docs/isolation.md says what each level keeps out, and what it does not.
 
 from arena.play.isolation.launch import start, stop
 from arena.play.isolation.level_selection import LevelSelector, ProbeResult, probe
-from arena.play.isolation.process_tree import held_memory_kb, peak_memory_kb, tree_pids
+from arena.play.isolation.process_tree import held_memory_kb, peak_memory_kb, read_process_file, tree_pids
 from arena.play.isolation.program import LEVELS, Level, Program
 from arena.play.isolation.rlimits import BASE_MB
 
@@ -20,6 +20,7 @@ __all__ = [
     "held_memory_kb",
     "peak_memory_kb",
     "probe",
+    "read_process_file",
     "start",
     "stop",
     "tree_pids",

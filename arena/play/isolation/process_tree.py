@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from pathlib import Path
+
+
+def read_process_file(path: str) -> bytes:
+    """Return the content of a file in /proc; nothing if the process has ended.
+
+    These are read many times a second, which `open` would make three times as slow.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            content = piece = os.read(descriptor, 1 << 12)
+            while piece:
+                content += (piece := os.read(descriptor, 1 << 12))
+            return content
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return b""
 
 
 def child_pids(pid: int) -> list[int]:
     """Return the processes that a process has started and not yet waited for."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # it has ended
-        return []
+    return [int(child) for child in read_process_file(f"/proc/{pid}/task/{pid}/children").split()]
 
 
 def tree_pids(pid: int) -> Iterator[int]:
@@ -23,17 +38,14 @@ def tree_pids(pid: int) -> Iterator[int]:
 
 def peak_memory_kb(pid: int) -> int:
     """Return the peak memory of the largest of a process and its descendants."""
-    return max(_status_kb(one, "VmHWM:") for one in tree_pids(pid))
+    return max(_status_kb(one, b"VmHWM:") for one in tree_pids(pid))
 
 
 def held_memory_kb(pid: int) -> int:
     """Return the memory that a process and its descendants hold, beside what lies in files as well."""
-    return sum(_status_kb(one, "RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:") for one in tree_pids(pid))
+    return sum(_status_kb(one, b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:") for one in tree_pids(pid))
 
 
-def _status_kb(pid: int, *names: str) -> int:
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return 0
+def _status_kb(pid: int, *names: bytes) -> int:
+    status = read_process_file(f"/proc/{pid}/status")
     return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith(names))
