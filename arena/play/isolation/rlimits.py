@@ -19,6 +19,8 @@ MAX_TASKS = 64
 OTHER_TASKS = 512
 """Tasks of the same user, such as other bots, that may start while a bot runs."""
 MAX_CPU_S = 86_400
+MAX_SIGNALS = 256
+"""Signals that wait, and timers of the kernel: each takes some of its memory."""
 
 
 def limit_command(limits: Limits, *, tasks: int, python: bool, mapped: int = 0) -> list[str]:
@@ -40,6 +42,7 @@ def limit_command(limits: Limits, *, tasks: int, python: bool, mapped: int = 0) 
         "core": 1,  # byte: with 0 a crash would still start the machine's crash collector
         "memlock": 0,
         "msgqueue": 0,
+        "sigpending": MAX_SIGNALS,
     }
     return ["prlimit", *(f"--{name}={bound}" for name, bound in bounds.items()), "--"]
 

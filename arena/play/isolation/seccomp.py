@@ -43,6 +43,7 @@ OWN_ONLY = ("getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler
 CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
 LAST_CLOCK = 15  # the numbers of others hold the id of a process
 PR_SET_PDEATHSIG = 1  # the signal at the end of the arena
+PR_SET_SECCOMP = 22  # memory of the kernel
 PR_SCHED_CORE, PR_SET_PTRACER = 62, 0x59616D61  # tell whether another process exists
 
 Code = list[bytes]
@@ -107,7 +108,10 @@ def _rules() -> dict[str, Code]:
             *_instruction(AND, SHARED_AND_NO_FILE),
             *_if(EQUAL, SHARED_AND_NO_FILE, REFUSE),
         ],
-        "prctl": [*_argument(0), *_refuse_any(PR_SET_PDEATHSIG, PR_SCHED_CORE, PR_SET_PTRACER)],
+        "prctl": [
+            *_argument(0),
+            *_refuse_any(PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE, PR_SET_PTRACER),
+        ],
         "prlimit64": [*_argument(0), *_unless(EQUAL, 0, REFUSE)],  # only its own limits
         "getpriority": [*_argument(1), *_unless(EQUAL, 0, REFUSE)],
         **{call: [*_argument(0), *_unless(EQUAL, 0, UNKNOWN)] for call in OWN_ONLY},

@@ -44,10 +44,14 @@ REFUSED: dict[str, Numbers] = {
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
-    # Memory that counts for no limit, or that others share: buffers of sockets, files sent through them.
+    # Memory that counts for no limit, or that others share: buffers of sockets, files sent through them, rules.
     "setsockopt": (54, 208),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
+    "seccomp": (317, 277),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),

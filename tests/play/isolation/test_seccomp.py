@@ -100,8 +100,16 @@ def test_death_signal_stays_and_other_processes_stay_unknown(machine: str) -> No
     code = seccomp_filter(may_execute=True, alone=True)
     for option in (1, 62, 0x59616D61):
         assert verdict(code, machine, "prctl", option) == REFUSE
-    for honest in (2, 15, 22, 38):  # look at it, name a thread, apply a filter, give up rights
+    for honest in (2, 15, 21, 38):  # look at it, name a thread, ask for a filter, give up rights
         assert verdict(code, machine, "prctl", honest) == ALLOW
+
+
+def test_filters_and_rulesets_of_its_own_are_refused(machine: str) -> None:
+    """They take memory of the kernel, which counts for no limit."""
+    code = seccomp_filter(may_execute=True, alone=True)
+    assert verdict(code, machine, "prctl", 22) == REFUSE
+    for call in ("seccomp", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"):
+        assert verdict(code, machine, call) == REFUSE
 
 
 def test_calls_tell_nothing_of_other_processes(machine: str) -> None:

@@ -89,6 +89,9 @@ CALLS: dict[str, tuple[int, ...]] = {
     "setpriority": (141, 0, 0, 0),
     "sched_setaffinity": (203, 0, 0, 0),
     "prlimit64 of process 1": (302, 1, 7, 0, 0),
+    "landlock_create_ruleset": (444, 0, 0, 1),
+    "seccomp": (317, 2, 0, 0),
+    "prctl of a filter": (157, 22, 2, 0),
     "a call of a later kernel": (900,),
     "a call of another architecture": (0x40000000 + 39,),
 }
@@ -284,8 +287,18 @@ def limits() -> dict[str, Door]:
         "memory shared": lambda: mmap.mmap(-1, MIB, flags=shared),
         "memory as a stack": lambda: mmap.mmap(-1, 1024 * MIB, flags=private | 0x0100),
         "memory written past its protection": lambda: os.open("/proc/self/mem", os.O_RDWR),
+        "memory of timers": timers,
         "memory of /dev/zero": lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), MIB),
     }
+
+
+def timers() -> int:
+    """Make timers of the kernel: each takes some of its memory."""
+    quiet, timer = struct.pack("=QiiQ", 0, 0, 1, 0).ljust(64, b"\0"), ctypes.c_int()
+    for _ in range(10_000):
+        if LIBRARY.syscall(222 if os.uname().machine == "x86_64" else 107, 1, quiet, ctypes.byref(timer)) < 0:
+            raise OSError("too many")
+    return timer.value
 
 
 def raised(name: str) -> object:
