@@ -10,11 +10,13 @@ from arena.play.bot import Limits
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.protocol import Oversize
 from arena.play.faults import BotFailure
-from arena.play.isolation import BASE_MB, held_memory_kb, tree_pids
+from arena.play.isolation import BASE_MB, MAX_TASKS, count_threads, held_memory_kb, tree_pids
 
 WATCH_EVERY_S = 0.25
 SPARE_MB = 16
 """For page tables, and for the processes of the arena that stay above the bot."""
+MAX_THREADS = MAX_TASKS + 4
+"""With those of the arena's own processes above the bot. Other bots of the same user need threads, too."""
 MAX_IDLE_CPU_SHARE = 0.25
 """CPU time that a bot may use while it is not asked, per second in which it is watched."""
 MAX_STRAY_REPORTS = 128
@@ -109,11 +111,11 @@ class ChildWatch:
                     os.kill(pid, signal.SIGSTOP)
 
     def check(self, now: float) -> BotFailure | None:
-        """Return a failure if the child holds too much memory; note whether it used the CPU out of turn."""
+        """Return a failure if the child holds too much; note whether it used the CPU out of turn."""
         if not self._stops_when_idle:
             self._check_cpu(now, now - self._watched_at)
         self._watched_at = now
-        return self.find_memory_excess()
+        return self.find_memory_excess() or self._find_thread_excess()
 
     def find_memory_excess(self) -> BotFailure | None:
         """Return a failure if the child holds too much memory."""
@@ -121,6 +123,12 @@ class ChildWatch:
         if held_mb <= allowed_mb + BASE_MB + SPARE_MB:
             return None
         return BotFailure("crash", f"it held {held_mb:.0f} MB of memory (allowed {allowed_mb})")
+
+    def _find_thread_excess(self) -> BotFailure | None:
+        threads = count_threads(self._pid)
+        if threads <= MAX_THREADS:
+            return None
+        return BotFailure("crash", f"it had {threads} threads (allowed {MAX_TASKS})")
 
     def _check_cpu(self, now: float, seconds: float) -> None:
         asking = self._asked_since is not None

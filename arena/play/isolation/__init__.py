@@ -6,17 +6,25 @@ docs/isolation.md says what each level keeps out, and what it does not.
 
 from arena.play.isolation.launch import start, stop
 from arena.play.isolation.level_selection import LevelSelector, ProbeResult, probe
-from arena.play.isolation.process_tree import held_memory_kb, peak_memory_kb, read_process_file, tree_pids
+from arena.play.isolation.process_tree import (
+    count_threads,
+    held_memory_kb,
+    peak_memory_kb,
+    read_process_file,
+    tree_pids,
+)
 from arena.play.isolation.program import LEVELS, Level, Program
-from arena.play.isolation.rlimits import BASE_MB
+from arena.play.isolation.rlimits import BASE_MB, MAX_TASKS
 
 __all__ = [
     "BASE_MB",
     "LEVELS",
+    "MAX_TASKS",
     "Level",
     "LevelSelector",
     "ProbeResult",
     "Program",
+    "count_threads",
     "held_memory_kb",
     "peak_memory_kb",
     "probe",

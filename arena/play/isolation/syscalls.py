@@ -44,7 +44,7 @@ REFUSED: dict[str, Numbers] = {
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
-    # Memory that counts for no limit, or that others share: buffers of sockets, files sent through them, rules.
+    # Memory that counts for no limit, or that others share: buffers, files sent through sockets, filters.
     "setsockopt": (54, 208),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),

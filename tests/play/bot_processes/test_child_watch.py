@@ -36,6 +36,21 @@ def test_bot_that_computes_out_of_turn_is_stopped_while_it_is_not_asked(level: L
             wait_until_stopped(pool)
 
 
+def test_bot_with_too_many_threads_is_ended(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where bots are processes of one user, they share the number of threads that the kernel allows it."""
+    monkeypatch.setattr("arena.play.bot_processes.child_watch.MAX_THREADS", 2)
+    caplog.set_level(logging.INFO, "arena")
+    spinner, limits = spec_of_file("Spinner"), Limits(decision_ms=10_000, start_ms=30_000)
+    with open_pool({"bot 0": spinner}, limits) as pool:
+        play_matches(LIVES, [spinner, Greedy, Greedy], 1, limits, pool=pool)
+        until = time.monotonic() + 30
+        while "threads (allowed 64)" not in caplog.text:
+            pool.wait(0.05)
+            assert time.monotonic() < until
+
+
 def wait_until_stopped(pool: ProcessPool) -> None:
     """Wait until the innermost process of the only bot is stopped."""
     (process,) = pool
