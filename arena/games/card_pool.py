@@ -59,18 +59,7 @@ class Pool:
             allowed = [c for c in left if c.rank not in ranks]
             row[slot] = allowed[rng.randrange(len(allowed))]
             left.remove(row[slot])
-        for draw in self._draws:
-            number = rng.getrandbits(draw.bits)
-            while number >= draw.limit:
-                number = rng.getrandbits(draw.bits)
-            for slot in draw.slots:
-                count = len(left)
-                chosen = number % count
-                number //= count
-                row[slot] = left[chosen]
-                last = left.pop()
-                if chosen < count - 1:
-                    left[chosen] = last
+        draw_cards(self._draws, left, row, rng)
         return left
 
 
@@ -83,3 +72,30 @@ def plan_draws(slots: list[int], count: int) -> list[Draw]:
         draws[-1].add(slot, count)
         count -= 1
     return draws
+
+
+def draw_cards(draws: list[Draw], left: list[Card], row: list[Card], rng: Random) -> None:
+    """Move random cards from those left into the slots of the draws."""
+    for draw in draws:
+        number = rng.getrandbits(draw.bits)
+        while number >= draw.limit:
+            number = rng.getrandbits(draw.bits)
+        for slot in draw.slots:
+            count = len(left)
+            chosen = number % count
+            number //= count
+            row[slot] = left[chosen]
+            last = left.pop()
+            if chosen < count - 1:
+                left[chosen] = last
+
+
+def random_below(count: int, rng: Random) -> int:
+    """Return a random number below `count`, all being equally likely."""
+    if count == 1:
+        return 0
+    bits = count.bit_length()
+    number = rng.getrandbits(bits)
+    while number >= count:
+        number = rng.getrandbits(bits)
+    return number
