@@ -175,6 +175,16 @@ def test_print_gives_names_room_beside_many_columns(opened: Opener, reported_run
     assert name.bounding_box()["width"] >= 6 * size
 
 
+def test_a_table_that_goes_on_has_its_head_on_every_printed_page(opened: Opener, reported_run: Run) -> None:
+    page = opened(reported_run.folder.report).page
+    page.emulate_media(media="print")
+    head = page.locator("thead th:has(button)").first  # boxes in the head keep the browser from repeating it
+    assert head.locator("button").evaluate("button => getComputedStyle(button).display") == "contents"
+    parts = page.locator(".part")
+    style = "(element) => getComputedStyle(element).breakBefore"
+    assert [part.evaluate(style) for part in parts.all()] == ["auto", "page", "page"]
+
+
 def test_a_heading_is_printed_with_what_follows(opened: Opener, reported_run: Run) -> None:
     page = opened(reported_run.folder.report).page
     page.emulate_media(media="print")
