@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -118,6 +119,15 @@ def test_source_distribution_has_no_stray_files(source: Path) -> None:
         *("PKG-INFO", "commerce_arena.egg-info", "pyproject.toml", "setup.cfg", "setup.py"),
     }
     assert {Path(*parts).suffix for parts in files if parts[0] == "docs"} == {".md"}
+
+
+def test_the_versions_of_python_declared_are_those_the_readme_calls_tested() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+    versions = [one.rpartition(" ")[2] for one in declared if re.search(r"Python :: 3\.", one)]
+    (tested,) = re.findall(
+        r"Tested on Linux with Python (.*?)\. ", (ROOT / "README.md").read_text(encoding="utf-8")
+    )
+    assert versions == re.findall(r"3\.\d+", tested)
 
 
 def test_the_completion_of_the_readme_completes_commands() -> None:
