@@ -36,6 +36,7 @@ COMPILED = [
     "arena/games/notation.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
     "arena/games/cox/rack_history.py",
+    "arena/games/cox/sets.py",
     "arena/games/exchange/card_tracker.py",
     "arena/games/exchange/choice_histories.py",
     "arena/games/barter/choice_histories.py",
