@@ -99,7 +99,10 @@ def test_installed_editable_the_project_is_a_path_that_type_checkers_follow(sour
 def test_wheel_has_the_docs_and_the_templates(source: Path) -> None:
     write = "import setuptools.build_meta as backend; print(backend.build_wheel('.'))"
     wheel = run(source, sys.executable, "-c", write, ARENA_COMPILE="no").splitlines()[-1]
-    names = set(ZipFile(source / wheel).namelist())
+    archive = ZipFile(source / wheel)
+    names = set(archive.namelist())
+    (metadata,) = (name for name in names if name.endswith("/METADATA"))
+    assert (ROOT / "README.md").read_text(encoding="utf-8") in archive.read(metadata).decode()
     assert {f"arena/docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} < names
     assert {"arena/tournament/setup/template.toml", "arena/plugins/templates/python/bot.py"} < names
 
