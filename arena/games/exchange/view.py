@@ -56,14 +56,13 @@ class ExchangeView(View, frozen=True, eq=False):
     def table(self) -> Hand:
         return self.widow
 
-    @property
     def turns(self) -> tuple[Turn, ...]:
-        """The actions in this deal, oldest first, with the widow before each: what others chose from.
+        """Return the actions in this deal, oldest first, with the widow before each: what others chose from.
 
         >>> from arena.games import variant
         >>> match = variant("lives").match(players=2, seed="turns")
         >>> match.apply(match.deal.legal_actions.actions[0])
-        >>> [(turn.seat, turn.cards, turn.widow) for turn in match.view(0).turns]
+        >>> [(turn.seat, turn.cards, turn.widow) for turn in match.view(0).turns()]
         [(0, (JD, KH), (KH, 4C, 9H))]
         """
         widow, gap, found = self.widow_dealt, None, []

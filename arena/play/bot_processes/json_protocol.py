@@ -159,6 +159,6 @@ def _converter(shape: Shape) -> Callable[[Any], Any] | None:
 
 @cache
 def _family_properties(kind: type[View]) -> tuple[str, ...]:
-    """Return the names of the properties that a family adds to the view, `turns` apart: events say it."""
-    names = [name for name, value in vars(kind).items() if isinstance(value, property) and name != "turns"]
+    """Return the names of the properties that a family adds to the view."""
+    names = [name for name, value in vars(kind).items() if isinstance(value, property)]
     return tuple([name for name in names if not hasattr(View, name)])

@@ -37,7 +37,7 @@ def test_each_turn_has_the_widow_that_the_seat_saw_before_it(rules: Rules) -> No
             if match.finished_deals:
                 break
             for seat in range(3):
-                turns = view_of(match, seat).turns
+                turns = view_of(match, seat).turns()
                 if len(turns) > len(seen[seat]):  # a declined offer is another seat's secret
                     assert turns[-1].seat == actor
                     seen[seat].append(before[seat])

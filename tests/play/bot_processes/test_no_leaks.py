@@ -16,7 +16,10 @@ from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from tests.play.bot_processes.hosted_matches import make_info
 
 ROOT = Path(__file__).parents[3]
-ALLOWED = {"arena", "arena.errors", "arena.play", "arena.play.bot", "arena.source_docstrings"}
+ALLOWED = {
+    *("arena", "arena.errors", "arena.play", "arena.play.bot", "arena.play.heuristics"),
+    "arena.source_docstrings",
+}
 BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
 
 
