@@ -1,0 +1,151 @@
+"""Bot that decides as `counter` does, by constants fitted in training instead of chosen by hand.
+
+`python -m bots.tuned_training` fits them; they are in `tuned.json`.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from functools import cache
+from itertools import repeat
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.games import Rules, View
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.games.exchange.actions import Swap
+from arena.games.exchange.view import ExchangeView
+from arena.games.hand_lookup import compute_strengths
+from arena.play import Info
+from bots.counter import Counter, typical_ranks
+
+VARIANT: Final = "lives"
+CONSTANTS_FILE: Final = Path(__file__).with_name("tuned.json")
+MAX_SEATS: Final = 4  # with more seats in the deal it uses the constants for so many
+MAX_CONSIDERED: Final = 5  # actions, those that make the best hands
+CERTAIN: Final = 1_000_000
+"""The chance 1."""
+
+
+class Constants(msgspec.Struct, frozen=True):
+    """The constants for one number of seats in the deal; chances are those of not having the worst hand.
+
+    Attributes:
+        knock: the chance at which it knocks in its first turn.
+        rise: how much that chance rises with each turn it has had.
+        gain: how much it rises for each unit by which the chosen exchange raises the chance.
+        widow: weight of the best hand that a card now in the widow can make next turn.
+        unseen: weight of the same where an unseen card may have come into the widow. The hand it has after
+            this turn weighs what is left to 1.
+    """
+
+    knock: float
+    rise: float
+    gain: float
+    widow: float
+    unseen: float
+
+
+ConstantsBySeats = Mapping[int, Constants]
+"""The constants by the number of seats in the deal, 2 to `MAX_SEATS`."""
+
+
+@cache
+def load_constants() -> dict[int, Constants]:
+    """Return the fitted constants by number of seats in the deal."""
+    return msgspec.json.decode(CONSTANTS_FILE.read_bytes(), type=dict[int, Constants])
+
+
+class Tuned:
+    """Values a hand by its chance now and next turn, over all unseen cards, with fitted constants.
+
+    In other games than `lives` it plays as `counter`.
+    """
+
+    def __init__(self, info: Info, constants: ConstantsBySeats | None = None) -> None:
+        """Make it for a seat; `constants` are those of its file unless they are given."""
+        self.counter = Counter(info)
+        self.rules = info.rules
+        if info.variant == VARIANT:
+            self.constants = load_constants() if constants is None else constants
+            self.strengths = compute_strengths(self.rules.ranking, self.rules.whole_pack)[0]
+
+    def act(self, view: View) -> Action:
+        if self.rules.name != VARIANT or not isinstance(view, ExchangeView):
+            return self.counter.act(view)
+        strengths, seats = self.strengths, len(view.order)
+        made = [strengths[a.number][b.number][c.number] for a, b, c in view.hands_after()]
+        best_first = sorted(range(len(made)), key=made.__getitem__, reverse=True)
+        knock = next((place for place in best_first if view.legal[place].kind == "knock"), None)
+        if knock is None:  # its last turn
+            return view.legal[best_first[0]]
+        best_first.remove(knock)
+        constants = self.constants[min(seats, MAX_SEATS)]
+        chances = chances_by_strength(self.rules, seats)
+        values = self.evaluate(view, [view.legal[place] for place in best_first[:MAX_CONSIDERED]], constants)
+        chosen = best_first[values.index(max(values))]
+        gain = max(chances[made[chosen]] - chances[made[knock]], 0)
+        turns = (view.public.number + 1) // seats if view.public else 0
+        enough = (constants.knock + constants.rise * turns) * CERTAIN + constants.gain * gain
+        is_enough = self.chance_after_knock(view, made[knock]) >= min(enough, CERTAIN)
+        return view.legal[knock if is_enough else chosen]
+
+    def chance_after_knock(self, view: ExchangeView, strength: int) -> int:
+        """Return the chance of a hand if all others have one turn more.
+
+        Of a hand that is known whole, the best that one exchange can make of it is known too.
+        """
+        unknown = len(view.order) - 1
+        for hand in view.known:
+            if len(hand) == len(view.hand):
+                if self.best_reachable(hand, view.widow) < strength:
+                    return CERTAIN
+                unknown -= 1
+        return chances_by_strength(self.rules, unknown + 1)[strength]
+
+    def best_reachable(self, hand: Hand, widow: Hand) -> int:
+        """Return the strength of the best hand within one exchange of a single card."""
+        a, b, c = hand[0].number, hand[1].number, hand[2].number
+        with_ab, with_ac, with_bc = self.strengths[a][b], self.strengths[a][c], self.strengths[b][c]
+        made = [max(with_ab[x.number], with_ac[x.number], with_bc[x.number]) for x in widow]
+        return max(with_ab[c], *made)
+
+    def evaluate(self, view: ExchangeView, actions: list[Action], constants: Constants) -> list[float]:
+        """Return the values of actions."""
+        strengths, cards = self.strengths, view.hand + view.widow
+        chances = chances_by_strength(self.rules, len(view.order))
+        seen = {*cards}.union(*view.known)
+        unseen = [card.number for card in self.rules.whole_pack.cards if card not in seen]
+        values = []
+        for action in actions:
+            hand, widow = view.hand, view.widow
+            if isinstance(action, Swap):
+                hand, widow = action.hand_after(cards), action.widow_after(cards)
+            a, b, c = hand[0].number, hand[1].number, hand[2].number
+            with_ab, with_ac, with_bc = strengths[a][b], strengths[a][c], strengths[b][c]
+            best = self.best_reachable(hand, widow)
+            drawn = map(
+                max,
+                map(with_ab.__getitem__, unseen),
+                map(with_ac.__getitem__, unseen),
+                map(with_bc.__getitem__, unseen),
+                repeat(best),
+            )
+            mean = sum(map(chances.__getitem__, drawn)) / len(unseen)
+            later = constants.widow * chances[best] + constants.unseen * mean
+            values.append((1 - constants.widow - constants.unseen) * chances[with_ab[c]] + later)
+        return values
+
+
+@cache
+def chances_by_strength(rules: Rules, seats: int) -> list[int]:
+    """Return by a hand's strength the chance that it is not the worst if the others hold typical ones.
+
+    It is counted in units of which `CERTAIN` are 1: sums of integers are exact, whatever the order.
+    """
+    typical = typical_ranks(rules)
+    _, ranks = compute_strengths(rules.ranking, rules.whole_pack)
+    better = [1 - bisect_left(typical, rank) / len(typical) for rank in ranks]
+    return [round((1 - one ** (seats - 1)) * CERTAIN) for one in better]

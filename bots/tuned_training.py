@@ -1,0 +1,289 @@
+"""Fit the constants of `tuned` by an evolution strategy: `python -m bots.tuned_training --seed 1`.
+
+Each number of seats in the deal has constants of its own, so that single deals are played instead of matches,
+by compiled rules and a compiled `tuned`.
+"""
+
+from collections.abc import Sequence
+from math import log
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import click
+import msgspec
+import numpy as np
+
+from arena.errors import import_optional
+from arena.games import Rules, variant
+from arena.games.action import Action
+from bots.tuned import (
+    CERTAIN,
+    CONSTANTS_FILE,
+    MAX_CONSIDERED,
+    MAX_SEATS,
+    VARIANT,
+    Constants,
+    chances_by_strength,
+)
+
+import_optional("numba", "vector")
+from arena.games.exchange.kernel.compilation import compiled  # noqa: E402
+from arena.games.exchange.kernel.layout import KNOCK, new_matches  # noqa: E402
+from arena.games.exchange.kernel.shuffling import new_room  # noqa: E402
+from arena.games.exchange.kernel.table_lookup import (  # noqa: E402
+    action_kind,
+    count_legal,
+    exchange_size,
+    given_slot,
+    legal_action,
+    taken_slot,
+)
+from arena.games.exchange.kernel.tables import build_tables  # noqa: E402
+from arena.games.exchange.kernel.trading import apply_action, begin_match  # noqa: E402
+
+START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)
+"""About what `counter` does: where training begins, and what it plays against."""
+STEPS: Final = Constants(knock=0.03, rise=0.02, gain=2, widow=0.1, unseen=0.1)
+"""Standard deviations of the first generation."""
+LAST_STEP: Final = 0.2  # of the first, in the last generation
+GENERATIONS: Final = 14
+SEATED_DEALS: Final = 5_000  # deals of a generation times the seats
+PAIRS: Final = 8  # of candidates in a generation, on opposite sides of the mean
+DIGITS: Final = 3
+MAX_ACTIONS: Final = 64
+KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN = range(5)
+
+
+@compiled
+def strength_after(tables: Any, match: Any, action: int, hand: Any, widow: Any) -> Any:
+    """Write hand and widow as an action leaves them, and return the strength of the hand."""
+    for slot in range(3):
+        hand[slot], widow[slot] = match.hands[match.to_act, slot], match.widow[slot]
+    for swap in range(exchange_size(tables, action)):
+        mine, theirs = given_slot(tables, action, swap), taken_slot(tables, action, swap)
+        hand[mine], widow[theirs] = match.widow[theirs], match.hands[match.to_act, mine]
+    return np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
+
+
+@compiled
+def best_with(tables: Any, hand: Any, card: int, least: int) -> Any:
+    """Return the strength of the best hand that a card can make in place of another, or `least`."""
+    strengths = tables.rules.strengths
+    best = max(strengths[hand[0], hand[1], card], strengths[hand[0], hand[2], card])
+    return np.int64(max(best, strengths[hand[1], hand[2], card], least))
+
+
+@compiled
+def best_reachable(tables: Any, hand: Any, widow: Any) -> Any:
+    """Return the strength of the best hand within one exchange of a single card."""
+    best: Any = np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
+    for slot in range(3):
+        best = best_with(tables, hand, widow[slot], best)
+    return best
+
+
+@compiled
+def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> Any:
+    """Return the chance of a hand if all others have one turn more, as `Tuned.chance_after_knock` does."""
+    unknown = tables.rules.players - 1
+    for seat in range(tables.rules.players):
+        if seat != match.to_act:
+            is_whole = True
+            for slot in range(3):
+                is_whole &= (match.known[seat] >> match.hands[seat, slot]) & 1 == 1
+            if is_whole:
+                if best_reachable(tables, match.hands[seat], match.widow) < strength:
+                    return np.int64(CERTAIN)
+                unknown -= 1
+    return chances[unknown + 1, strength]
+
+
+@compiled
+def evaluate(tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, seen: int) -> float:
+    """Return the value of a hand and a widow, as `Tuned.evaluate` does."""
+    now = np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
+    best = best_reachable(tables, hand, widow)
+    total = unseen = 0
+    for card in range(tables.rules.pack):
+        if not (seen >> card) & 1:
+            unseen += 1
+            total += chances[best_with(tables, hand, card, best)]
+    later = constants[WIDOW] * chances[best] + constants[UNSEEN] * (total / unseen)
+    return float((1 - constants[WIDOW] - constants[UNSEEN]) * chances[now] + later)
+
+
+@compiled
+def find_seen(tables: Any, match: Any) -> Any:
+    """Return the cards that the seat to act sees or knows others to hold, as bits."""
+    seen = np.int64(0)
+    for slot in range(3):
+        seen |= np.int64(1) << match.hands[match.to_act, slot]
+        seen |= np.int64(1) << match.widow[slot]
+    for seat in range(tables.rules.players):
+        if seat != match.to_act:
+            seen |= match.known[seat]
+    return seen
+
+
+@compiled
+def choose_action(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
+    """Return the action that `Tuned` chooses."""
+    count = count_legal(tables, match.legal)
+    hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
+    made = np.zeros(count, np.int64)
+    knock = -1
+    for place in range(count):
+        action = legal_action(tables, match.legal, place)
+        made[place] = strength_after(tables, match, action, hand, widow)
+        if action_kind(tables, action) == KNOCK:
+            knock = place
+    if knock < 0:
+        last: Any = np.argmax(made)
+        return legal_action(tables, match.legal, last)
+    by_strength = chances[tables.rules.players]
+    left = made.copy()
+    left[knock] = -1
+    seen = find_seen(tables, match)
+    chosen: Any = -1
+    highest = 0.0
+    for _ in range(min(MAX_CONSIDERED, count - 1)):
+        best: Any = np.argmax(left)
+        left[best] = -1
+        strength_after(tables, match, legal_action(tables, match.legal, best), hand, widow)
+        value = evaluate(tables, by_strength, constants, hand, widow, seen)
+        if chosen < 0 or value > highest:
+            chosen, highest = best, value
+    gain = max(by_strength[made[chosen]] - by_strength[made[knock]], 0)
+    turns = match.events // tables.rules.players
+    enough = (constants[KNOCK_AT] + constants[RISE] * turns) * CERTAIN + constants[GAIN] * gain
+    is_enough = chance_after_knock(tables, match, chances, made[knock]) >= min(enough, CERTAIN)
+    return legal_action(tables, match.legal, knock if is_enough else chosen)
+
+
+@compiled
+def play_deal(tables: Any, match: Any, chances: Any, constants: Any, room: Any) -> None:
+    """Play the first deal of a match whose seed is set; `constants` are by seat."""
+    begin_match(tables, match, room)
+    while match.number == 0 and not match.is_over:
+        apply_action(tables, match, choose_action(tables, match, chances, constants[match.to_act]), room)
+
+
+@compiled
+def count_losses(tables: Any, matches: Any, chances: Any, ours: Any, theirs: Any, room: Any) -> int:
+    """Return the tokens that a bot loses in one deal of each match from each seat.
+
+    Args:
+        tables: tables of the variant.
+        matches: matches whose seeds are set.
+        chances: by seats that count and strength.
+        ours: the constants of the bot.
+        theirs: those of the bots in all other seats.
+        room: memory for hashing.
+    """
+    players = tables.rules.players
+    constants = np.zeros((players, len(ours)))
+    lost = 0
+    for seat in range(players):
+        for other in range(players):
+            constants[other] = ours if other == seat else theirs
+        for place in range(len(matches)):
+            play_deal(tables, matches[place], chances, constants, room)
+            lost += tables.rules.tokens - matches[place].tokens[seat]
+    return lost
+
+
+class CompiledDeals:
+    """Deals of a variant at one number of seats."""
+
+    def __init__(self, rules: Rules, seats: int, count: int) -> None:
+        """Make the memory of `count` deals."""
+        numbers: dict[Action, int] = {}
+        self.tables = build_tables(
+            rules, seats, lambda action: numbers.setdefault(action, len(numbers)), MAX_ACTIONS
+        )
+        self.numbers = numbers
+        self.chances = np.array([chances_by_strength(rules, others + 1) for others in (0, *range(seats))])
+        self.matches = new_matches(count)
+        self.room = new_room()
+
+    def set_seeds(self, seed: str) -> None:
+        """Give each deal a match seed of its own."""
+        self.matches["seed"] = 0
+        for place, match in enumerate(self.matches):
+            text = f"{seed}/{place}".encode()
+            hashed = b"%d:%s" % (len(text), text)
+            match["seed"][: len(hashed)] = np.frombuffer(hashed, np.uint8)
+            match["seed_length"] = len(hashed)
+
+    def count_losses(self, ours: Sequence[float], theirs: Sequence[float]) -> int:
+        """Return the tokens that a bot loses, once in each seat of each deal, against others."""
+        constants = np.array(ours, np.float64), np.array(theirs, np.float64)
+        return int(count_losses(self.tables, self.matches, self.chances, *constants, self.room))
+
+
+def fit(seed: str, generations: int = GENERATIONS, seated_deals: int = SEATED_DEALS) -> dict[int, Constants]:
+    """Return the fitted constants by number of seats; the same arguments give the same.
+
+    Args:
+        seed: decides the deals and the candidates.
+        generations: how many.
+        seated_deals: deals of a generation times the seats. Each candidate plays them from every seat.
+    """
+    return {
+        seats: fit_seats(
+            CompiledDeals(variant(VARIANT), seats, seated_deals // seats), f"{seed}/{seats}", generations
+        )
+        for seats in range(2, MAX_SEATS + 1)
+    }
+
+
+def fit_seats(deals: CompiledDeals, seed: str, generations: int) -> Constants:
+    """Return the fitted constants for one number of seats in the deal: the mean of the later generations."""
+    rng, start = Random(seed), msgspec.structs.astuple(START)
+    mean, means = list(start), []
+    for generation in range(generations):
+        size = 1 - (1 - LAST_STEP) * generation / generations
+        candidates = draw_candidates(mean, size, rng)
+        deals.set_seeds(f"{seed}/{generation}")
+        mean = recombine(candidates, [deals.count_losses(one, start) for one in candidates])
+        means.append(mean)
+    late = means[len(means) // 2 :]
+    return Constants(*[round(sum(values) / len(late), DIGITS) for values in zip(*late, strict=True)])
+
+
+def draw_candidates(mean: Sequence[float], size: float, rng: Random) -> list[list[float]]:
+    """Return pairs of candidates on opposite sides of the mean, at `size` times the first steps."""
+    candidates = []
+    for _ in range(PAIRS):
+        moves = [size * step * rng.gauss(0, 1) for step in msgspec.structs.astuple(STEPS)]
+        for sign in (1, -1):
+            candidates.append([value + sign * move for value, move in zip(mean, moves, strict=True)])
+    return candidates
+
+
+def recombine(candidates: list[list[float]], losses: list[int]) -> list[float]:
+    """Return the mean of the better half of the candidates, the best weighing most."""
+    best = sorted(range(len(candidates)), key=losses.__getitem__)[: len(candidates) // 2]
+    weights = [log(len(best) + 0.5) - log(place) for place in range(1, len(best) + 1)]
+    return [
+        sum([weight * value for weight, value in zip(weights, values, strict=True)]) / sum(weights)
+        for values in zip(*[candidates[place] for place in best], strict=True)
+    ]
+
+
+@click.command()
+@click.option("--seed", default="1", show_default=True, help="The same seed gives the same constants.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=CONSTANTS_FILE,
+    help="The file; by default the bot's own.",
+)
+def main(seed: str, out: Path) -> None:
+    """Fit the constants of the bot `tuned`, and write them as JSON."""
+    out.write_bytes(msgspec.json.format(msgspec.json.encode(fit(seed))) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The bot `tuned`: what it computes, and the games it leaves to `counter`."""
+
+from typing import Any
+
+import pytest
+
+from arena.games import Match, Rules, variant
+from arena.games.exchange.view import ExchangeView
+from arena.play import Info, play_match
+from bots.counter import Counter
+from bots.tuned import CERTAIN, MAX_SEATS, Constants, Tuned, chances_by_strength, load_constants
+
+LIVES = variant("lives")
+NEVER_KNOCKS = Constants(knock=2, rise=0, gain=0, widow=0, unseen=0.8)
+ALWAYS_KNOCKS = Constants(knock=0, rise=0, gain=0, widow=0, unseen=0.8)
+
+
+def bot(constants: Constants | None, players: int = 2, rules: Rules = LIVES) -> Tuned:
+    info = Info.of(rules, seat=0, players=players, key="tuned")
+    return Tuned(info, dict.fromkeys(range(2, MAX_SEATS + 1), constants) if constants else None)
+
+
+def act(match: Match, tuned: Tuned) -> str:
+    assert match.seat_to_act is not None
+    return match.text(tuned.act(match.view(match.seat_to_act)))
+
+
+def test_there_are_constants_for_every_number_of_seats_up_to_the_most() -> None:
+    assert sorted(load_constants()) == list(range(2, MAX_SEATS + 1))
+
+
+def test_it_knocks_when_the_chance_is_enough() -> None:
+    match = LIVES.match(players=2, seed="tuned")
+    assert act(match, bot(ALWAYS_KNOCKS)) == "knock"
+    assert act(match, bot(NEVER_KNOCKS)) != "knock"
+
+
+def test_it_makes_the_best_hand_in_its_last_turn() -> None:
+    match = LIVES.match(players=2, seed="tuned")
+    match.apply(match.parse("knock"))
+    view = match.view(match.seat_to_act or 0)
+    best = max(LIVES.rank_table[hand] for hand in view.hands_after())
+    chosen = bot(NEVER_KNOCKS).act(view)
+    assert LIVES.rank_table[view.after(chosen)] == best
+
+
+def test_a_hand_that_a_known_one_cannot_reach_is_certain() -> None:
+    """After three exchanges the other hand is known whole; then the chance is 0 or 1 at two seats."""
+    certain = beaten = 0
+    for seed in range(40):
+        match = LIVES.match(players=2, seed=f"known/{seed}")
+        other = match.seat_to_act or 0
+        for turn in range(6):
+            slot = turn // 2
+            mover = match.seat_to_act == other
+            match.apply(match.view(match.seat_to_act or 0).legal[4 * slot] if mover else match.parse("pass"))
+        view, tuned = match.view(1 - other), bot(NEVER_KNOCKS)
+        assert view.known[other] == match.deal.hands[other]
+        assert isinstance(view, ExchangeView)
+        a, b, c = view.hand
+        strength = tuned.strengths[a.number][b.number][c.number]
+        reachable = max(LIVES.rank_table[hand] for hand in match.view(other).hands_after()[:9])
+        reachable = max(reachable, LIVES.rank_table[view.known[other]])
+        is_safe = reachable < LIVES.rank_table[view.hand]
+        assert tuned.chance_after_knock(view, strength) == (CERTAIN if is_safe else 0)
+        certain, beaten = certain + is_safe, beaten + (not is_safe)
+    assert certain
+    assert beaten
+
+
+def test_chances_rise_with_strength_and_seats() -> None:
+    two, four = chances_by_strength(LIVES, 2), chances_by_strength(LIVES, 4)
+    assert two == sorted(two)
+    assert all(few <= many for few, many in zip(two, four, strict=True))
+    assert (min(two), max(two)) == (0, CERTAIN) or max(two) > 0.99 * CERTAIN
+
+
+@pytest.mark.parametrize("name", ["schwimmen", "whisky-poker", "cuccu"])
+def test_in_other_games_it_plays_as_counter(name: str) -> None:
+    rules = variant(name)
+    records = [play_match(rules, [one, "greedy"], seed="same") for one in (Tuned, Counter)]
+    assert records[0]["deals"] == records[1]["deals"]
+
+
+@pytest.mark.parametrize("changes", [{"pack": 12}, {"tokens": 1}])
+def test_it_plays_with_other_options(changes: dict[str, Any]) -> None:
+    assert play_match(variant("lives", **changes), [Tuned, Tuned], seed="options")["faults"] == []
+
+
+def test_it_plays_at_the_largest_table() -> None:
+    record = play_match(variant("lives", tokens=1), [Tuned] * LIVES.players[-1], seed="large")
+    assert record["faults"] == []

@@ -1,0 +1,63 @@
+"""Training of `tuned`: compiled deals go as those of the bot, and the same seed gives the same constants."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from arena.errors import ArenaError
+from arena.games import variant
+from arena.play import Info
+from bots.tuned import Constants, Tuned
+
+CONSTANTS = Constants(knock=0.9, rise=0.01, gain=3, widow=-0.1, unseen=1)
+LIVES = variant("lives")
+DEALS = 100
+
+
+@pytest.fixture
+def training() -> Any:
+    pytest.importorskip("numba")
+    return import_module("bots.tuned_training")
+
+
+def test_training_names_the_library_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "bots.tuned_training", raising=False)
+    with pytest.raises(ArenaError, match=r"numba is not installed: .*commerce-arena\[vector\]"):
+        import_module("bots.tuned_training")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_compiled_bot_decides_as_the_bot(training: Any, players: int) -> None:
+    deals = training.CompiledDeals(LIVES, players, DEALS)
+    deals.set_seeds("same")
+    constants = np.array(msgspec.structs.astuple(CONSTANTS))
+    numbers = deals.numbers
+    bots = [
+        Tuned(Info.of(LIVES, seat=seat, players=players, key=""), {players: CONSTANTS})
+        for seat in range(players)
+    ]
+    kinds = set()
+    for place in range(DEALS):
+        match, compiled = LIVES.match(players, f"same/{place}"), deals.matches[place]
+        training.begin_match(deals.tables, compiled, deals.room)
+        while not match.finished_deals:
+            assert match.seat_to_act is not None
+            chosen = bots[match.seat_to_act].act(match.view(match.seat_to_act))
+            number = training.choose_action(deals.tables, compiled, deals.chances, constants)
+            assert number == numbers[chosen], match.view(0).events
+            kinds.add(chosen.kind)
+            match.apply(chosen)
+            training.apply_action(deals.tables, compiled, number, deals.room)
+    assert kinds == {"exchange", "pass", "knock"}
+
+
+@pytest.mark.full
+def test_the_same_seed_gives_the_same_constants(training: Any) -> None:
+    fits = [training.fit(seed, generations=2, seated_deals=60) for seed in ("a", "a", "b")]
+    assert fits[0] == fits[1] != fits[2]
