@@ -41,7 +41,7 @@ def read_manifest(folder: Path) -> Manifest:
     Raises: PluginError, naming the file and the key that is wrong.
     """
     path = folder / MANIFEST
-    if zipfile.is_zipfile(folder):
+    if folder.is_file() and zipfile.is_zipfile(folder):
         raise PluginError(f"{folder} is a zip archive: unpack it, or submit it with `arena submit`")
     if folder.is_file():
         right = f"a folder with a {MANIFEST}, path/bot.py:Class or cmd:./program"

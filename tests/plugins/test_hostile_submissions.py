@@ -158,3 +158,32 @@ def test_archive_with_a_long_list_of_files_is_refused_before_it_is_read(
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1 << 20
+
+
+@pytest.mark.parametrize(
+    "text", ["linked", "linked.py:Bot", "linked.zip", "above/bot", "cmd:above/bot/bot.py"]
+)
+def test_path_that_leads_through_a_link_is_refused(
+    shark: Path, store: SubmissionStore, tmp_path: Path, text: str
+) -> None:
+    entries, secret = tmp_path / "entries", tmp_path / "secret"
+    entries.mkdir()
+    secret.mkdir()
+    shark.rename(secret / "bot")
+    (secret / "bot/bot.py").write_text(CODE)
+    with zipfile.ZipFile(secret / "bot.zip", "w") as archive:
+        archive.write(secret / "bot/bot.py", "bot.py")
+        archive.write(secret / "bot/bot.toml", "bot.toml")
+    (entries / "linked").symlink_to(secret / "bot")
+    (entries / "linked.py").symlink_to(secret / "bot/bot.py")
+    (entries / "linked.zip").symlink_to(secret / "bot.zip")
+    (entries / "above").symlink_to(secret)
+    with pytest.raises(PluginError, match=r"leads through a link to .*secret"):
+        store.submit(text, entries, name="taken")
+    assert not store.path.exists()
+
+
+def test_pipe_in_place_of_an_archive_does_not_block(store: SubmissionStore, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "bot.zip")
+    with pytest.raises(PluginError):
+        store.submit("./bot.zip", tmp_path)

@@ -77,11 +77,12 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
 
     Raises: PluginError, for an archive that is damaged or too large, a link, or an encrypted file.
     """
-    if path.stat().st_size > MAX_BOT_BYTES:
-        raise PluginError(f"{path.name} is larger than {MAX_BOT_BYTES >> 20} MiB")
     with ExitStack() as stack:
         with _checking_archive(path.name):
-            file = stack.enter_context(_ArchiveReader(path))
+            with open_without_links(path) as plain:
+                file = stack.enter_context(_ArchiveReader(os.dup(plain.fileno())))
+            if os.fstat(file.fileno()).st_size > MAX_BOT_BYTES:
+                raise PluginError(f"{path.name} is larger than {MAX_BOT_BYTES >> 20} MiB")
             archive = stack.enter_context(zipfile.ZipFile(cast(IO[bytes], file)))
         infos = [info for info in archive.infolist() if not _is_ignored(info.filename)]
         if sum(info.file_size for info in infos) > MAX_BOT_BYTES:

@@ -16,8 +16,8 @@ import tomli_w
 
 from arena.errors import PluginError, suggest_nearest
 from arena.plugins.command import CommandBot
-from arena.plugins.files import FolderBot
-from arena.plugins.installed import bot_entry_points
+from arena.plugins.files import FileBot, FolderBot
+from arena.plugins.installed import InstalledBot, bot_entry_points
 from arena.plugins.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.bot_files import (
@@ -81,7 +81,10 @@ class SubmissionStore:
         the bot names are installed; `announce` is called with a line before each long step.
         Raises: PluginError, for what is no bot, is not safe to copy, or has the name of another's bot.
         """
-        spec = None if zipfile.is_zipfile(base / text) else parse_bot(text, base)
+        path = Path(os.path.abspath(base.resolve() / text))
+        is_archive = path.is_file() and zipfile.is_zipfile(path)
+        spec = None if is_archive else parse_bot(text, base)
+        _refuse_linked(text, base, spec)
         if (
             spec
             and isinstance(spec.source, FolderBot)
@@ -94,7 +97,7 @@ class SubmissionStore:
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.path) as scratch:
             copy = Path(scratch, "bot")
             copy.mkdir()
-            self._copy_bot(copy, spec or base / text, name)
+            self._copy_bot(copy, spec or path, name)
             manifest = self._update_manifest(copy, name=name, author=author, team=team)
             try:
                 FolderBot(str(copy)).install_packages(announce)
@@ -249,6 +252,29 @@ def _default_name(spec: BotSpec) -> str:
     if isinstance(spec.source, CommandBot):
         return next((path.stem for _, path in spec.source.files()), "")
     return str(spec.source).rpartition(":")[2].lower()
+
+
+def _refuse_linked(text: str, base: Path, spec: BotSpec | None) -> None:
+    """Refuse a path with a link in it: whoever owns the folder of the link chooses where it leads.
+
+    From then on the paths found are opened without following links.
+    """
+    named, found = [text], [os.path.realpath(base / text)]
+    match spec and spec.source:
+        case FileBot(path=path):
+            named, found = [text.rpartition(":")[0]], [path]
+        case FolderBot(path=path):
+            found = [path]
+        case CommandBot(words=words) as source:
+            own = {str(path) for _, path in source.files()}
+            pairs = zip(CommandBot.restore(text).words, words, strict=True)
+            own_pairs = [pair for pair in pairs if pair[1] in own]
+            named, found = [one for one, _ in own_pairs], [real for _, real in own_pairs]
+        case InstalledBot():
+            return
+    for one, real in zip(named, found, strict=True):
+        if os.path.abspath(base.resolve() / one) != real:
+            raise PluginError(f"{one} leads through a link to {real}: submit that, if you mean it")
 
 
 def _check_not_installed(name: str) -> None:

@@ -101,7 +101,8 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     """
     part = path.with_name(f"{path.name}.part")
     try:
-        with part.open("wb") as file:
+        part.unlink(missing_ok=True)  # it may be a link that a stranger left in a run's folder
+        with part.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -109,7 +110,8 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder of that name
+            part.unlink(missing_ok=True)
 
 
 def _creation_error(path: Path, error: OSError) -> StoreError:

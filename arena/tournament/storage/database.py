@@ -1,6 +1,7 @@
 """The SQLite file of a store: its tables, the lock of its writer, and its errors as messages."""
 
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,9 @@ READ_TIMEOUT_S = 5.0  # for another process's transaction
 WRITE_TIMEOUT_S = 60.0
 LOCK_TIMEOUT_S = 0.1  # longer than `is_being_written` holds the lock
 
+JOURNAL_LINK_MAGIC = bytes.fromhex("d9d505f920a163d7")
+"""Ends a journal that names another file, which SQLite deletes when it rolls the journal back."""
+
 ERROR_TEXTS = {
     sqlite3.SQLITE_TOOBIG: f"is damaged: a row has more than {MAX_ROW_BYTES} bytes",
     sqlite3.SQLITE_BUSY: "is locked by another process",
@@ -44,11 +48,26 @@ ERROR_TEXTS = {
 
 def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
-    uri = f"{database.resolve().as_uri()}?mode={mode}"
+    database = database.resolve()
+    _check_files(database)
+    uri = f"{database.as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
+
+
+def _check_files(database: Path) -> None:
+    """Raise StoreError for files of a database that would block a reader, or lead to other files."""
+    journal = database.with_name(f"{database.name}-journal")
+    for path in (database, journal):
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(path.lstat().st_mode):
+                raise StoreError(f"{path} is a link or a device: a run's folder contains plain files")
+    with suppress(FileNotFoundError), journal.open("rb") as file:  # a writer may just have removed it
+        file.seek(max(0, journal.stat().st_size - len(JOURNAL_LINK_MAGIC)))
+        if file.read() == JOURNAL_LINK_MAGIC:
+            raise StoreError(f"{journal} was not written by the arena: it names another file")
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
@@ -137,6 +156,7 @@ def writer_lock(folder: Path) -> Iterator[None]:
     Raises: StoreError, if another process has it.
     """
     path = folder / LOCK
+    _check_files(path)
     with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -158,6 +178,7 @@ def is_being_written(folder: Path) -> bool:
     path = folder / LOCK
     if not path.exists():
         return False
+    _check_files(path)
     uri = f"{path.resolve().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, timeout=0)) as lock:
         try:

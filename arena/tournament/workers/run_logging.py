@@ -6,11 +6,13 @@ and threads of this process write them.
 
 import logging
 import multiprocessing
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from io import TextIOWrapper
 from logging.handlers import QueueHandler
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -126,6 +128,10 @@ class RunLogFile(logging.FileHandler):
 
     _reported = False
 
+    def _open(self) -> TextIOWrapper:
+        """Open the file, unless it is a link or a pipe, which a stranger may leave in a run's folder."""
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=_open_plain)
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Report it on standard error; the run continues without a log."""
         if not self._reported:
@@ -136,6 +142,10 @@ class RunLogFile(logging.FileHandler):
         """Close the file, also if the disk has no room for the last of it."""
         with suppress(OSError):
             super().close()
+
+
+def _open_plain(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 
 class RelayHandler(logging.Handler):

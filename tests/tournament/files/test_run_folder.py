@@ -111,3 +111,18 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         replace_file(tmp_path / "gone" / "elo.csv"),
     ):
         pass
+
+
+def test_link_left_for_the_unfinished_file_is_not_followed(tmp_path: Path) -> None:
+    path, other = tmp_path / "report.html", tmp_path / "other"
+    other.write_text("mine")
+    (tmp_path / "report.html.part").symlink_to(other)
+    with replace_file(path) as file:
+        file.write(b"new")
+    assert (path.read_text(), path.is_symlink(), other.read_text()) == ("new", False, "mine")
+
+
+def test_folder_in_place_of_the_unfinished_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "report.html.part").mkdir()
+    with pytest.raises(StoreError, match="cannot be written"), replace_file(tmp_path / "report.html"):
+        pass

@@ -1,7 +1,9 @@
 """A store keeps what it was given, and leaves alone what it did not make."""
 
+import os
 import shutil
 import sqlite3
+import struct
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -286,3 +288,37 @@ def test_row_larger_than_any_block_is_refused(begun: Path) -> None:
         crafted.execute("UPDATE block SET actions = zeroblob(?)", [database.MAX_ROW_BYTES + 1])
     with Store.open(begun) as store, pytest.raises(StoreError, match="a row has more than"):
         list(store.blocks())
+
+
+def test_journal_that_names_another_file_is_refused(begun: Path, tmp_path: Path) -> None:
+    """SQLite deletes that file, which it takes for a transaction's over several databases."""
+    killed, mine = tmp_path / "killed", tmp_path / "mine"
+    mine.write_text("mine")
+    with closing(sqlite3.connect(begun / "arena.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 1")  # so that pages are written before the end
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE block SET address = ?", ["x" * 50_000])
+        shutil.copytree(begun, killed, ignore=shutil.ignore_patterns("killed", "mine"))
+    name = os.fsencode(mine)
+    with (killed / "arena.db-journal").open("ab") as journal:
+        journal.write(struct.pack(">I", (1 << 30) // 4096 + 1) + name)
+        journal.write(struct.pack(">II", len(name), sum(name)) + database.JOURNAL_LINK_MAGIC)
+    for opener in (Store.open, Store.resume):
+        with pytest.raises(StoreError, match="was not written by the arena: it names another file"):
+            opener(killed)
+    assert mine.exists()
+
+
+@pytest.mark.parametrize("name", ["arena.db", "arena.db-journal", "arena.lock"])
+def test_pipe_in_a_run_folder_does_not_block(begun: Path, name: str) -> None:
+    (begun / name).unlink(missing_ok=True)
+    os.mkfifo(begun / name)
+    with pytest.raises(StoreError, match=f"{name} is a link or a device"):
+        Store.resume(begun)
+
+
+def test_linked_lock_is_refused(begun: Path, tmp_path: Path) -> None:
+    (begun / "arena.lock").symlink_to(tmp_path / "new")
+    with pytest.raises(StoreError, match="is a link or a device"):
+        Store.resume(begun)
+    assert not (tmp_path / "new").exists()

@@ -16,7 +16,13 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.workers.run_logging import FILE_ONLY, MAX_BOT_LINES, RelayHandler, run_logging
+from arena.tournament.workers.run_logging import (
+    FILE_ONLY,
+    MAX_BOT_LINES,
+    RelayHandler,
+    RunLogFile,
+    run_logging,
+)
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 200
@@ -162,3 +168,13 @@ def test_a_bot_that_fails_without_end_does_not_fill_the_log(tmp_path: Path) -> N
     assert [line for line in lines if "no more lines about worse" in line]
     assert "what is about no bot" in last
     assert not said.filters
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_log_is_not_written_through_a_link_or_a_pipe(tmp_path: Path, kind: str) -> None:
+    path, other = tmp_path / "arena.log", tmp_path / "other"
+    other.write_text("mine")
+    path.symlink_to(other) if kind == "link" else os.mkfifo(path)
+    with pytest.raises(OSError, match=r"arena\.log"):
+        RunLogFile(path)
+    assert other.read_text() == "mine"
