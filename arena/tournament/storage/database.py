@@ -60,7 +60,8 @@ def connect(database: Path, mode: Mode) -> sqlite3.Connection:
 def _check_files(database: Path) -> None:
     """Raise StoreError for files of a database that would block a reader, or lead to other files."""
     journal = database.with_name(f"{database.name}-journal")
-    for path in (database, journal):
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        path = database.with_name(database.name + suffix)
         with suppress(FileNotFoundError):
             if not stat.S_ISREG(path.lstat().st_mode):
                 raise StoreError(f"{path} is a link or a device: a run's folder contains plain files")

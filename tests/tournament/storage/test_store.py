@@ -309,7 +309,9 @@ def test_journal_that_names_another_file_is_refused(begun: Path, tmp_path: Path)
     assert mine.exists()
 
 
-@pytest.mark.parametrize("name", ["arena.db", "arena.db-journal", "arena.lock"])
+@pytest.mark.parametrize(
+    "name", ["arena.db", "arena.db-journal", "arena.db-wal", "arena.db-shm", "arena.lock"]
+)
 def test_pipe_in_a_run_folder_does_not_block(begun: Path, name: str) -> None:
     (begun / name).unlink(missing_ok=True)
     os.mkfifo(begun / name)
