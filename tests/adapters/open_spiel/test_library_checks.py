@@ -60,6 +60,7 @@ def test_returns_may_be_payoffs(rewards: str) -> None:
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False, mask_test=True)
 
 
+@pytest.mark.filterwarnings("ignore:The chararray class is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("name", [*FAMILIES[:-1], pytest.param(FAMILIES[-1], marks=pytest.mark.full)])
 def test_a_playthrough_is_written_and_read_back(name: str, tmp_path: Path) -> None:
     flags = pytest.importorskip("absl.flags")
