@@ -55,7 +55,7 @@ class Grid(NamedTuple):
 
 
 class _RowLayout(NamedTuple):
-    """Where a figure has its rows: names are beside them, on narrow screens above them."""
+    """Position of a figure's rows: names are beside them, on narrow screens above them."""
 
     width: int
     left: float

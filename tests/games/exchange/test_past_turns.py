@@ -1,4 +1,4 @@
-"""What a view says of past turns: each action with the widow before it."""
+"""Past turns as a view has them: each action with the widow before it."""
 
 from random import Random
 

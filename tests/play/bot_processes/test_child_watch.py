@@ -39,7 +39,7 @@ def test_bot_that_computes_out_of_turn_is_stopped_while_it_is_not_asked(level: L
 def test_bot_with_too_many_threads_is_ended(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where bots are processes of one user, they share the number of threads that the kernel allows it."""
+    """The number of threads that the kernel allows a user is shared by all bots of one user."""
     monkeypatch.setattr("arena.play.bot_processes.child_watch.MAX_THREADS", 2)
     caplog.set_level(logging.INFO, "arena")
     spinner, limits = spec_of_file("Spinner"), Limits(decision_ms=10_000, start_ms=30_000)
