@@ -21,7 +21,13 @@ from arena.rating.sample_size import (
     estimate_required_blocks,
 )
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
-from arena.rating.third_party_effects import ThirdPartyEffect, estimate_third_party_effects
+from arena.rating.third_party_effects import (
+    Collusion,
+    ThirdPartyEffect,
+    detect_collusion,
+    estimate_third_party_effects,
+    find_colluding_pairs,
+)
 
 __all__ = [
     "BURN_IN_BLOCKS",
@@ -31,6 +37,7 @@ __all__ = [
     "POWER",
     "VIRTUAL_SQUARES",
     "ClusteredMeans",
+    "Collusion",
     "Fit",
     "GameProfile",
     "HeadToHead",
@@ -52,12 +59,14 @@ __all__ = [
     "compute_prior_error",
     "compute_rating_history",
     "count_pairs",
+    "detect_collusion",
     "estimate_duplicate_efficiency",
     "estimate_elo",
     "estimate_mean",
     "estimate_pair_blocks",
     "estimate_required_blocks",
     "estimate_third_party_effects",
+    "find_colluding_pairs",
     "find_comparable_groups",
     "find_connected_groups",
     "fit_elo",

@@ -132,6 +132,21 @@ class PairCounts:
         score: FloatArray = counts.points[chosen] / (2 * counts.games[chosen])
         return score if bot == first else 1 - score
 
+    def without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> "PairCounts":
+        """Return the counts of the clusters in which no two bots of `pairs` met.
+
+        `matches` is then exact where no bot has two seats at a table, and otherwise at least as large.
+        """
+        size, keys = len(self.bots), self._counts.keys
+        dropped = [min(pair) * size + max(pair) for pair in pairs]
+        clusters = keys // size**2
+        kept = ~np.isin(clusters, clusters[np.isin(keys % size**2, dropped)])
+        counts = _Counts(keys[kept], self._counts.games[kept], self._counts.points[kept])
+        first, second = np.divmod(counts.keys % size**2, size)
+        games = sum(np.bincount(bot, counts.games, size) for bot in (first, second))
+        matches = np.ceil(games / (self.seats - 1)).astype(int).tolist()
+        return PairCounts(self.bots, self.seats, tuple(matches), counts)
+
     def _rows(self, part: slice) -> PairRows:
         cluster, pair = np.divmod(self._counts.keys[part], len(self.bots) ** 2)
         first, second = np.divmod(pair, len(self.bots))

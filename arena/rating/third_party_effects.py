@@ -1,4 +1,6 @@
-"""Estimate how much better a bot does against the others while a certain third bot is at the table."""
+"""Estimate how a bot's results against the others change while a certain third bot is at the table."""
+
+from __future__ import annotations
 
 import math
 from collections.abc import Iterator
@@ -7,13 +9,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.elo import ELO_PER_UNIT, Fit, compute_residuals
+from arena.rating.elo import ELO_PER_UNIT, Fit, compute_residuals, fit_elo
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.intransitivity import adjust_holm
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 
 ZERO_VARIANCE: Final = 1e-18
 """A variance below this is rounding of 0."""
+NORMAL_MAD: Final = 1.4826
+"""Standard deviations per median distance from the mean, of a normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +56,42 @@ def estimate_third_party_effects(counts: PairCounts, fit: Fit) -> tuple[ThirdPar
         counts: Counts of the matches.
         fit: The fit to the same counts.
     """
-    sums = _BlockSums(len(counts.bots))
-    strength = np.array(fit.elo) / ELO_PER_UNIT
-    for rows in counts.chunks():
-        sums.add(rows, strength)
+    sums = _count_block_sums(counts, fit)
     effects = sorted(sums.effects(), key=lambda one: (one.p, -abs(one.shift), one.bot, one.third))
     p_values = adjust_holm([one.p for one in effects])
     return tuple(replace(one, p=p) for one, p in zip(effects, p_values, strict=True))
+
+
+@dataclass(frozen=True)
+class Collusion:
+    """The advantage that one bot has over another, against all others, when both are at the table.
+
+    It has two parts: the points that the one gains, and those that the other gives away. Both are compared
+    with what the ratings predict and with the bot's results at tables without the other. Scores of the two
+    against each other do not count.
+
+    Attributes:
+        bot: The bot that is favoured.
+        helper: The other.
+        blocks: Blocks with both.
+        gain: Additional points of `bot` per game against others, 0 to 1.
+        sacrifice: Points per game against others that `helper` loses.
+        advantage: `gain + sacrifice`; not negative.
+        error: Half width of its 95 % interval.
+        z: Advantage in standard errors, divided by the spread of the field where that is above 1.
+        p: Probability of so large an advantage in any of the pairs tested if nobody colluded (Student's t,
+            Holm).
+    """
+
+    bot: int
+    helper: int
+    blocks: int
+    gain: float
+    sacrifice: float
+    advantage: float
+    error: float
+    z: float
+    p: float
 
 
 class _Sample(NamedTuple):
@@ -67,6 +100,61 @@ class _Sample(NamedTuple):
     mean: float
     variance: float
     blocks: int
+
+
+def detect_collusion(counts: PairCounts, fit: Fit) -> tuple[Collusion, ...]:
+    """Return the advantages of all pairs with at least 6 blocks with and without each other; least `p` first.
+
+    Honest bots, too, may play a little differently with different neighbours. Therefore the statistics are
+    divided by their own spread over all pairs (1.4826 times the median distance from 0), where it is above 1:
+    few colluding pairs hardly change it.
+
+    Args:
+        counts: Counts of the matches.
+        fit: The fit to the same counts.
+
+    Source: Efron 2004, "Large-scale simultaneous hypothesis testing", for a null distribution estimated
+    from the field.
+    """
+    sums = _count_block_sums(counts, fit)
+    pairs = list(sums.advantages())
+    spread = max(1.0, NORMAL_MAD * float(np.median([pair.z for pair, _ in pairs]))) if pairs else 1.0
+    alone = [
+        (2 * t_cdf(-pair.z / spread, freedom), replace(pair, z=pair.z / spread)) for pair, freedom in pairs
+    ]
+    alone.sort(key=lambda one: (one[0], -one[1].advantage, one[1].bot, one[1].helper))
+    p_values = adjust_holm([p for p, _ in alone])
+    return tuple(replace(pair, p=p) for (_, pair), p in zip(alone, p_values, strict=True))
+
+
+def find_colluding_pairs(
+    counts: PairCounts, fit: Fit, level: float = 1 - CONFIDENCE
+) -> tuple[Collusion, ...]:
+    """Return the pairs that collude, the clearest first; `p` is below `level` for each.
+
+    Each pair is tested without the tables of the pairs before it: otherwise a bot that wins where two others
+    collude would seem to be helped by one of them. The first step decides whether there are any, so that in
+    a share of at most `level` of honest fields one is found.
+
+    Args:
+        counts: Counts of the matches.
+        fit: The fit to the same counts.
+        level: Share of honest fields in which a pair may be found, 0 to 1.
+    """
+    found: list[Collusion] = []
+    while (pairs := detect_collusion(counts, fit)) and pairs[0].p < level:
+        found.append(pairs[0])
+        counts = counts.without_tables_of([(pairs[0].bot, pairs[0].helper)])
+        fit = fit_elo(counts)
+    return tuple(found)
+
+
+def _count_block_sums(counts: PairCounts, fit: Fit) -> _BlockSums:
+    sums = _BlockSums(len(counts.bots))
+    strength = np.array(fit.elo) / ELO_PER_UNIT
+    for rows in counts.chunks():
+        sums.add(rows, strength)
+    return sums
 
 
 class _BlockSums:
@@ -81,6 +169,8 @@ class _BlockSums:
         """By bot and third: the bot's blocks with the third at the table, all its games in them."""
         self._with = np.zeros((bots, bots, 6))
         """The same without its games against the third."""
+        self._ahead = np.zeros((bots, bots, 6))
+        """The same, its residual less that of the third: both against the others at the table."""
 
     def add(self, rows: PairRows, strength: FloatArray) -> None:
         """Add blocks at tables where all met, those of equally many bots together."""
@@ -101,8 +191,43 @@ class _BlockSums:
             others = np.arange(member.shape[1]) != place
             pair = member[:, others], member[:, place, None]
             np.add.at(self._shared, pair, _statistics(n, s)[:, others])
-            less = _statistics(n - games[:, :, place], s - residual[:, :, place])
-            np.add.at(self._with, pair, less[:, others])
+            games_less, residual_less = n - games[:, :, place], s - residual[:, :, place]
+            np.add.at(self._with, pair, _statistics(games_less, residual_less)[:, others])
+            ahead = residual_less - (s[:, place, None] - residual[:, place])
+            np.add.at(self._ahead, pair, _statistics(games_less, ahead)[:, others])
+
+    def advantages(self) -> Iterator[tuple[Collusion, float]]:
+        """Yield each pair with enough blocks, the favoured first, and the degrees of freedom; `p` is 1."""
+        without = self._all[:, None] - self._shared
+        enough = (
+            np.minimum(self._with[:, :, 0], np.minimum(without[:, :, 0], without[:, :, 0].T)) >= MIN_BLOCKS
+        )
+        for one, other in np.argwhere(np.triu(enough, 1)).tolist():
+            ahead = _to_sample(self._ahead[one, other])
+            alone, other_alone = _to_sample(without[one, other]), _to_sample(without[other, one])
+            variance = ahead.variance + alone.variance + other_alone.variance
+            if variance < ZERO_VARIANCE:
+                continue
+            freedom = variance**2 / sum(
+                sample.variance**2 / (sample.blocks - 1) for sample in (ahead, alone, other_alone)
+            )
+            shift = _to_sample(self._with[one, other]).mean - alone.mean
+            other_shift = _to_sample(self._with[other, one]).mean - other_alone.mean
+            if shift < other_shift:
+                one, other, shift, other_shift = other, one, other_shift, shift
+            standard_error = math.sqrt(variance)
+            collusion = Collusion(
+                bot=one,
+                helper=other,
+                blocks=ahead.blocks,
+                gain=shift,
+                sacrifice=-other_shift,
+                advantage=shift - other_shift,
+                error=t_quantile((1 + CONFIDENCE) / 2, freedom) * standard_error,
+                z=(shift - other_shift) / standard_error,
+                p=1.0,
+            )
+            yield collusion, freedom
 
     def effects(self) -> Iterator[ThirdPartyEffect]:
         """Yield each bot with each third that has enough blocks; `p` is that of the pair alone."""

@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import Final, Literal, NamedTuple, get_args
 
 from arena.rating import Fit, MeanEstimate, build_game_profiles
+from arena.report.collusion import collusion_table
 from arena.report.decision_times import times_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.columns import (
@@ -27,7 +28,7 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
 
-Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "times"]
+Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "collusion", "times"]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
@@ -153,6 +154,7 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
         "variants": profile_table,
         "cycles": cycles_table,
         "third": third_party_table,
+        "collusion": collusion_table,
     }
     return tables[analysis](results)
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arena.rating import ClusteredMeans
 from arena.report.analysis_tables import profile_table, seat_table
+from arena.report.collusion import collusion_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.report.rating_table import rating_notes
 from arena.tournament.results.columns import (
@@ -33,9 +34,11 @@ from tests.tournament.fake_formats import SEED, config, names, result, strongest
 Played = Callable[[Block], BlockResult]
 
 
-def run(players: int = 3, blocks: int = 20, played: Played = result, **changes: Any) -> RunResults:
-    made = RoundRobin(config(4, players, blocks=blocks, **changes), SEED)
-    tallies = tally_blocks(((block, played(block)) for block in made), tuple(names(4)))
+def run(
+    players: int = 3, blocks: int = 20, played: Played = result, bots: int = 4, **changes: Any
+) -> RunResults:
+    made = RoundRobin(config(bots, players, blocks=blocks, **changes), SEED)
+    tallies = tally_blocks(((block, played(block)) for block in made), tuple(names(bots)))
     return RunResults.from_tallies(tallies)
 
 
@@ -74,6 +77,30 @@ def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out(
     assert third.sheets[0].notes == ["12 pairs of a bot and a third tested; none is significant."]
     assert [len(record) for record in third.records] == [len(third.fields)] * 12
     assert "nothing to compare" in third_party_table(run(2)).sheets[0].notes[0]
+
+
+def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
+    def rigged(block: Block) -> BlockResult:
+        """Where the first two meet, the one is first and the other last."""
+        usual = result(block)
+        if not {"bot00", "bot01"} <= set(block.bots):
+            return usual
+        matches = []
+        for seating, match in zip(block.seatings, usual.matches, strict=True):
+            placings = tuple({"bot00": 1, "bot01": 3}.get(bot, 2) for bot in seating)
+            matches.append(replace(match, placings=placings))
+        return BlockResult(block.index, tuple(matches))
+
+    found = collusion_table(run(3, 30, rigged, bots=7))
+    suspects, ratings = found.sheets
+    assert [row[:2] for row in suspects.rows] == [["bot00", "bot01"]]
+    assert suspects.notes[0].startswith("21 pairs of bots tested; the significant ones are listed, each ")
+    elo = {row[0]: (int(row[1]), int(row[3])) for row in ratings.rows}
+    assert elo["bot00"][0] > elo["bot00"][1] + 50
+    assert elo["bot01"][0] < elo["bot01"][1] - 50
+    assert len(found.records) == 21
+    honest = collusion_table(run(3, 30, bots=7))
+    assert [sheet.notes for sheet in honest.sheets] == [["21 pairs of bots tested; none is significant."]]
 
 
 def test_bots_by_games_have_a_column_a_game() -> None:

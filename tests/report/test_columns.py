@@ -7,6 +7,7 @@ import pytest
 
 from arena.rating import PairResidual
 from arena.report.analysis_tables import PROFILE, SEATS, profile_table
+from arena.report.collusion import COLLUSION, collusion_table
 from arena.report.comparison import LINES
 from arena.report.pairs import CYCLES, MATRIX, THIRD, PairRow, cycles_table, matrix_table, third_party_table
 from arena.report.plan import PLAN
@@ -31,6 +32,7 @@ TABLES: Mapping[str, ColumnDocs] = {
     "matrix": column_docs(MATRIX),
     "cycles": column_docs(CYCLES),
     "third": column_docs(THIRD),
+    "collusion": column_docs(COLLUSION),
     "seats": column_docs(SEATS),
     "variants": column_docs(PROFILE),
     "plan": PLAN,
@@ -62,6 +64,7 @@ def test_each_column_has_a_meaning_and_no_empty_label(table: str) -> None:
         ("matrix", matrix_table),
         ("cycles", cycles_table),
         ("third", third_party_table),
+        ("collusion", collusion_table),
         ("variants", profile_table),
     ],
 )

@@ -1,0 +1,140 @@
+"""The table of suspected collusion, and the ratings without the tables of the suspects."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs, fit_elo
+from arena.report.pairs import GAME, P_WARNING, PairRow
+from arena.report.text_format import format_count
+from arena.tournament.results.columns import (
+    MISSING,
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    column_docs,
+    format_decimal,
+    format_percent,
+    format_probability,
+    make_table,
+    text_rows,
+)
+from arena.tournament.results.run_results import GameResults, RunResults
+
+COLLUSION: Final[tuple[Column[PairRow], ...]] = (
+    *GAME,
+    Column("bot", ColumnDoc("The bot that is favoured."), value=lambda row: row.name(row.of.bot)),
+    Column(
+        "helper",
+        ColumnDoc("The other, which may help it on purpose or without knowing."),
+        value=lambda row: row.name(row.of.helper),
+    ),
+    Column(
+        "blocks",
+        ColumnDoc("Blocks with both; six with both and six of each without the other are required."),
+        value=lambda row: row.of.blocks,
+    ),
+    Column(
+        "gain",
+        ColumnDoc(
+            "Additional share of points the bot takes from others with the helper at the table.",
+            "percent of a point a game",
+            "mean of points beyond what the ratings predict, with the helper less without",
+        ),
+        value=lambda row: row.of.gain,
+        text=lambda row: format_percent(row.of.gain),
+    ),
+    Column(
+        "sacrifice",
+        ColumnDoc(
+            "Share of points the helper loses to others with the bot at the table.",
+            "percent of a point a game",
+            "as for gain, of the helper, with the sign reversed",
+        ),
+        value=lambda row: row.of.sacrifice,
+        text=lambda row: format_percent(row.of.sacrifice),
+    ),
+    Column(
+        "advantage",
+        ColumnDoc(
+            "Both together, with the 95 % interval.",
+            "percent of a point a game",
+            "gain + sacrifice; ± Student's t at 97.5 % · its standard error (Welch)",
+            "Scores of the two against each other do not count: `--cycles` shows those.",
+        ),
+        value=lambda row: row.of.advantage,
+        text=lambda row: format_percent(row.of.advantage, row.of.error),
+    ),
+    Column("error", value=lambda row: row.of.error),
+    Column(
+        "z",
+        ColumnDoc(
+            "Advantage compared with that of all pairs of the field.",
+            "standard errors",
+            """advantage / standard error, divided by 1.4826 times its median over all pairs if that is more
+            than 1""",
+        ),
+        value=lambda row: row.of.z,
+        text=lambda row: format_decimal(row.of.z),
+    ),
+    Column(
+        "p",
+        ColumnDoc(
+            "Probability of at least one such pair in this game if nobody colluded.",
+            "0 to 1",
+            "both tails of Student's t beyond z, corrected for the number of pairs (Holm)",
+            f"A small one is a reason to look at their replays, no proof of intent. {P_WARNING}",
+        ),
+        value=lambda row: row.of.p,
+        text=lambda row: format_probability(row.of.p),
+        is_rounded=False,
+    ),
+)
+WITHOUT_NOTE: Final = "Without: only the blocks in which no listed pair sat at one table."
+
+
+def collusion_table(results: RunResults) -> TableSet:
+    """Return the suspected pairs of each game, and the ratings with and without their tables.
+
+    Programs get all pairs that were tested.
+    """
+    sheets, rows = [], []
+    names = list(column_docs(COLLUSION))
+    for game in results.games.values():
+        tested = detect_collusion(game.pair_counts, game.fit)
+        suspects = find_colluding_pairs(game.pair_counts, game.fit)
+        cells = text_rows(COLLUSION, [PairRow(game, pair) for pair in suspects])
+        note = _note(len(tested), bool(suspects))
+        sheets.append(Sheet(game.title, names, cells, frozenset(names[:2]), [note]))
+        if suspects:
+            sheets.append(_ratings_sheet(game, suspects))
+        rows += [PairRow(game, pair) for pair in tested]
+    return make_table(COLLUSION, sheets, rows)
+
+
+def _note(tested: int, has_suspects: bool) -> str:
+    if not tested:
+        return "No two bots have six blocks together and six each without the other: nothing to compare."
+    note = f"{format_count(tested, 'pairs')} of bots tested; "
+    if has_suspects:
+        return note + "the significant ones are listed, each tested without the tables of those above it."
+    return note + "none is significant."
+
+
+def _ratings_sheet(game: GameResults, suspects: Sequence[Collusion]) -> Sheet:
+    """Return the ratings beside those without the tables at which suspects met."""
+    published = game.fit
+    remaining = fit_elo(game.pair_counts.without_tables_of((pair.bot, pair.helper) for pair in suspects))
+    rows = [
+        [published.bots[bot], *_elo_and_error(published, bot), *_elo_and_error(remaining, bot)]
+        for bot in published.ranking
+    ]
+    title = f"{game.title}: ratings without the tables of these pairs"
+    return Sheet(title, ["bot", "elo", "±", "elo without", "± without"], rows, notes=[WITHOUT_NOTE])
+
+
+def _elo_and_error(fit: Fit, bot: int) -> list[str]:
+    if not fit.matches[bot]:
+        return [MISSING, MISSING]
+    error = fit.error[bot]
+    return [f"{fit.mark[bot]}{fit.elo[bot]:.0f}", MISSING if error is None else f"{max(error, 1):.0f}"]
