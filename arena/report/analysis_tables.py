@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from arena.rating import Fit, MeanEstimate, build_game_profiles
 from arena.report.collusion import collusion_table
+from arena.report.copies import copies_table
 from arena.report.decision_times import times_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.columns import (
@@ -28,7 +29,7 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
 
-Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "collusion", "times"]
+Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times"]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
@@ -147,6 +148,8 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
     """
     if analysis == "times":
         return times_table([one for one in run.decision_times() if one.game in results.games])
+    if analysis == "copies":
+        return copies_table(run, results)
     if analysis == "seats":
         return seat_table(*_measure_seats(run, results, control_blocks))
     tables: dict[Analysis, Callable[[RunResults], TableSet]] = {

@@ -155,7 +155,15 @@ def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool
         ("table", "run"),
         *(
             ("table", "run", option)
-            for option in ("--matrix", "--seats", "--variants", "--third", "--cycles", "--collusion")
+            for option in (
+                "--matrix",
+                "--seats",
+                "--variants",
+                "--third",
+                "--cycles",
+                "--collusion",
+                "--copies",
+            )
         ),
         ("watch", "run", "--once"),
         ("report", "run"),

@@ -1,0 +1,82 @@
+"""The table of near-copies: bots that decide alike."""
+
+from statistics import median
+from typing import Final
+
+from arena.report.text_format import format_count
+from arena.tournament.results.columns import (
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    column_docs,
+    format_percent,
+    make_table,
+    text_rows,
+)
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.review.agreement import AGREEMENT_BLOCKS, Agreement, count_agreements
+from arena.tournament.running.run import Run
+
+MIN_SHARE: Final = 0.95
+"""Of decisions alike, from which two bots are listed."""
+MIN_DECISIONS: Final = 100
+
+COPIES: Final[tuple[Column[Agreement], ...]] = (
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column("bot", ColumnDoc("One of two bots that decide alike."), value=lambda row: row.bot),
+    Column("other", ColumnDoc("The other."), value=lambda row: row.other),
+    Column("blocks", ColumnDoc("Blocks in which both saw the same."), value=lambda row: row.blocks),
+    Column(
+        "decisions",
+        ColumnDoc(
+            "Decisions of both on the same view, with more than one legal action.",
+            warning=f"""In a block the same cards are played once by each bot of the table in each seat:
+            views are the same until somebody decides differently. Counted in the first
+            {AGREEMENT_BLOCKS:,} blocks of a game.""",
+        ),
+        value=lambda row: row.decisions,
+    ),
+    Column("alike", value=lambda row: row.alike),
+    Column(
+        "share",
+        ColumnDoc(
+            "Share of these decisions that were the same.",
+            "percent",
+            "100 · decisions alike / decisions",
+            "Good bots agree on most: compare it with the median below the table.",
+        ),
+        value=lambda row: row.share,
+        text=lambda row: format_percent(row.share),
+    ),
+)
+
+
+def copies_table(run: Run, results: RunResults) -> TableSet:
+    """Return the pairs that decide alike in each game of `results`; programs get all pairs.
+
+    Raises: StoreError, for damaged blocks.
+    """
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    played = (
+        (block, result) for block, result in run.played() if (block.variant, block.players) in results.games
+    )
+    found = count_agreements(played, rules, run.seed)
+    names = list(column_docs(COPIES))
+    sheets = []
+    for game, of_game in results.games.items():
+        own = [one for one in found if one.game == game and one.decisions >= MIN_DECISIONS]
+        cells = text_rows(COPIES, [one for one in own if one.share >= MIN_SHARE])
+        sheets.append(Sheet(of_game.title, names, cells, frozenset(names[:2]), [_note(own)]))
+    return make_table(COPIES, sheets, found)
+
+
+def _note(pairs: list[Agreement]) -> str:
+    if not pairs:
+        return f"No two bots saw the same view {MIN_DECISIONS} times: nothing to compare."
+    typical = format_percent(median(one.share for one in pairs))
+    return (
+        f"{format_count(len(pairs), 'pairs')} compared, which decided alike in {typical} in the median; "
+        f"those with at least {MIN_SHARE:.0%} are listed."
+    )
