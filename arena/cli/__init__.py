@@ -53,6 +53,7 @@ SUMMARIES = {
     "new": "Create a bot to start from, or a config.",
     "check": "Play a bot as a tournament would, and print its report card.",
     "submit": "Submit a bot, or list submissions.",
+    "league": "Keep a standing league of bots that are submitted and rated.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Rank hands by the rules of a game.",
     "docs": "List the pages of the documentation, or print one.",

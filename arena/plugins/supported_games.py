@@ -98,15 +98,21 @@ def _literal_names(value: ast.expr, where: str) -> tuple[str, ...]:
         return ()
 
 
-def _class_body(path: Path, class_name: str) -> list[ast.stmt]:
-    """Return the statements of a class; none where it cannot be found by reading the file."""
+def parse_source(path: Path) -> ast.Module | None:
+    """Return the syntax tree of a Python file; None for one that is too large or not Python."""
     try:
         if path.stat().st_size > MAX_SOURCE_BYTES:
-            return []
+            return None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(path.read_bytes())
+            return ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    found = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name]
+        return None
+
+
+def _class_body(path: Path, class_name: str) -> list[ast.stmt]:
+    """Return the statements of a class; none where it cannot be found by reading the file."""
+    tree = parse_source(path)
+    nodes = tree.body if tree else []
+    found = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == class_name]
     return found[-1].body if found else []

@@ -1,5 +1,6 @@
 """Submitted bots: copied into a store by the hash of their content, and named from there."""
 
+from arena.plugins.submissions.content_store import ContentStore, CopiedBot
 from arena.plugins.submissions.references import (
     default_store,
     is_reference,
@@ -7,11 +8,14 @@ from arena.plugins.submissions.references import (
     portable_text,
     resolve_references,
 )
-from arena.plugins.submissions.store import Submission, SubmissionStore
+from arena.plugins.submissions.store import Submission, SubmissionStore, check_not_installed
 
 __all__ = [
+    "ContentStore",
+    "CopiedBot",
     "Submission",
     "SubmissionStore",
+    "check_not_installed",
     "default_store",
     "is_reference",
     "parse_bot_or_reference",

@@ -11,7 +11,8 @@ from arena.errors import PluginError
 from arena.plugins.files import FolderBot
 from arena.plugins.source import BotSource
 from arena.plugins.spec import BotSpec, parse_bot
-from arena.plugins.submissions.store import SubmissionStore, is_content_hash
+from arena.plugins.submissions.content_store import is_content_hash
+from arena.plugins.submissions.store import SubmissionStore
 
 SUBMITTED = "submitted"
 DEFAULT_STORE = "submissions"

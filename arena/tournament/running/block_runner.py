@@ -3,10 +3,10 @@
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from arena.errors import ArenaError
 from arena.tournament.running.stop_request import StopRequest
@@ -18,8 +18,8 @@ from arena.tournament.storage.block_results import (
     PackedBlock,
     unpack_outcome,
 )
-from arena.tournament.storage.decision_times import DecisionTimes, add_times
-from arena.tournament.storage.store import Store
+from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum, add_times
+from arena.tournament.storage.store import IndexSet
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import MAX_ATTEMPTS, Workers
 
@@ -27,6 +27,25 @@ WRITE_EVERY_S = 1.0
 """A killed run loses as much work at most."""
 
 Ending = Literal["done", "interrupted"]
+
+
+class BlockStore(Protocol):
+    """Where played blocks are stored."""
+
+    def done(self) -> IndexSet:
+        """Return the indices of the stored blocks."""
+        ...
+
+    def add(
+        self,
+        blocks: Iterable[PackedBlock],
+        failures: Mapping[Failure, int],
+        times: Mapping[TimeKey, TimeSum],
+    ) -> None:
+        """Store blocks with the failures and the decision times in them, all or, raising StoreError, none."""
+        ...
+
+
 OnPlayed = Callable[[Block, BlockResult], None]
 Stamp = Callable[[Block, PackedBlock], PackedBlock]
 
@@ -36,7 +55,7 @@ log = logging.getLogger(__name__)
 def run_blocks(
     schedule: Iterable[Block],
     play_chunk: PlayChunk,
-    store: Store,
+    store: BlockStore,
     workers: Workers,
     stop: StopRequest,
     on_played: OnPlayed = lambda block, result: None,
@@ -91,7 +110,7 @@ class _BlockRunner:
         self,
         schedule: Iterable[Block],
         play_chunk: PlayChunk,
-        store: Store,
+        store: BlockStore,
         workers: Workers,
         on_played: OnPlayed,
         stamp: Stamp,

@@ -115,7 +115,12 @@ def block_address(variant: str, bots: Sequence[str], repetition: int) -> str:
 def _table_address(variant: str, bots: tuple[str, ...]) -> str:
     """Return the common part of the addresses of a table's blocks (cached, as tables repeat)."""
     table = "+".join(_escape(bot, "%/+") for bot in bots)
-    return f"{_escape(variant, '%/')}/{len(bots)}/{table}"
+    return game_address(variant, len(bots)) + table
+
+
+def game_address(variant: str, players: int) -> str:
+    """Return how the addresses of all blocks of a game begin, which `parse_game` reads."""
+    return f"{_escape(variant, '%/')}/{players}/"
 
 
 @cache

@@ -186,11 +186,11 @@ def make_config(
 
 
 def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser) -> Config:
-    _refuse_unknown(table, Config.__struct_fields__)
+    refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
-        _refuse_unknown(limits, Limits.__struct_fields__, "limits.")
+        refuse_unknown(limits, Limits.__struct_fields__, "limits.")
     with _naming_key("bots"):
-        entries = resolve_references(_nonempty_array(table, "bots"), submissions)
+        entries = resolve_references(nonempty_array(table, "bots"), submissions)
     _check_secrecy(table)
     bots = []
     for i, entry in enumerate(entries):
@@ -199,8 +199,8 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     bots = label_versions(bots)
     if len(bots) < 2:
         raise ConfigError(f"bots: there is only {bots[0].name}; a tournament takes two at least")
-    games = enumerate(_nonempty_array(table, "variants"))
-    variants = [_variant_fields(f"variants[{i}]", entry) for i, entry in games]
+    games = enumerate(nonempty_array(table, "variants"))
+    variants = [variant_fields(f"variants[{i}]", entry) for i, entry in games]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     if not config.title.isprintable():
         raise ConfigError(f"title: {config.title!r} has characters that do not print")
@@ -220,7 +220,8 @@ def _check_secrecy(table: Mapping[str, Any]) -> None:
         )
 
 
-def _nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
+def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
+    """Return the array of a key; raise ConfigError, if it is missing, empty or none."""
     if key not in table:
         raise ConfigError(f"{key}: is missing; bots and variants are the two keys that have no default")
     entries = table[key]
@@ -240,21 +241,25 @@ def _naming_key(key: str) -> Iterator[None]:
         raise ConfigError(f"{key}: {error}") from error
 
 
-def _variant_fields(key: str, entry: object) -> dict[str, Any]:
-    """Return the fields of a VariantEntry, without options that have their default values."""
+def variant_fields(key: str, entry: object) -> dict[str, Any]:
+    """Return the fields of a VariantEntry, without options that have their default values.
+
+    Raises: ConfigError, naming the key.
+    """
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key}: is a table with a name, such as name = "lives"')
     options = {name: value for name, value in entry.items() if name not in ("name", "players")}
     players = entry.get("players", DEFAULT_PLAYERS)
     with _naming_key(key):
         known = [field.name for field, _ in list_options(variant(entry["name"]))]
-        _refuse_unknown(entry, ("name", "players", *known), f"{key}.")
+        refuse_unknown(entry, ("name", "players", *known), f"{key}.")
         rules = variant(entry["name"], **options)
     sizes = players if isinstance(players, list) else [players]
     return {"name": rules.name, "players": sizes, "options": dict(rules.overrides)}
 
 
-def _refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
+def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
+    """Raise ConfigError for a key that is none of those known, with the nearest right one."""
     for key in table:
         if key not in known:
             raise ConfigError(f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}")

@@ -104,15 +104,15 @@ def check_schema(connection: sqlite3.Connection, database: Path) -> None:
         )
     with closing(sqlite3.connect(":memory:")) as new:
         create_tables(new)
-        needed = _read_schema(new)
+        needed = read_schema(new)
         for optional in (FAILURE_TABLE, TIMES_TABLE):
             new.execute(optional)
-        allowed = _read_schema(new)
-    if not needed <= _read_schema(connection) <= allowed:
+        allowed = read_schema(new)
+    if not needed <= read_schema(connection) <= allowed:
         raise StoreError(f"{database} has other tables than the arena makes; it was not read")
 
 
-def _read_schema(connection: sqlite3.Connection) -> set[str]:
+def read_schema(connection: sqlite3.Connection) -> set[str]:
     """Return the statements that made the tables: a view in a table's place would run queries of its own."""
     rows = connection.execute("SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_master")
     return {" ".join(row[0].split()) for row in rows}
@@ -149,12 +149,12 @@ def end_writing(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def writer_lock(folder: Path) -> Iterator[None]:
+def writer_lock(folder: Path, held: str = "is being written by another run") -> Iterator[None]:
     """Hold the lock for writing in a folder; it is released when this process ends, however it ends.
 
     A lock on the database itself would keep readers out, so it is on a file beside it. SQLite's own lock
     works on every platform and, unlike flock's, is not inherited by forked workers.
-    Raises: StoreError, if another process has it.
+    Raises: StoreError, if another process has it; `held` says so.
     """
     path = folder / LOCK
     _check_files(path)
@@ -164,9 +164,7 @@ def writer_lock(folder: Path) -> Iterator[None]:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
-            raise StoreError(
-                f"{folder} is being written by another run; wait for its end, or stop it"
-            ) from error
+            raise StoreError(f"{folder} {held}; wait for its end, or stop it") from error
         try:
             yield
         finally:

@@ -14,17 +14,14 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from arena.errors import StoreError
-from arena.play.faults import failure_pattern
 from arena.tournament.storage import database as db
 from arena.tournament.storage.block_results import Failure, PackedBlock
+from arena.tournament.storage.bot_records import add_failures, add_times, read_failures, read_times
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.metadata import RunMetadata
 
 EMPTY: Mapping[Failure, int] = MappingProxyType({})
 NO_DECISIONS: Mapping[TimeKey, TimeSum] = MappingProxyType({})
-MAX_BOT_FAILURES = 20
-"""Distinct ones stored of a bot; the others are counted together."""
-OTHER_FAILURES = "other reasons"
 EVERY = range(2**63 - 1)
 COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order of a PackedBlock
 
@@ -153,58 +150,18 @@ class Store:
             self._connection.executemany(
                 "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
-            if failures:
-                self._connection.execute(db.FAILURE_TABLE)
-            for failure, count in failures.items():
-                self._add_failure(failure, count)
-            if times:
-                self._add_times(times)
-
-    def _add_times(self, times: Mapping[TimeKey, TimeSum]) -> None:
-        self._connection.execute(db.TIMES_TABLE)
-        self._connection.executemany(
-            """INSERT INTO decision_time VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-                   SET decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
-                       longest_s = max(longest_s, excluded.longest_s)""",
-            [(*key, *one) for key, one in times.items()],
-        )
-
-    def _add_failure(self, failure: Failure, times: int) -> None:
-        bot, kind, reason = failure
-        pattern = failure_pattern(reason)
-        [known] = self._connection.execute(
-            "SELECT count(*) FROM failure WHERE bot = ? AND (kind, pattern) != (?, ?)", (bot, kind, pattern)
-        ).fetchone()
-        if known >= MAX_BOT_FAILURES:
-            pattern = reason = OTHER_FAILURES
-        self._connection.execute(
-            """INSERT INTO failure VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-               SET times = times + excluded.times, reason = min(reason, excluded.reason)""",
-            (bot, kind, pattern, reason, times),
-        )
+            add_failures(self._connection, failures)
+            add_times(self._connection, times)
 
     def failures(self) -> dict[Failure, int]:
-        """Return how often each failure happened, by bot, the most frequent first.
-
-        Those that differ only in numbers are one, with the reason that is first in alphabetical order.
-        """
-        query = "SELECT bot, kind, reason, times FROM failure ORDER BY bot, times DESC, kind, reason"
+        """Return how often each failure happened, by bot, the most frequent first; see `read_failures`."""
         with db.translate_errors(self._database):
-            if not self._has_table("failure"):
-                return {}
-            return {Failure(*row): times for *row, times in self._connection.execute(query)}
+            return read_failures(self._connection)
 
     def decision_times(self) -> DecisionTimes:
         """Return the times of the decisions in all blocks that were played for this store."""
         with db.translate_errors(self._database):
-            if not self._has_table("decision_time"):
-                return {}
-            rows = self._connection.execute("SELECT * FROM decision_time WHERE decisions > 0")
-            return {TimeKey(*row[:4]): TimeSum(*row[4:]) for row in rows}
-
-    def _has_table(self, name: str) -> bool:
-        query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-        return self._connection.execute(query, [name]).fetchone() is not None
+            return read_times(self._connection)
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield the stored blocks of a range of indices, in schedule order."""

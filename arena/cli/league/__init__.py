@@ -1,0 +1,32 @@
+"""`arena league`: a standing league in one folder."""
+
+import click
+
+from arena.cli.lazy_group import LazyGroup
+
+SUMMARIES = {
+    "new": "Create a league in a new folder, with a league.toml to edit.",
+    "submit": "Submit a bot to a league; the next update checks and admits it.",
+    "update": "Admit what was submitted, and play until the ratings are precise.",
+    "list": "Print the ladders, the bots or the submissions.",
+    "withdraw": "Take a bot out of the ladders from the next update on.",
+    "rename": "Give a bot with all its versions another name from the next update on.",
+    "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
+}
+
+
+@click.command(
+    cls=LazyGroup,
+    target="arena.cli.league.{}:command",
+    summaries=SUMMARIES,
+    name="league",
+    epilog="Example: arena league new myleague",
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Keep a standing league of bots that are submitted and rated.
+
+    Each league is a folder. `arena league COMMAND --help` explains each command.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

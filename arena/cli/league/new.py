@@ -1,0 +1,29 @@
+"""`arena league new`: create a league."""
+
+from pathlib import Path
+
+import click
+
+from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
+
+
+@click.command(epilog="Example: arena league new myleague --title 'Our class' --variant lives")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--title", default="", help="The heading of tables and pages.")
+@click.option(
+    "variants",
+    "--variant",
+    multiple=True,
+    default=DEFAULT_VARIANTS,
+    show_default=True,
+    help="A game of the league, four at a table; may be repeated.",
+)
+def command(folder: Path, title: str, variants: tuple[str, ...]) -> None:
+    """Create a league in a new folder, with a league.toml to edit."""
+    LeagueFolder.create(folder, title, variants)
+    click.echo(
+        f"Created {folder}. Next:\n\n"
+        f"  edit {folder}/league.toml    its games, the precision of ratings, who may submit\n"
+        f"  arena league submit {folder} BOT    or drop files, folders and archives into {folder}/inbox\n"
+        f"  arena league update {folder}    check and admit what was submitted, and play"
+    )

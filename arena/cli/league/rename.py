@@ -1,0 +1,19 @@
+"""`arena league rename`: give a bot another name."""
+
+import click
+
+from arena.cli.league.options import league_argument
+from arena.league.folder import LeagueFolder
+from arena.league.requests import request_change
+from arena.league.store import LeagueDatabase
+
+
+@click.command(epilog="Example: arena league rename myleague ann ann-2026")
+@league_argument
+@click.argument("old")
+@click.argument("new")
+def command(folder: LeagueFolder, old: str, new: str) -> None:
+    """Give a bot with all its versions another name from the next update on."""
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        request = request_change(database, "rename", old, new)
+    click.echo(f"{request.name} is called {request.new_name} from the next update on")

@@ -1,0 +1,34 @@
+"""`arena league submit`: submit a bot to a league."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.league.options import league_argument
+from arena.cli.options import announce, json_option, print_json
+from arena.league.folder import LeagueFolder
+from arena.league.requests import submit
+from arena.league.store import LeagueDatabase
+
+
+@click.command(epilog="Example: arena league submit myleague mybot --as ann")
+@league_argument
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True)
+@click.option("name", "--as", default="", help="Its name in the league, instead of its own.")
+@click.option("submitter", "--by", default="", help="Who submits it: one of the submitters in league.toml.")
+@json_option
+def command(folder: LeagueFolder, bots: tuple[str, ...], name: str, submitter: str, as_json: bool) -> None:
+    """Submit a bot to a league; the next update checks and admits it.
+
+    BOT is an installed bot, a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or
+    cmd:./program. A bot whose name is in the league becomes its new version.
+    """
+    if name and len(bots) > 1:
+        raise click.UsageError("--as is for one BOT.")
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        for bot in bots:
+            one = submit(folder, database, bot, Path(), name=name, submitter=submitter, announce=announce)
+            if as_json:
+                print_json({"request": one.number, "name": one.name, "content": one.digest})
+            else:
+                click.echo(f"Submitted {one.name} as number {one.number}; the next update checks it")

@@ -1,0 +1,68 @@
+"""`arena league update`: admit submissions, and play until the ratings are precise."""
+
+from datetime import date as calendar_date
+
+import click
+
+from arena.cli.league.options import league_argument
+from arena.cli.options import isolation_option
+from arena.cli.run_execution import run_options
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.update import Ending, UpdateOptions, update_league
+from arena.report.conformance_text import card_text
+from arena.report.league_text import update_text
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
+
+
+def _parse_date(ctx: click.Context, param: click.Parameter, text: str) -> str:
+    try:
+        return calendar_date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no date: write 2026-01-31.", ctx, param) from None
+
+
+@click.command(epilog="Example: arena league update myleague --time-limit 3600")
+@league_argument
+@isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
+@click.option(
+    "--date", metavar="DATE", default="", callback=_parse_date, help="Date of the update; default: today."
+)
+@click.option("--more", is_flag=True, help="Play on for precision even if nothing was submitted.")
+@click.option("--watch", is_flag=True, help="Stay, and update again and again until Ctrl-C; implies --more.")
+@click.option(
+    "--every",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="With --watch: how often to look for submissions.",
+)
+@run_options
+def command(
+    folder: LeagueFolder,
+    level: str | None,
+    date: str,
+    more: bool,
+    watch: bool,
+    every: float,
+    options: RunOptions,
+) -> None:
+    """Admit what was submitted, and play until the ratings are precise.
+
+    Each submission is checked first. A bot plays until the ± of all its ratings is small enough, or its blocks
+    for this update are spent.
+    An update that was stopped or killed is continued. The exit status is 1 if it was stopped.
+    """
+    update = UpdateOptions(run=options, date=date, more=more or watch, confirmed=level)
+
+    def show(ending: Ending) -> None:
+        if ending != "nothing" or not watch:
+            with LeagueResults.open(folder.path) as results:
+                click.echo(update_text(results, ending))
+
+    with StopRequest(options.time_limit_s) as stop:
+        seconds = every if watch else None
+        ending = update_league(folder, update, card_text, stop, show, watch_every_s=seconds)
+    click.get_current_context().exit(1 if ending == "stopped" and not watch else 0)

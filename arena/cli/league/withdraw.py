@@ -1,0 +1,21 @@
+"""`arena league withdraw`: take a bot out of the ladders."""
+
+import click
+
+from arena.cli.league.options import league_argument
+from arena.league.folder import LeagueFolder
+from arena.league.requests import request_change
+from arena.league.store import LeagueDatabase
+
+
+@click.command(epilog="Example: arena league withdraw myleague ann")
+@league_argument
+@click.argument("name")
+def command(folder: LeagueFolder, name: str) -> None:
+    """Take a bot out of the ladders from the next update on.
+
+    Its results still count for its opponents. Submitting it again brings it back.
+    """
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        request = request_change(database, "withdraw", name)
+    click.echo(f"{request.name} leaves the ladders with the next update")

@@ -1,0 +1,200 @@
+"""What an update does first: apply the requests, in their order; a submission is checked before."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.errors import ConfigError, PluginError
+from arena.games import Rules
+from arena.league.folder import LeagueFolder
+from arena.league.inbox import printable
+from arena.league.names import fold_name
+from arena.league.requests import MAX_REASON_CHARS, find_bot, refuse_taken
+from arena.league.settings import Settings
+from arena.league.store import Bot, LeagueDatabase, Request, Version, insert, update_row
+from arena.play.bot import Limits, make_factory
+from arena.play.conformance import Findings, check_bot
+from arena.play.conformance.environments import open_level
+from arena.play.isolation import Level, LevelSelector
+from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
+
+OPPONENT: Final = InstalledBot("random")
+LABEL_DIGEST_CHARS: Final = 16
+WriteCard = Callable[[str, str, str, Findings, Limits], str]
+"""Returns a report card as text, given name, kind of source, digest, findings and limits."""
+
+log = logging.getLogger(__name__)
+
+
+class Verdict(NamedTuple):
+    """The result of the check of a submission."""
+
+    reason: str
+    """Empty: admitted."""
+    card: str = ""
+
+
+Check = Callable[[BotSpec, Sequence[Rules]], Verdict]
+
+
+class Admission:
+    """Applies the requests of an update to the bots of a league."""
+
+    def __init__(
+        self, folder: LeagueFolder, database: LeagueDatabase, settings: Settings, check: Check
+    ) -> None:
+        self._folder, self._database, self._settings = folder, database, settings
+        self._check = check
+
+    def apply(self, request: Request, update: int) -> None:
+        """Apply one request, or store why it is rejected; all that this changes is one transaction."""
+        try:
+            if request.kind == "submit":
+                self._submit(request, update)
+            else:
+                self._change(request, update)
+        except PluginError as error:
+            self._reject(request, update, Verdict(printable(str(error))[:MAX_REASON_CHARS]))
+
+    def _submit(self, request: Request, update: int) -> None:
+        spec = find_source(self._folder, request.source, request.name)
+        bot = self._owned_bot(request)
+        known = [one for one in self._database.versions() if one.digest == request.digest]
+        if known:
+            self._return_to(known[0], bot, request, update)
+            return
+        games = [entry.rules for entry in self._settings.variants]
+        names = {rules.name for rules in supported_rules(spec.source.variants())}
+        played = [rules for rules in games if rules.name in names]
+        if not played:
+            raise PluginError(f"it plays none of this league's games: {', '.join(map(str, games))}")
+        verdict = self._check(spec, played)
+        if verdict.reason:
+            self._reject(request, update, verdict)
+        else:
+            self._admit(request, update, spec, bot, verdict.card)
+
+    def _owned_bot(self, request: Request) -> Bot | None:
+        """Return the bot that has the name of a submission; refuse a name that the submitter may not have."""
+        patterns = self._settings.submitters
+        if request.submitter and not any(
+            fnmatchcase(fold_name(request.name), fold_name(pattern))
+            for pattern in patterns.get(request.submitter, ())
+        ):
+            raise PluginError(f"{request.submitter} may not submit the name {request.name}")
+        if patterns and request.file and not request.submitter:
+            raise PluginError(
+                f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}"
+            )
+        folded = fold_name(request.name)
+        bot = next((one for one in self._database.bots() if one.folded_name == folded), None)
+        if bot is None:
+            return None
+        if bot.state == "banned":
+            raise PluginError(f"{bot.name} is banned")
+        if request.submitter != bot.owner and request.submitter:
+            raise PluginError(f"{bot.name} is the name of another's bot: choose another")
+        return bot
+
+    def _return_to(self, version: Version, bot: Bot | None, request: Request, update: int) -> None:
+        """Make a version that was admitted before the current one of its bot."""
+        if bot is None or bot.number != version.bot:
+            owner = next(one for one in self._database.bots() if one.number == version.bot)
+            raise PluginError(f"its files are those of {owner.name}")
+        with self._database.transaction() as connection:
+            update_row(connection, "bot", bot.number, {"version": version.number, "state": "active"})
+            changes = {"state": "done", "league_update": update, "version": version.number}
+            update_row(connection, "request", request.number, changes)
+
+    def _admit(self, request: Request, update: int, spec: BotSpec, bot: Bot | None, card: str) -> None:
+        versions = self._database.versions()
+        source = spec.source
+        manifest = source.manifest if isinstance(source, FolderBot) else None
+        with self._database.transaction() as connection:
+            number = len(versions)
+            values = {"name": request.name, "folded_name": fold_name(request.name), "state": "active"}
+            if bot is None:
+                owned = {**values, "owner": request.submitter, "version": number}
+                bot_number = insert(connection, "bot", owned)
+            else:
+                bot_number = bot.number
+                update_row(connection, "bot", bot_number, {"state": "active", "version": number})
+            fields = {
+                "number": number,
+                "bot": bot_number,
+                "ordinal": 1 + sum(one.bot == bot_number for one in versions),
+                "digest": request.digest,
+                "label": f"{request.name}@{request.digest[:LABEL_DIGEST_CHARS]}",
+                "source": request.source,
+                "team": source.team,
+                "author": source.author,
+                "description": manifest.description if manifest else "",
+                "variants": msgspec.json.encode(source.variants()).decode(),
+                "admitted": update,
+            }
+            insert(connection, "version", fields)
+            changes = {"state": "done", "card": card, "league_update": update, "version": number}
+            update_row(connection, "request", request.number, changes)
+
+    def _change(self, request: Request, update: int) -> None:
+        bot = find_bot(self._database, request.name)
+        values: dict[str, str] = {}
+        if request.kind == "rename":
+            refuse_taken(self._database.bots(), request.new_name, bot)
+            values = {"name": request.new_name, "folded_name": fold_name(request.new_name)}
+        else:
+            values = {"state": "withdrawn" if request.kind == "withdraw" else "banned"}
+        with self._database.transaction() as connection:
+            update_row(connection, "bot", bot.number, values)
+            update_row(connection, "request", request.number, {"state": "done", "league_update": update})
+
+    def _reject(self, request: Request, update: int, verdict: Verdict) -> None:
+        log.info("%s is rejected: %s", request.name, verdict.reason)
+        self._database.change_request(
+            request.number, state="rejected", reason=verdict.reason, card=verdict.card, league_update=update
+        )
+
+
+class ConformanceCheck:
+    """Checks submissions as `arena check` does, each at the level of isolation at which it will play."""
+
+    def __init__(self, settings: Settings, write_card: WriteCard, confirmed: str | None) -> None:
+        self._settings, self._write_card, self._confirmed = settings, write_card, confirmed
+        self._selector = LevelSelector()
+
+    def __call__(self, spec: BotSpec, games: Sequence[Rules]) -> Verdict:
+        """Play a bot, and return what is wrong with it.
+
+        Raises: ConfigError, for a level that is not available or needs the user's word; HostUnavailable.
+        """
+        log.info("checking %s", spec.name)
+        settings, opponent = self._settings, make_factory(OPPONENT.load())
+        level: Level = self._selector.select(spec.source.kind, settings.isolation)
+        self._selector.refuse_unconfirmed(spec.name, spec.source.kind, level, self._confirmed)
+        try:
+            with open_level(spec, level, settings.limits) as environment:
+                found = check_bot(
+                    *(games, environment, opponent), matches=settings.check_matches, limits=settings.limits
+                )
+        except (PluginError, ConfigError) as error:
+            return Verdict(printable(str(error))[:MAX_REASON_CHARS])
+        card = self._write_card(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
+        kinds = dict.fromkeys(issue.kind for issue in found.issues)
+        return Verdict(f"its check found: {', '.join(kinds)}" if kinds else "", card)
+
+
+def find_source(folder: LeagueFolder, source: str, name: str) -> BotSpec:
+    """Return the bot of a stored source: a folder of the league, or an installed bot.
+
+    Raises: PluginError, if it is not there any more, or its files were changed.
+    """
+    text = str(folder.path / source) if "/" in source else source
+    spec = BotSpec(restore_source(text), name)
+    if isinstance(spec.source, FolderBot) and spec.source.digest() != source.rpartition("/")[2]:
+        raise PluginError("its files in the league were changed after it was submitted: submit it again")
+    return msgspec.structs.replace(spec, team=spec.source.team)

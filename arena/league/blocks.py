@@ -1,0 +1,177 @@
+"""Blocks of a league: planned in the database, played, and read as they are counted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from arena.errors import StoreError
+from arena.league.field import Field
+from arena.league.store import LeagueDatabase, Step, Version, insert
+from arena.tournament.scheduling.schedule import Block, game_address, make_block
+from arena.tournament.storage.block_results import SEAT, Failure, PackedBlock
+from arena.tournament.storage.bot_records import add_failures, add_times
+from arena.tournament.storage.database import translate_errors
+from arena.tournament.storage.decision_times import TimeKey, TimeSum
+from arena.tournament.storage.store import IndexSet, StoredOutcome
+
+EXCLUDED: Final = -1
+ALL_BLOCKS: Final = 1 << 62
+
+
+class TableRequest(NamedTuple):
+    """A table that a decision chose, and how many blocks it plays."""
+
+    terms: int
+    versions: tuple[int, ...]
+    blocks: int
+
+
+class LeagueBlocks:
+    """The blocks in a league's database; it is what `run_blocks` stores them in."""
+
+    def __init__(self, database: LeagueDatabase, field: Field) -> None:
+        self._database, self._field = database, field
+        self._versions: list[Version] = database.versions()
+        self._number_of = {version.label: version.number for version in self._versions}
+        self._seed = database.seed
+        self.lost: frozenset[int] = frozenset()
+        """Versions that cannot be played any more."""
+
+    def plan(self, update: int, requests: Sequence[TableRequest]) -> Step:
+        """Store a decision, with its blocks in the order in which the tables were chosen."""
+        [(first,)] = self._database.query("SELECT ifnull(max(number) + 1, 0) FROM block")
+        with self._database.transaction() as connection:
+            rows = list(self._rows(connection, first, requests))
+            connection.executemany(
+                "INSERT INTO block (number, terms, bots, repetition, seats) VALUES (?, ?, ?, ?, ?)", rows
+            )
+            values = {"league_update": update, "first_block": first, "end_block": first + len(rows)}
+            number = insert(connection, "step", values)
+        return Step(number, update, first, first + len(rows))
+
+    def _rows(
+        self, connection: sqlite3.Connection, first: int, requests: Sequence[TableRequest]
+    ) -> Iterator[tuple[Any, ...]]:
+        planned: Counter[tuple[int, bytes]] = Counter()
+        query = "SELECT ifnull(max(repetition) + 1, 0) FROM block WHERE terms = ? AND bots = ?"
+        number = first
+        for terms, versions, blocks in requests:
+            ordered = sorted(versions, key=lambda one: self._versions[one].label)
+            bots = _pack(ordered)
+            [start] = connection.execute(query, (terms, bots)).fetchone()
+            for _ in range(blocks):
+                repetition = start + planned[terms, bots]
+                planned[terms, bots] += 1
+                seatings = self._block(number, terms, bots, repetition).seatings
+                seats = _pack([self._number_of[bot] for seating in seatings for bot in seating])
+                yield number, terms, bots, repetition, seats
+                number += 1
+
+    def of_step(self, step: Step) -> Iterator[Block]:
+        """Yield the blocks of a decision, in order; those that cannot be played any more are left out.
+
+        They are so if the rules or a bot changed after the decision.
+        """
+        query = """SELECT number, terms, bots, repetition FROM block
+                   WHERE number >= ? AND number < ? ORDER BY number"""
+        for number, terms, bots, repetition in self._database.query(query, step.first_block, step.end_block):
+            if terms in self._field.games and self.lost.isdisjoint(np.frombuffer(bots, SEAT).tolist()):
+                yield self._block(number, terms, bots, repetition)
+
+    def count_missing(self, step: Step) -> int:
+        """Return how many blocks of a decision are still to be played."""
+        done = self.done()
+        return sum(block.index not in done for block in self.of_step(step))
+
+    def count_since(self, update: int) -> Counter[int]:
+        """Return how many blocks each version has had planned in an update."""
+        query = """SELECT bots FROM block WHERE number >=
+                   (SELECT ifnull(min(first_block), 1 << 62) FROM step WHERE league_update = ?)"""
+        found: Counter[int] = Counter()
+        for [bots] in self._database.query(query, update):
+            found.update(np.frombuffer(bots, SEAT).tolist())
+        return found
+
+    def outcomes(self, first: int = 0, end: int = ALL_BLOCKS) -> Iterator[StoredOutcome]:
+        """Yield the played blocks of a range that count in this field, in order.
+
+        Their seats are positions in `Field.counted`. Left out are blocks with a version that does not count,
+        and those of games that the league has no more.
+        """
+        query = """SELECT number, terms, seats, outcome FROM block
+                   WHERE number >= ? AND number < ? AND outcome IS NOT NULL ORDER BY number"""
+        addresses = {terms: game_address(*game) for terms, game in self._field.games.items()}
+        position = self._field.position
+        for number, terms, seats, outcome in self._database.query(query, first, end):
+            if (address := addresses.get(terms)) is None:
+                continue
+            versions = np.frombuffer(seats, SEAT).astype(np.int64)
+            places = position[np.minimum(versions, len(position) - 1)]
+            if places.min() != EXCLUDED:
+                yield StoredOutcome(number, address, places.astype(SEAT).tobytes(), outcome)
+
+    def done(self) -> IndexSet:
+        """Return the numbers of the blocks that were played in the last decision, and in all before."""
+        found = IndexSet()
+        [(first,)] = self._database.query("SELECT ifnull(max(first_block), 0) FROM step")
+        for [number] in self._database.query(
+            "SELECT number FROM block WHERE number >= ? AND outcome IS NOT NULL", first
+        ):
+            found.add(number)
+        return found
+
+    def add(
+        self,
+        blocks: Iterable[PackedBlock],
+        failures: Mapping[Failure, int],
+        times: Mapping[TimeKey, TimeSum],
+    ) -> None:
+        """Store played blocks, with the failures and the decision times in them."""
+        rows = [(one.outcome, one.actions, one.digest, one.index) for one in blocks]
+        with self._database.transaction() as connection:
+            connection.executemany(
+                """UPDATE block SET outcome = ?, actions = ?, digest = ?
+                   WHERE number = ? AND outcome IS NULL""",
+                rows,
+            )
+            add_failures(connection, failures)
+            add_times(connection, times)
+
+    def played_blocks(self, version: int | None = None) -> Iterator[tuple[int, Block]]:
+        """Yield number and block of all that were played in these games, or of those with a version."""
+        query = "SELECT number, terms, bots, repetition FROM block WHERE outcome IS NOT NULL ORDER BY number"
+        for number, terms, bots, repetition in self._database.query(query):
+            is_wanted = version is None or version in np.frombuffer(bots, SEAT)
+            if terms in self._field.games and is_wanted:
+                yield number, self._block(number, terms, bots, repetition)
+
+    def played(self, number: int) -> tuple[Block, PackedBlock]:
+        """Return a played block with its result, packed.
+
+        Raises: StoreError, if there is no such block, or it was not played.
+        """
+        query = "SELECT terms, bots, repetition, outcome, actions, digest FROM block WHERE number = ?"
+        for terms, bots, repetition, *result in self._database.query(query, number):
+            if None not in result:
+                block = self._block(number, terms, bots, repetition)
+                return block, PackedBlock(number, block.address, *result)
+        raise StoreError(f"block {number} was not played in this league")
+
+    def _block(self, number: int, terms: int, bots: bytes, repetition: int) -> Block:
+        with translate_errors(self._database.path):
+            variant = self._variants[terms]
+            labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
+        return make_block(number, variant, labels, repetition, self._seed)
+
+    @property
+    def _variants(self) -> dict[int, str]:
+        return {number: variant for number, (variant, _) in self._field.games.items()}
+
+
+def _pack(versions: Sequence[int]) -> bytes:
+    return np.array(versions, SEAT).tobytes()

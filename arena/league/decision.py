@@ -1,0 +1,78 @@
+"""One decision of an update: the tables of all games, from what is known of the bots so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+import numpy as np
+
+from arena.league.blocks import TableRequest
+from arena.league.field import Field
+from arena.league.pairing import Entrant, plan_tables, wanted_blocks
+from arena.league.standings import Standings
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.storage.tally import Game
+
+
+def choose_tables(
+    field: Field,
+    standings: Standings,
+    played: Counter[int],
+    excluded: Collection[int],
+    seed: str,
+    number: int,
+) -> list[TableRequest]:
+    """Return the tables of one decision; none if no bot asks for blocks and can have them.
+
+    Args:
+        field: Of the update.
+        standings: After all decisions before.
+        played: Blocks of each version in this update so far.
+        excluded: Versions that play no more.
+        seed: Of the league.
+        number: Of the decision.
+    """
+    precision = field.settings.precision
+    left = {one.number: max(0, field.settings.blocks - played[one.number]) for one in field.rated}
+    entrants = {game: _entrants(field, game, standings, left, excluded) for game in field.games.values()}
+    asking = Counter(
+        one.number for those in entrants.values() for one in those if wanted_blocks(one, precision)
+    )
+    found: list[TableRequest] = []
+    for terms, game in field.games.items():
+        rng = schedule_rng(seed, "league", number, *game)
+        shared = [  # what is left of a bot's blocks is for all games in which it asks for some
+            one._replace(budget=-(-left[one.number] // max(1, asking[one.number]))) for one in entrants[game]
+        ]
+        generator = np.random.Generator(np.random.PCG64(rng.getrandbits(128)))
+        for table in plan_tables(shared, game[1], precision, generator):
+            found.append(TableRequest(terms, table.bots, table.blocks))
+            for bot in table.bots:
+                left[bot] -= table.blocks
+        asking.subtract(one.number for one in entrants[game] if wanted_blocks(one, precision))
+    return found
+
+
+def _entrants(
+    field: Field, game: Game, standings: Standings, left: dict[int, int], excluded: Collection[int]
+) -> list[Entrant]:
+    place = {entry.number: place for place, entry in enumerate(field.counted)}
+    entries = [
+        one for one in field.players_of[game] if one.version.suspended is None and one.number not in excluded
+    ]
+    if len(entries) < game[1]:
+        return []
+    fit = standings.fit(game)
+    return [
+        Entrant(
+            number=one.number,
+            team=field.team(one),
+            elo=fit.elo[place[one.number]],
+            error=fit.error[place[one.number]],
+            blocks=fit.blocks[place[one.number]],
+            budget=left[one.number],
+            asks=not one.is_ghost,
+        )
+        for one in entries
+    ]

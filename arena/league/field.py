@@ -1,0 +1,166 @@
+"""The field of an update: its games, the versions that are rated, and those whose results still count."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from arena.league.admission import find_source
+from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings
+from arena.league.store import Bot, LeagueDatabase, Terms, Version, insert
+from arena.plugins import BotSpec, supported_rules
+from arena.tournament.storage.tally import Game
+
+MAX_COUNTED: Final = 1000
+"""Versions whose results are fitted together, the rated ones first, then the latest."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A version in the field."""
+
+    version: Version
+    bot: Bot
+    is_ghost: bool
+    """Replaced by a newer version, and still rated."""
+
+    @property
+    def number(self) -> int:
+        """Number of the version."""
+        return self.version.number
+
+    @property
+    def name(self) -> str:
+        """Name of the bot; of a replaced version with its ordinal."""
+        is_current = self.version.number == self.bot.version
+        return self.bot.name if is_current else f"{self.bot.name} v{self.version.ordinal}"
+
+
+@dataclass(frozen=True)
+class Field:
+    """The games of a league and the versions in it, fixed while an update lasts.
+
+    Args:
+        settings: Of the update.
+        terms: Of each game, in the order of the settings.
+        rated: The versions in the ladders.
+        counted: The versions whose blocks are fitted: the rated ones, and those that are no longer.
+    """
+
+    settings: Settings
+    terms: Sequence[Terms]
+    rated: Sequence[Entry]
+    counted: Sequence[Entry]
+
+    @classmethod
+    def read(cls, database: LeagueDatabase, settings: Settings) -> Field:
+        """Return the field as the database has it; the terms of new games must be stored before."""
+        versions, bots = database.versions(), {bot.number: bot for bot in database.bots()}
+        rated = _rated(versions, bots, settings.ghosts)
+        numbers = {entry.number for entry in rated}
+        others = [
+            Entry(one, bots[one.bot], False)
+            for one in reversed(versions)
+            if one.number not in numbers and bots[one.bot].state != "banned"
+        ]
+        counted = [*rated, *others[: max(0, MAX_COUNTED - len(rated))]]
+        return cls(settings, find_terms(database, settings), rated, counted)
+
+    @cached_property
+    def games(self) -> dict[int, Game]:
+        """The games, by the number of their terms."""
+        return {one.number: (one.variant, one.players) for one in self.terms}
+
+    @cached_property
+    def players_of(self) -> dict[Game, list[Entry]]:
+        """The rated versions that play each game."""
+        found: dict[Game, list[Entry]] = {}
+        for entry in self.settings.variants:
+            rules = entry.rules
+            playing = [
+                one
+                for one in self.rated
+                if rules.name in {own.name for own in supported_rules(one.version.declared_variants)}
+            ]
+            found |= {(str(rules), size): playing for size in entry.players}
+        return found
+
+    @cached_property
+    def position(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """The position among `counted` by number of version; -1 for others."""
+        top = max((entry.number for entry in self.counted), default=-1)
+        places = np.full(top + 2, -1, np.int64)  # at least one, for an empty league
+        for place, entry in enumerate(self.counted):
+            places[entry.number] = place
+        return places
+
+    def team(self, entry: Entry) -> str:
+        """Return a text that is the same for two versions that may not sit at one table."""
+        team = "" if self.settings.same_team else self._teams[entry.bot.number]
+        return f"team {team}" if team else f"bot {entry.bot.number}"
+
+    @cached_property
+    def _teams(self) -> dict[int, str]:
+        """The team of each bot, as its current version declares it."""
+        current = (one for one in self.rated if not one.is_ghost)
+        return {one.bot.number: one.version.team for one in current}
+
+
+def bot_spec(folder: LeagueFolder, entry: Entry) -> BotSpec:
+    """Return the bot of a version, by its label.
+
+    Raises: PluginError, if its files are gone or were changed.
+    """
+    version = entry.version
+    spec = find_source(folder, version.source, version.label)
+    return msgspec.structs.replace(spec, team=version.team)
+
+
+def find_terms(database: LeagueDatabase, settings: Settings) -> list[Terms]:
+    """Return the terms of each game that are stored already, in the order of the settings."""
+    known = {row[1:]: Terms(*row) for row in database.query("SELECT * FROM terms")}
+    return [known[key] for key in _terms_keys(settings) if key in known]
+
+
+def store_terms(database: LeagueDatabase, settings: Settings) -> None:
+    """Store the terms of all games."""
+    with database.transaction() as connection:
+        for variant, players, rules, limits in _terms_keys(settings):
+            query = "SELECT 1 FROM terms WHERE (variant, players, rules, limits) = (?, ?, ?, ?)"
+            values = (variant, players, rules, limits)
+            if connection.execute(query, values).fetchone() is None:
+                names = ("variant", "players", "rules", "limits")
+                insert(connection, "terms", dict(zip(names, values, strict=True)))
+
+
+def _terms_keys(settings: Settings) -> list[tuple[str, int, int, str]]:
+    limits = msgspec.json.encode(settings.limits, order="sorted").decode()
+    return [
+        (str(rules), size, rules.version, limits)
+        for entry in settings.variants
+        for rules in [entry.rules]
+        for size in entry.players
+    ]
+
+
+def _rated(versions: Sequence[Version], bots: dict[int, Bot], ghosts: int) -> list[Entry]:
+    """Return the current versions of active bots, and the latest replaced ones of each."""
+    of_bot: defaultdict[int, list[Version]] = defaultdict(list)
+    for version in versions:
+        of_bot[version.bot].append(version)
+    found: list[Entry] = []
+    for number, own in of_bot.items():
+        bot = bots[number]
+        if bot.state != "active":
+            continue
+        replaced = [one for one in own if one.number != bot.version and one.suspended is None]
+        found += [Entry(one, bot, False) for one in own if one.number == bot.version]
+        found += [Entry(one, bot, True) for one in replaced[len(replaced) - ghosts :] if ghosts]
+    return sorted(found, key=lambda entry: entry.number)

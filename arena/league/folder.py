@@ -1,0 +1,74 @@
+"""The folder of a league."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+import tomli_w
+
+from arena.errors import StoreError
+from arena.league.schema import DATABASE
+from arena.league.settings import SETTINGS, TEMPLATE, make_settings
+from arena.league.store import LeagueDatabase
+from arena.plugins.submissions import ContentStore
+from arena.tournament.files.run_folder import replace_file
+
+DEFAULT_VARIANTS: Final = ("lives", "thirty-one")
+
+
+class LeagueFolder:
+    """Paths of a league: its settings, its database, and what is put in and written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.settings = self.path / SETTINGS
+        self.database = self.path / DATABASE
+        self.inbox = self.path / "inbox"
+        self.site = self.path / "site"
+        self.finals = self.path / "finals"
+        self.log = self.path / "league.log"
+        self.contents = ContentStore(self.path)
+
+    @classmethod
+    def create(cls, path: Path, title: str = "", variants: Sequence[str] = DEFAULT_VARIANTS) -> Self:
+        """Create a league in a new or empty folder, or in one with nothing but settings.
+
+        Raises: StoreError, for a folder that is not empty; ConfigError, for a game that does not exist.
+        """
+        folder = cls(path)
+        games = [{"name": name} for name in variants]
+        make_settings({"title": title, "variants": games}, "the command line")
+        path.mkdir(parents=True, exist_ok=True)
+        unfinished = {SETTINGS, "inbox", f"{SETTINGS}.part", f"{DATABASE}.part", f"{DATABASE}.part-journal"}
+        if folder.database.exists():
+            raise StoreError(f"{path} holds a league already: update it with `arena league update {path}`")
+        if held := sorted(entry.name for entry in path.iterdir() if entry.name not in unfinished):
+            raise StoreError(f"{path} is not empty, it contains {held[0]}: a league needs its own folder")
+        if not folder.settings.exists():
+            with replace_file(folder.settings) as file:
+                file.write(_settings_text(title, games).encode())
+        folder.inbox.mkdir(exist_ok=True)
+        LeagueDatabase.create(folder.path)
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Return the folder of an existing league.
+
+        Raises: StoreError, if there is none.
+        """
+        folder = cls(path)
+        if not folder.database.exists():
+            raise StoreError(f"{path} holds no league: create one with `arena league new {path}`")
+        return folder
+
+
+def _settings_text(title: str, games: Sequence[dict[str, str]]) -> str:
+    text = TEMPLATE.read_text(encoding="utf-8")
+    if title:
+        text = text.replace('#title = ""', tomli_w.dumps({"title": title}).strip())
+    about = "# The games, each with the sizes of its tables and its options (`arena variants` lists them)."
+    entries = [f"[[variants]]\n{tomli_w.dumps(game)}players = [4]\n" for game in games]
+    return f"{text}{about}\n" + "\n".join(entries)

@@ -1,0 +1,111 @@
+"""Requests to a league: submissions and changes, queued in order until the next update applies them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from arena.errors import PluginError, suggest_nearest
+from arena.league.folder import LeagueFolder
+from arena.league.names import fold_name, parse_name
+from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
+from arena.plugins import InstalledBot
+from arena.plugins.spec import parse_source
+from arena.plugins.submissions import check_not_installed
+
+MAX_REASON_CHARS: Final = 300
+
+
+def submit(
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    text: str,
+    base: Path,
+    *,
+    name: str = "",
+    submitter: str = "",
+    announce: Callable[[str], None] = lambda line: None,
+) -> Request:
+    """Queue a bot: its files are copied now, and checked by the next update.
+
+    `text` names an installed bot, a folder, a file and class, a command or a zip archive.
+    Raises: PluginError, for what is no bot, cannot be copied, or has no name for this league.
+    """
+    request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
+    return read_back(database, database.add_request(request))
+
+
+def copy_bot(
+    folder: LeagueFolder,
+    text: str,
+    base: Path,
+    *,
+    name: str = "",
+    submitter: str = "",
+    announce: Callable[[str], None] = lambda line: None,
+) -> Request:
+    """Copy a bot into the league, and return the request for it, which is not queued yet.
+
+    Raises: as `submit`.
+    """
+    if (installed := _installed(text, base)) is not None:
+        chosen = parse_name(name or installed.entry_name)
+        return Request(name=chosen, digest=installed.digest(), source=str(installed), submitter=submitter)
+    given = name if name.isascii() else ""  # a bot.toml takes no others
+    given = _name_without_manifest(text, given)
+    with folder.contents.copied(text, base, name=given, announce=announce) as one:
+        chosen = parse_name(name or one.manifest.name)
+        check_not_installed(chosen)
+        digest = folder.contents.move_in(one.folder)
+    return Request(name=chosen, digest=digest, source=f"bots/{digest}", submitter=submitter)
+
+
+def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "") -> Request:
+    """Queue the withdrawal, the ban or another name of a bot.
+
+    Raises: PluginError, for a bot that is not in the league, or a new name that is taken.
+    """
+    bot = find_bot(database, name)
+    if kind == "rename":
+        new_name = parse_name(new_name)
+        check_not_installed(new_name)
+        refuse_taken(database.bots(), new_name, bot)
+    return read_back(database, database.add_request(Request(kind=kind, name=bot.name, new_name=new_name)))
+
+
+def find_bot(database: LeagueDatabase, name: str) -> Bot:
+    """Return the bot of a name, in any case.
+
+    Raises: PluginError, if there is none.
+    """
+    bots = {bot.folded_name: bot for bot in database.bots()}
+    if (bot := bots.get(fold_name(name))) is None:
+        hint = suggest_nearest(name, [one.name for one in bots.values()])
+        raise PluginError(f"no bot in the league is called {name[:60]!r}; {hint}")
+    return bot
+
+
+def refuse_taken(bots: list[Bot], name: str, own: Bot) -> None:
+    """Raise PluginError if another bot has the name, or one that differs from it only in case or form."""
+    for bot in bots:
+        if bot.number != own.number and bot.folded_name == fold_name(name):
+            raise PluginError(f"{name} is taken: a bot is called {bot.name}")
+
+
+def read_back(database: LeagueDatabase, number: int) -> Request:
+    """Return a stored request."""
+    [request] = database.requests("number = ?", number)
+    return request
+
+
+def _installed(text: str, base: Path) -> InstalledBot | None:
+    if not text.replace("-", "").replace("_", "").isalnum() or (base / text).exists():
+        return None
+    source = parse_source(text, base)
+    return source if isinstance(source, InstalledBot) else None
+
+
+def _name_without_manifest(text: str, name: str) -> str:
+    """Return the name to write where a bot has no `bot.toml`: those that have one are copied unchanged."""
+    return name if text.startswith("cmd:") or ".py:" in text else ""

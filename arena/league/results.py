@@ -1,0 +1,199 @@
+"""All that can be read of a league: its bots and versions, requests, ladders, blocks and matches.
+
+`LeagueResults.open` is the one way to read a league, for tables and pages alike. Nothing is changed by it,
+and it may be open while the league is updated: it shows what was stored when each part was read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import msgspec
+
+from arena.league.blocks import LeagueBlocks
+from arena.league.field import Entry, Field
+from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings, parse_settings, read_settings
+from arena.league.standings import OVERALL
+from arena.league.store import Bot, Final, LeagueDatabase, Rating, Request, Update, Version
+from arena.play.records.record_schema import MatchRecord
+from arena.plugins import BotSpec, restore_source
+from arena.tournament.results.match_sample import SAMPLE_SIZE
+from arena.tournament.results.run_results import ResultsReader, RunResults
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.block_results import Failure, unpack
+from arena.tournament.storage.bot_records import read_failures, read_times
+from arena.tournament.storage.decision_times import TimeSummary, summarize_times
+from arena.tournament.storage.tally import Game
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+
+
+class Change(NamedTuple):
+    """A rating, and what it was before the update."""
+
+    rating: Rating
+    before: Rating | None
+    """In the update before; None for a version that was in no ladder."""
+
+
+class LeagueResults:
+    """A league as it is stored."""
+
+    def __init__(self, folder: LeagueFolder, database: LeagueDatabase) -> None:
+        self.folder = folder
+        self._database = database
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the league in a folder for reading.
+
+        Raises: StoreError, if there is none.
+        """
+        folder = LeagueFolder.open(path)
+        return cls(folder, LeagueDatabase.open(folder.path))
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of the last update; before the first, those in the file."""
+        if not self.updates:
+            return read_settings(self.folder.path)
+        return parse_settings(self.updates[-1].settings, f"the settings in {self.folder.database}")
+
+    @property
+    def title(self) -> str:
+        """The heading of tables and pages."""
+        return self.settings.title or self.folder.path.name
+
+    @cached_property
+    def updates(self) -> list[Update]:
+        """All updates, in order; the last may be unfinished (`open`) or `stopped`."""
+        return self._database.updates()
+
+    @cached_property
+    def bots(self) -> list[Bot]:
+        """All bots, in the order in which they came."""
+        return self._database.bots()
+
+    @cached_property
+    def versions(self) -> list[Version]:
+        """All versions; the index is the version's number."""
+        return self._database.versions()
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """All requests in order: submissions with their report cards, and changes."""
+        return self._database.requests()
+
+    @cached_property
+    def finals(self) -> list[Final]:
+        """The runs played from the top of the ladder."""
+        return self._database.finals()
+
+    @cached_property
+    def field(self) -> Field:
+        """The games, the versions in the ladders, and all that count."""
+        return Field.read(self._database, self.settings)
+
+    def versions_of(self, bot: Bot) -> list[Version]:
+        """Return the versions of a bot, the first one first."""
+        return [version for version in self.versions if version.bot == bot.number]
+
+    def name_of(self, version: int) -> str:
+        """Return the name of a version: its bot's, with the ordinal if it is not the current one."""
+        return self.entry_of(version).name
+
+    def entry_of(self, version: int) -> Entry:
+        """Return a version with its bot."""
+        found = self.versions[version]
+        bot = next(one for one in self.bots if one.number == found.bot)
+        return Entry(found, bot, any(one.number == version and one.is_ghost for one in self.field.rated))
+
+    @cached_property
+    def ladders(self) -> dict[Game, list[Change]]:
+        """The current ladder of each game, best first; of several games also one under `OVERALL`.
+
+        Each rating comes with that of the update before.
+        """
+        if not self.updates:
+            return {}
+        last = self.updates[-1].number
+        before = {rating[1:4]: rating for rating in self._database.ratings(last - 1)}
+        found: defaultdict[Game, list[Change]] = defaultdict(list)
+        for rating in self._database.ratings(last):
+            found[rating.variant, rating.players].append(Change(rating, before.get(rating[1:4])))
+        order = [OVERALL, *self.field.games.values()]
+        return {game: found[game] for game in order if game in found}
+
+    def history(self, version: int) -> list[Rating]:
+        """Return all ratings of a version, by update; `updates` has the dates, and numbers from 1."""
+        query = "SELECT * FROM rating WHERE version = ? ORDER BY league_update, variant, players"
+        return [Rating(*row) for row in self._database.query(query, version)]
+
+    def run_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
+        """Count all blocks that hold: pairs, payoffs, seats, faults and sampled matches of each game.
+
+        Bots go by their names here. The rows have also versions that are in no ladder any more, whose blocks
+        still count; `names_in_ladders` has the others.
+        """
+        specs = tuple(BotSpec(restore_source(one.version.source), one.name) for one in self.field.counted)
+        config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
+        blocks = LeagueBlocks(self._database, self.field)
+        return ResultsReader(config, self._database.seed, blocks.outcomes(), sample_size).results()
+
+    @property
+    def names_in_ladders(self) -> list[str]:
+        """The names of the versions in the ladders."""
+        return [entry.name for entry in self.field.rated]
+
+    def failures(self) -> Mapping[Failure, int]:
+        """Return how often each failure happened, by the label of the version."""
+        return read_failures(self._database.connection)
+
+    def decision_times(self) -> list[TimeSummary]:
+        """Return how long decisions took, by game and label of the version."""
+        return summarize_times(read_times(self._database.connection))
+
+    def count_blocks(self) -> int:
+        """Return how many blocks have been played."""
+        [(count,)] = self._database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
+        return int(count)
+
+    def played_blocks(self, version: int | None = None) -> Iterator[tuple[int, Block]]:
+        """Yield the played blocks of the league's games, or of those with a version, in order.
+
+        With each comes its number; bots go by their labels.
+        """
+        blocks = LeagueBlocks(self._database, self.field)
+        yield from blocks.played_blocks(version)
+
+    def records(self, number: int) -> list[MatchRecord]:
+        """Return the matches of a block as records, which can be stepped through; bots go by their names.
+
+        Raises: StoreError, if it was not played or is damaged.
+        """
+        block, packed = LeagueBlocks(self._database, self.field).played(number)
+        names = {entry.label: self.name_of(entry.number) for entry in self.versions}
+        records = self._player.records(block, unpack(packed))
+        return [
+            msgspec.structs.replace(one, bots=tuple(names[label] for label in one.bots or ()))
+            for one in records
+        ]
+
+    @cached_property
+    def _player(self) -> BlockPlayer:
+        return BlockPlayer(RunPlan(self._database.seed, (), self.settings.variants, self.settings.limits))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

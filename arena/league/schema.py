@@ -1,0 +1,162 @@
+"""The tables of a league's database, `league.db`: the only truth about a league.
+
+request        What people asked for, in the order in which it is applied: submissions and changes.
+bot            The names in the league, each with its owner and its current version.
+version        The contents that were admitted, each by its digest; numbered from 0.
+league_update  The updates, each with its date and the settings that were in force.
+step           The decisions of an update: each names the range of blocks that it planned.
+terms          What, beside its bots, decides how a block is played: game, version of the rules, limits.
+block          Planned and, once there is an outcome, played blocks. One is identified by its terms, the
+               versions at its table and its repetition, so nothing that still holds is played again.
+rating         The ladders at the end of each update.
+final          The runs played from the top of a ladder.
+failure, decision_time
+               As in a run's database, by the label of the version.
+
+What a clock or a machine decides is in columns of `UNCOMPARED`, and nothing else follows from those: the same
+requests in the same order lead to the same content of all other columns.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from arena.errors import StoreError
+from arena.tournament.storage import database as db
+
+DATABASE: Final = "league.db"
+APPLICATION_ID: Final = 0x4152_4C47  # "ARLG"
+SCHEMA: Final = 1
+
+TABLES: Final = (
+    "CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    """CREATE TABLE request (
+        number INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,            -- submit, withdraw, rename, ban
+        submitter TEXT NOT NULL,       -- empty: the organiser
+        file TEXT NOT NULL,            -- as it was dropped into the inbox; empty: by a command
+        payload TEXT NOT NULL,         -- hash of what was dropped
+        name TEXT NOT NULL,            -- of the bot
+        new_name TEXT NOT NULL,        -- rename
+        digest TEXT NOT NULL,          -- submit: of the content; empty if it could not be copied
+        source TEXT NOT NULL,          -- submit: a folder in bots/, or the name of an installed bot
+        state TEXT NOT NULL,           -- waiting, done, rejected
+        reason TEXT NOT NULL,          -- why it was rejected, in a line
+        card TEXT NOT NULL,            -- the report card of its check
+        league_update INTEGER,         -- that applied it
+        version INTEGER,               -- that was admitted
+        is_settled INTEGER NOT NULL    -- the inbox shows what became of it
+        ) STRICT""",
+    """CREATE TABLE bot (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        folded_name TEXT NOT NULL UNIQUE,
+        owner TEXT NOT NULL,           -- the submitter who has the name
+        state TEXT NOT NULL,           -- active, withdrawn, banned
+        version INTEGER NOT NULL       -- the current one
+        ) STRICT""",
+    """CREATE TABLE version (
+        number INTEGER PRIMARY KEY,
+        bot INTEGER NOT NULL,
+        ordinal INTEGER NOT NULL,      -- among the bot's versions, from 1
+        digest TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL UNIQUE,    -- its name in addresses of blocks and in logs
+        source TEXT NOT NULL,
+        team TEXT NOT NULL,
+        author TEXT NOT NULL,
+        description TEXT NOT NULL,
+        variants TEXT NOT NULL,        -- it declares, as a JSON array; empty: all
+        admitted INTEGER NOT NULL,     -- by this update
+        suspended INTEGER              -- by this update, for its faults
+        ) STRICT""",
+    """CREATE TABLE league_update (
+        number INTEGER PRIMARY KEY,
+        date TEXT NOT NULL,
+        state TEXT NOT NULL,           -- open, stopped, done
+        settings TEXT NOT NULL
+        ) STRICT""",
+    """CREATE TABLE step (
+        number INTEGER PRIMARY KEY,
+        league_update INTEGER NOT NULL,
+        first_block INTEGER NOT NULL,
+        end_block INTEGER NOT NULL     -- the first one after it
+        ) STRICT""",
+    """CREATE TABLE terms (
+        number INTEGER PRIMARY KEY,
+        variant TEXT NOT NULL, players INTEGER NOT NULL, rules INTEGER NOT NULL, limits TEXT NOT NULL,
+        UNIQUE (variant, players, rules, limits)
+        ) STRICT""",
+    """CREATE TABLE block (
+        number INTEGER PRIMARY KEY,    -- in the order planned, from 0
+        terms INTEGER NOT NULL,
+        bots BLOB NOT NULL,            -- the versions of its table, in the order of their labels
+        repetition INTEGER NOT NULL,
+        seats BLOB NOT NULL,           -- the versions by rotation and seat
+        outcome BLOB, actions BLOB, digest BLOB,
+        UNIQUE (terms, bots, repetition)
+        ) STRICT""",
+    """CREATE TABLE rating (
+        league_update INTEGER, variant TEXT, players INTEGER,  -- overall: `overall` and 0
+        version INTEGER,
+        rank INTEGER, elo REAL, error REAL, mark TEXT NOT NULL, blocks INTEGER NOT NULL,
+        PRIMARY KEY (league_update, variant, players, version)
+        ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE final (
+        number INTEGER PRIMARY KEY,
+        date TEXT NOT NULL, league_update INTEGER NOT NULL, folder TEXT NOT NULL,
+        format TEXT NOT NULL, versions TEXT NOT NULL
+        ) STRICT""",
+    db.FAILURE_TABLE,
+    db.TIMES_TABLE,
+)
+UNCOMPARED: Final = {
+    "request": {"card", "is_settled", "payload"},
+    "league_update": {"date"},
+    "final": {"date"},
+    "failure": {"reason"},
+}
+"""Columns that a clock or a machine decides, by table."""
+UNCOMPARED_TABLES: Final = frozenset({"decision_time"})
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Create the tables of a new database, and mark it as a league's."""
+    for statement in TABLES:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def check(connection: sqlite3.Connection, database: Path) -> None:
+    """Raise StoreError for a database of another program, or of another version of the arena."""
+    [application] = connection.execute("PRAGMA application_id").fetchone()
+    [schema] = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
+        raise StoreError(f"{database} is no database of a league; it was not changed")
+    if schema != SCHEMA:
+        raise StoreError(
+            f"{database} has schema {schema}, this version of the arena reads schema {SCHEMA}; "
+            "it was not changed"
+        )
+    with closing(sqlite3.connect(":memory:")) as new:
+        create(new)
+        if db.read_schema(connection) != db.read_schema(new):
+            raise StoreError(f"{database} has other tables than the arena makes; it was not read")
+
+
+def comparable_rows(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield all rows as text but for what a clock or a machine decides: equal leagues yield equal lines."""
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    ).fetchall()
+    for [table] in tables:
+        if table in UNCOMPARED_TABLES:
+            continue
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        shown = ", ".join(column for column in columns if column not in UNCOMPARED.get(table, ()))
+        for row in connection.execute(f"SELECT {shown} FROM {table} ORDER BY {shown}"):
+            yield f"{table} {row!r}"

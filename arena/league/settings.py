@@ -1,0 +1,118 @@
+"""The settings of a league, `league.toml`, validated whenever an update begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, get_args
+
+import msgspec
+import tomli_w
+
+from arena.errors import ConfigError
+from arena.play.bot import Limits, NonNegativeInt, PositiveInt
+from arena.tournament.setup.config import (
+    Isolation,
+    VariantEntry,
+    nonempty_array,
+    parse_toml,
+    read_toml,
+    refuse_unknown,
+    variant_fields,
+)
+from arena.tournament.setup.validation_errors import describe_validation_error
+
+SETTINGS: Final = "league.toml"
+TEMPLATE: Final = Path(__file__).with_name("template.toml")
+Line = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a league: every game can be dealt."""
+
+    title: Line = ""
+    precision: Annotated[float, msgspec.Meta(ge=1)] = 25.0
+    """Half width of the 95 % interval, in Elo, with which a bot needs no more blocks in a game."""
+    blocks: PositiveInt = 400
+    """That a bot plays in one update at most, over all games."""
+    ghosts: NonNegativeInt = 1
+    """Replaced versions of each bot that stay in the ladders."""
+    same_team: bool = False
+    """Let bots of one team sit at one table."""
+    check_matches: PositiveInt = 2
+    """Matches of each game in the check of a submission."""
+    isolation: Isolation = "auto"
+    limits: Limits = Limits()
+    submitters: dict[str, tuple[str, ...]] = {}
+    """The patterns of the names that each may submit; without any, everybody may submit any free name."""
+    variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
+
+    def toml(self) -> str:
+        """Return the text of an equivalent file, with every default written out."""
+        table = msgspec.to_builtins(self)
+        table["variants"] = [
+            {"name": entry.name, "players": list(entry.players), **entry.options} for entry in self.variants
+        ]
+        return tomli_w.dumps(table)
+
+
+def read_settings(folder: Path) -> Settings:
+    """Return the settings of the league in a folder.
+
+    Raises: ConfigError, naming file and key, and what would be right.
+    """
+    path = folder / SETTINGS
+    return make_settings(read_toml(path), str(path))
+
+
+def parse_settings(text: str, where: str) -> Settings:
+    """Return the settings in the text of a file.
+
+    Raises: ConfigError, naming `where` and the key.
+    """
+    return make_settings(parse_toml(text, where), where)
+
+
+def make_settings(table: Mapping[str, Any], where: str) -> Settings:
+    """Return the settings in a table with the keys of the file.
+
+    Raises: ConfigError, naming `where` and the key.
+    """
+    try:
+        refuse_unknown(table, Settings.__struct_fields__)
+        if isinstance(limits := table.get("limits"), Mapping):
+            refuse_unknown(limits, Limits.__struct_fields__, "limits.")
+        entries = enumerate(nonempty_array(table, "variants"))
+        variants = [variant_fields(f"variants[{i}]", entry) for i, entry in entries]
+        settings = msgspec.convert({**table, "variants": variants}, Settings)
+        _check_games(settings)
+        _check_texts(settings)
+        return settings
+    except msgspec.ValidationError as error:
+        message = describe_validation_error(error, table, {"isolation": get_args(Isolation)})
+        raise ConfigError(f"{where}: {message}", key=message.partition(":")[0]) from error
+    except ConfigError as error:  # each message begins with its key
+        raise ConfigError(f"{where}: {error}", key=str(error).partition(":")[0]) from error
+
+
+def _check_games(settings: Settings) -> None:
+    seen = set()
+    for i, entry in enumerate(settings.variants):
+        rules, key = entry.rules, f"variants[{i}].players"
+        for size in entry.players:
+            if size not in rules.players:
+                raise ConfigError(
+                    f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
+                )
+            if (str(rules), size) in seen:
+                raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
+            seen.add((str(rules), size))
+
+
+def _check_texts(settings: Settings) -> None:
+    for key, text in (("title", settings.title), *(("submitters", name) for name in settings.submitters)):
+        if not text.isprintable():
+            raise ConfigError(f"{key}: {text!r} has characters that do not print")
+    for name in settings.submitters:
+        if not name or "/" in name or name.startswith("."):
+            raise ConfigError(f"submitters: {name!r} is no name of a folder in inbox/")

@@ -1,0 +1,276 @@
+"""The database of a league: opened, written in transactions, and read as the records below."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
+
+import msgspec
+
+from arena.errors import StoreError
+from arena.league import schema
+from arena.tournament.scheduling.seeds import make_seed
+from arena.tournament.storage import database as db
+
+RequestKind = Literal["submit", "withdraw", "rename", "ban"]
+RequestState = Literal["waiting", "done", "rejected"]
+BotState = Literal["active", "withdrawn", "banned"]
+UpdateState = Literal["open", "stopped", "done"]
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was asked for: a submission or a change. Fields are documented in `schema`."""
+
+    number: int = 0
+    kind: RequestKind = "submit"
+    submitter: str = ""
+    file: str = ""
+    payload: str = ""
+    name: str = ""
+    new_name: str = ""
+    digest: str = ""
+    source: str = ""
+    state: RequestState = "waiting"
+    reason: str = ""
+    card: str = ""
+    league_update: int | None = None
+    version: int | None = None
+    is_settled: int = 1
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A name in the league."""
+
+    number: int
+    name: str
+    folded_name: str
+    owner: str
+    state: BotState
+    version: int
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A content that was admitted."""
+
+    number: int
+    bot: int
+    ordinal: int
+    digest: str
+    label: str
+    source: str
+    team: str
+    author: str
+    description: str
+    variants: str
+    admitted: int
+    suspended: int | None = None
+
+    @property
+    def declared_variants(self) -> tuple[str, ...]:
+        """The games and families it declares; empty for all."""
+        return msgspec.json.decode(self.variants, type=tuple[str, ...])
+
+
+class Update(msgspec.Struct, frozen=True):
+    """An update; `date` is text, the day by default."""
+
+    number: int
+    date: str
+    state: UpdateState
+    settings: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A decision of an update: the blocks that it planned."""
+
+    number: int
+    league_update: int
+    first_block: int
+    end_block: int
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What, beside its bots, decides how a block is played."""
+
+    number: int
+    variant: str
+    players: int
+    rules: int
+    limits: str
+
+
+class Rating(NamedTuple):
+    """A version's place in a ladder at the end of an update; overall: variant `overall` and 0 players."""
+
+    league_update: int
+    variant: str
+    players: int
+    version: int
+    rank: int | None
+    elo: float | None
+    error: float | None
+    mark: str
+    blocks: int
+
+
+class Final(msgspec.Struct, frozen=True):
+    """A run played from the top of the ladder."""
+
+    number: int
+    date: str
+    league_update: int
+    folder: str
+    """Relative to the league's."""
+    format: str
+    versions: str
+    """Their numbers, best first, as a JSON array."""
+
+
+class LeagueDatabase:
+    """A connection to a league's database; everything written in one `transaction` is written or not."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
+        self.path = path
+        self.connection = connection
+        self._resources = resources
+
+    @classmethod
+    def create(cls, folder: Path) -> None:
+        """Create the database of a new league, completely or not at all, with a secret seed.
+
+        Raises: StoreError, if there is one already or it cannot be created.
+        """
+        path = folder / schema.DATABASE
+        part = path.with_name(f"{path.name}.part")
+        with db.translate_errors(path):
+            if path.exists():
+                raise StoreError(f"{folder} holds a league already")
+            db.remove(part)
+            with closing(db.connect(part, "rwc")) as new, new:
+                new.execute("BEGIN IMMEDIATE")
+                schema.create(new)
+                new.execute("INSERT INTO fact VALUES ('seed', ?)", [make_seed()])
+            part.rename(path)
+
+    @classmethod
+    def open(cls, folder: Path, mode: db.Mode = "ro") -> Self:
+        """Open the database of a league.
+
+        Raises: StoreError, if there is none, or it is not one that this version of the arena reads.
+        """
+        path = folder / schema.DATABASE
+        if not path.exists():
+            raise StoreError(f"{folder} holds no league: create one with `arena league new {folder}`")
+        with ExitStack() as stack, db.translate_errors(path):
+            if mode == "ro":
+                db.roll_back(path)
+            connection = stack.enter_context(closing(db.connect(path, mode)))
+            schema.check(connection, path)
+            if mode != "ro":
+                db.begin_writing(connection)
+            return cls(path, connection, stack.pop_all())
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write all that is executed within the context or, on an error, nothing."""
+        with db.translate_errors(self.path), self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            yield self.connection
+
+    def query(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query."""
+        with db.translate_errors(self.path):
+            yield from self.connection.execute(statement, values)
+
+    @property
+    def seed(self) -> str:
+        """The secret from which the deals of all blocks are drawn."""
+        [(seed,)] = self.query("SELECT value FROM fact WHERE name = 'seed'")
+        return str(seed)
+
+    def bots(self) -> list[Bot]:
+        """Return all bots, in the order in which they came."""
+        return [Bot(*row) for row in self.query("SELECT * FROM bot ORDER BY number")]
+
+    def versions(self) -> list[Version]:
+        """Return all versions by their numbers, which count from 0."""
+        return [Version(*row) for row in self.query("SELECT * FROM version ORDER BY number")]
+
+    def requests(self, condition: str = "TRUE", *values: Any) -> list[Request]:
+        """Return the requests that meet a condition in SQL, in order."""
+        names = Request.__struct_fields__
+        rows = self.query(f"SELECT * FROM request WHERE {condition} ORDER BY number", *values)
+        return [Request(**dict(zip(names, row, strict=True))) for row in rows]
+
+    def updates(self) -> list[Update]:
+        """Return all updates, in order."""
+        return [Update(*row) for row in self.query("SELECT * FROM league_update ORDER BY number")]
+
+    def last_update(self) -> Update | None:
+        """Return the last update, if there was one."""
+        rows = self.query("SELECT * FROM league_update ORDER BY number DESC LIMIT 1")
+        return next((Update(*row) for row in rows), None)
+
+    def finals(self) -> list[Final]:
+        """Return all finals, in order."""
+        return [Final(*row) for row in self.query("SELECT * FROM final ORDER BY number")]
+
+    def ratings(self, update: int) -> list[Rating]:
+        """Return the ladders at the end of an update, each best first."""
+        return [
+            Rating(*row)
+            for row in self.query(
+                "SELECT * FROM rating WHERE league_update = ? ORDER BY variant, players, rank IS NULL, rank",
+                update,
+            )
+        ]
+
+    def add_request(self, request: Request) -> int:
+        """Store a request as the last one, and return its number."""
+        fields = {name: getattr(request, name) for name in Request.__struct_fields__ if name != "number"}
+        with self.transaction() as connection:
+            return insert(connection, "request", fields)
+
+    def change_request(self, number: int, **values: Any) -> None:
+        """Change columns of a request."""
+        with self.transaction() as connection:
+            update_row(connection, "request", number, values)
+
+    def comparable_rows(self) -> Iterator[str]:
+        """Yield all that equal leagues have in common, see `schema.comparable_rows`."""
+        with db.translate_errors(self.path):
+            yield from schema.comparable_rows(self.connection)
+
+    def close(self) -> None:
+        """Close the database; closing again does nothing."""
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def insert(connection: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> int:
+    """Insert a row, and return its number."""
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    cursor = connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values()))
+    return int(cursor.lastrowid or 0)
+
+
+def update_row(connection: sqlite3.Connection, table: str, number: int, values: Mapping[str, Any]) -> None:
+    """Change columns of the row with a number."""
+    changes = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(f"UPDATE {table} SET {changes} WHERE number = ?", [*values.values(), number])
+
+
+def insert_rows(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Insert whole rows."""
+    rows = list(rows)
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)

@@ -1,0 +1,140 @@
+"""The tables of a league as text, and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from arena.league.results import LeagueResults
+from arena.league.standings import OVERALL
+from arena.league.store import Rating
+from arena.report.text_format import format_count, strip_unprintable, truncate
+
+Rows = Sequence[dict[str, Any]]
+MAX_CELL_CHARS = 60
+HASH_CHARS = 13
+TOP = 10
+"""Bots of the ladder after an update."""
+
+
+def ladder_rows(results: LeagueResults) -> Rows:
+    """Return a row for each rating of the current ladders, with its change since the last update."""
+    return [
+        {
+            "game": "overall" if game == OVERALL else game[0],
+            "players": game[1] or None,
+            "rank": change.rating.rank,
+            "bot": results.name_of(change.rating.version),
+            "elo": _rounded(change.rating.elo),
+            "error": _rounded(change.rating.error),
+            "mark": change.rating.mark,
+            "change": _change(change.rating, change.before),
+            "blocks": change.rating.blocks,
+        }
+        for game, ladder in results.ladders.items()
+        for change in ladder
+    ]
+
+
+def bot_rows(results: LeagueResults) -> Rows:
+    """Return a row for each bot."""
+    rows = []
+    for bot in results.bots:
+        version = results.versions[bot.version]
+        state = "suspended for faults" if bot.state == "active" and version.suspended else bot.state
+        rows.append(
+            {
+                "bot": bot.name,
+                "state": state,
+                "version": version.ordinal,
+                "author": version.author,
+                "team": version.team,
+                "submitter": bot.owner,
+                "content": version.digest,
+                "description": version.description,
+            }
+        )
+    return rows
+
+
+def request_rows(results: LeagueResults) -> Rows:
+    """Return a row for each submission and change that was asked for."""
+    return [
+        {
+            "number": one.number,
+            "kind": one.kind,
+            "bot": one.name,
+            "new_name": one.new_name,
+            "submitter": one.submitter,
+            "state": one.state,
+            "update": one.league_update,
+            "reason": one.reason,
+        }
+        for one in results.requests
+    ]
+
+
+def rows_text(rows: Rows) -> str:
+    """Return rows as a table; long texts are cut."""
+    if not rows:
+        return "Nothing yet."
+    shown = [key for key in rows[0] if any(row[key] not in ("", None) for row in rows)]
+    cells = [[_cell(key, row[key]) for key in shown] for row in rows]
+    numeric = [any(isinstance(row[key], int | float) for row in rows) for key in shown]
+    align = ["right" if is_number else "left" for is_number in numeric]
+    return tabulate(cells, headers=shown, disable_numparse=True, colalign=align)
+
+
+def _cell(key: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:+.1f}" if key == "change" else f"{value:.1f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return truncate(strip_unprintable(value), HASH_CHARS if key == "content" else MAX_CELL_CHARS)
+
+
+def update_text(results: LeagueResults, ending: str) -> str:
+    """Return what an update did: who was admitted and rejected, and the top of the ladder."""
+    if ending == "nothing" or not results.updates:
+        return f"Nothing to do: nothing was submitted{_imprecise(results)}"
+    update = results.updates[-1]
+    lines = [
+        f"{one.name}: {'rejected: ' + one.reason if one.state == 'rejected' else 'admitted'}"
+        for one in results.requests
+        if one.league_update == update.number and one.kind == "submit" and one.state != "waiting"
+    ]
+    how = "done" if ending == "done" else "stopped; the next update continues it"
+    blocks = format_count(results.count_blocks(), "blocks")
+    lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
+    first = next(iter(results.ladders), None)
+    top = [row for row in ladder_rows(results) if (row["game"], row["players"] or 0) == first][:TOP]
+    return "\n".join([*lines, rows_text(top)]).lstrip()
+
+
+def _imprecise(results: LeagueResults) -> str:
+    """Return how many bots are not rated as precisely as the settings ask."""
+    precision = results.settings.precision
+    ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
+    found = {
+        change.rating.version
+        for game, ladder in results.ladders.items()
+        for change in ladder
+        if game != OVERALL and (change.rating.error is None or change.rating.error > precision)
+    }
+    count = len(found - ghosts)
+    wide = f"; {format_count(count, 'bots')} not within ±{precision:g}: `--more` plays on"
+    return wide if count else ""
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
+def _change(now: Rating, before: Rating | None) -> float | None:
+    if before is None or now.elo is None or before.elo is None:
+        return None
+    return round(now.elo - before.elo, 1)

@@ -1,0 +1,74 @@
+"""Failures and decision times of bots in a database: counted together, however often and in what parts."""
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Final
+
+from arena.play.faults import failure_pattern
+from arena.tournament.storage import database as db
+from arena.tournament.storage.block_results import Failure
+from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
+
+MAX_BOT_FAILURES: Final = 20
+"""Distinct ones stored of a bot; the others are counted together."""
+OTHER_FAILURES: Final = "other reasons"
+
+
+def add_failures(connection: sqlite3.Connection, failures: Mapping[Failure, int]) -> None:
+    """Add how often each failure happened; the table is created with the first."""
+    if failures:
+        connection.execute(db.FAILURE_TABLE)
+    for failure, count in failures.items():
+        _add_failure(connection, failure, count)
+
+
+def add_times(connection: sqlite3.Connection, times: Mapping[TimeKey, TimeSum]) -> None:
+    """Add times of decisions; the table is created with the first."""
+    if times:
+        connection.execute(db.TIMES_TABLE)
+        connection.executemany(
+            """INSERT INTO decision_time VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+                   SET decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
+                       longest_s = max(longest_s, excluded.longest_s)""",
+            [(*key, *one) for key, one in times.items()],
+        )
+
+
+def read_failures(connection: sqlite3.Connection) -> dict[Failure, int]:
+    """Return how often each failure happened, by bot, the most frequent first.
+
+    Those that differ only in numbers are one, with the reason that is first in alphabetical order.
+    """
+    if not has_table(connection, "failure"):
+        return {}
+    query = "SELECT bot, kind, reason, times FROM failure ORDER BY bot, times DESC, kind, reason"
+    return {Failure(*row): times for *row, times in connection.execute(query)}
+
+
+def read_times(connection: sqlite3.Connection) -> DecisionTimes:
+    """Return the times of the decisions in all blocks that were played for this database."""
+    if not has_table(connection, "decision_time"):
+        return {}
+    rows = connection.execute("SELECT * FROM decision_time WHERE decisions > 0")
+    return {TimeKey(*row[:4]): TimeSum(*row[4:]) for row in rows}
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Return whether a table exists."""
+    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    return connection.execute(query, [name]).fetchone() is not None
+
+
+def _add_failure(connection: sqlite3.Connection, failure: Failure, times: int) -> None:
+    bot, kind, reason = failure
+    pattern = failure_pattern(reason)
+    [known] = connection.execute(
+        "SELECT count(*) FROM failure WHERE bot = ? AND (kind, pattern) != (?, ?)", (bot, kind, pattern)
+    ).fetchone()
+    if known >= MAX_BOT_FAILURES:
+        pattern = reason = OTHER_FAILURES
+    connection.execute(
+        """INSERT INTO failure VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+           SET times = times + excluded.times, reason = min(reason, excluded.reason)""",
+        (bot, kind, pattern, reason, times),
+    )
