@@ -51,8 +51,8 @@ def command(
 ) -> None:
     """Admit what was submitted, and play until the ratings are precise.
 
-    Each submission is checked first. A bot plays until the ± of all its ratings is small enough, or its blocks
-    for this update are spent.
+    Each submission is checked first. A bot plays until the ± of all its ratings is small enough, or its
+    blocks for this update are spent.
     An update that was stopped or killed is continued. The exit status is 1 if it was stopped.
     """
     update = UpdateOptions(run=options, date=date, more=more or watch, confirmed=level)
