@@ -63,7 +63,7 @@ class Admission:
 
     def _submit(self, request: Request, update: int) -> None:
         spec = find_source(self._folder, request.source, request.name)
-        bot = self._owned_bot(request)
+        bot = self._owned_bot(request, spec.source.author)
         known = [one for one in self._database.versions() if one.digest == request.digest]
         if known:
             self._return_to(known[0], bot, request, update)
@@ -79,8 +79,11 @@ class Admission:
         else:
             self._admit(request, update, spec, bot, verdict.card)
 
-    def _owned_bot(self, request: Request) -> Bot | None:
-        """Return the bot that has the name of a submission; refuse a name that the submitter may not have."""
+    def _owned_bot(self, request: Request, author: str) -> Bot | None:
+        """Return the bot that has the name of a submission; refuse a name that is another's.
+
+        What is dropped is by its submitter and, where there are none, by the author that it names.
+        """
         patterns = self._settings.submitters
         if request.submitter and not any(
             fnmatchcase(fold_name(request.name), fold_name(pattern))
@@ -97,9 +100,13 @@ class Admission:
             return None
         if bot.state == "banned":
             raise PluginError(f"{bot.name} is banned")
-        if request.submitter != bot.owner and request.submitter:
-            raise PluginError(f"{bot.name} is the name of another's bot: choose another")
+        is_dropped = bool(request.file)
+        if is_dropped and (request.submitter, author) != (bot.owner, self._author(bot)):
+            raise PluginError(f"{bot.name} is the name of another's bot: choose another, or name its author")
         return bot
+
+    def _author(self, bot: Bot) -> str:
+        return self._database.versions()[bot.version].author
 
     def _return_to(self, version: Version, bot: Bot | None, request: Request, update: int) -> None:
         """Make a version that was admitted before the current one of its bot."""

@@ -65,6 +65,11 @@ class LeagueResults:
         return parse_settings(self.updates[-1].settings, f"the settings in {self.folder.database}")
 
     @property
+    def seed(self) -> str:
+        """The secret from which all deals are drawn: it belongs on no page."""
+        return self._database.seed
+
+    @property
     def title(self) -> str:
         """The heading of tables and pages."""
         return self.settings.title or self.folder.path.name

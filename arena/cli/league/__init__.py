@@ -12,6 +12,8 @@ SUMMARIES = {
     "withdraw": "Take a bot out of the ladders from the next update on.",
     "rename": "Give a bot with all its versions another name from the next update on.",
     "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
+    "final": "Play the best bots of a league against each other.",
+    "serve": "Show the site of a league in a browser of this machine.",
 }
 
 

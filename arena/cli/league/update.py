@@ -1,10 +1,8 @@
 """`arena league update`: admit submissions, and play until the ratings are precise."""
 
-from datetime import date as calendar_date
-
 import click
 
-from arena.cli.league.options import league_argument
+from arena.cli.league.options import date_option, league_argument
 from arena.cli.options import isolation_option
 from arena.cli.run_execution import run_options
 from arena.league.folder import LeagueFolder
@@ -16,19 +14,10 @@ from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 
 
-def _parse_date(ctx: click.Context, param: click.Parameter, text: str) -> str:
-    try:
-        return calendar_date.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is no date: write 2026-01-31.", ctx, param) from None
-
-
 @click.command(epilog="Example: arena league update myleague --time-limit 3600")
 @league_argument
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
-@click.option(
-    "--date", metavar="DATE", default="", callback=_parse_date, help="Date of the update; default: today."
-)
+@date_option
 @click.option("--more", is_flag=True, help="Play on for precision even if nothing was submitted.")
 @click.option("--watch", is_flag=True, help="Stay, and update again and again until Ctrl-C; implies --more.")
 @click.option(

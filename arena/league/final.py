@@ -1,0 +1,129 @@
+"""Finals: a run of the best bots of a ladder, with fresh deals, recorded in the league."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from arena.errors import ConfigError, suggest_nearest
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.standings import OVERALL
+from arena.league.store import LeagueDatabase, Rating, insert
+from arena.league.update import today
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.setup.config import Config, make_config
+from arena.tournament.workers.isolation_levels import choose_levels
+
+FinalFormat = Literal["knockout", "swiss"]
+
+
+def create_final(
+    folder: LeagueFolder,
+    format: FinalFormat,
+    top: int,
+    *,
+    variants: Sequence[str] = (),
+    players: int | None = None,
+    blocks: int | None = None,
+    confirmed: str | None = None,
+    date: str = "",
+) -> Run:
+    """Create the run of a final in `finals/` of a league, and record it; it is not played yet.
+
+    Args:
+        folder: Of the league.
+        format: Of the run.
+        top: The number of bots, the best of the overall ladder or, of one game, of that game's.
+        variants: Its games, as printed; without any, all that the league has with that number of players.
+        players: Seats at a table; None for the number with which the league has most games.
+        blocks: Per table, see `Config.blocks`.
+        confirmed: The level of isolation that the user asked for.
+        date: To be stored; today without.
+
+    Raises: ConfigError, if there are too few rated bots, no such game, or it cannot be played.
+    """
+    with LeagueResults.open(folder.path) as results:
+        number = len(results.finals) + 1
+        update = results.updates[-1].number if results.updates else 0
+        games = _choose_games(results, variants, players)
+        best = _best(results, games, top)
+        seed = deal_seed(results.seed, f"final/{number}")
+        config = _make_config(results, format, games, best, seed, blocks)
+    levels = choose_levels(config, confirmed=confirmed)
+    run = Run.create(config, RunFolder.create(folder.finals / f"{number:03}"), levels)
+    values: dict[str, Any] = {
+        "date": date or today(),
+        "league_update": update,
+        "folder": run.folder.path.relative_to(folder.path).as_posix(),
+        "format": format,
+        "versions": msgspec.json.encode([rating.version for rating in best]).decode(),
+    }
+    with LeagueDatabase.open(folder.path, "rw") as database, database.transaction() as connection:
+        insert(connection, "final", values)
+    return run
+
+
+def _choose_games(
+    results: LeagueResults, variants: Sequence[str], players: int | None
+) -> list[tuple[str, int]]:
+    games = list(results.field.games.values())
+    known = dict.fromkeys(variant for variant, _ in games)
+    for name in variants:
+        if name not in known:
+            raise ConfigError(f"the league has no {name!r}; {suggest_nearest(name, known)}")
+    chosen = [game for game in games if game[0] in (variants or known)]
+    sizes = Counter(size for _, size in chosen)
+    wanted = players or min(sizes, key=lambda size: (-sizes[size], size), default=0)
+    if found := [game for game in chosen if game[1] == wanted]:
+        return found
+    raise ConfigError(f"the league has no game of these with {wanted} players: it has {sorted(sizes)}")
+
+
+def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) -> list[Rating]:
+    """Return the best bots of the ladder that fits the games, without replaced versions."""
+    ladder = results.ladders.get(games[0] if len(games) == 1 else OVERALL, ())
+    ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
+    rated = [change.rating for change in ladder if change.rating.rank and change.rating.version not in ghosts]
+    if len(rated) < top:
+        raise ConfigError(f"{len(rated)} bots are rated at these games: take --top {len(rated)} at most")
+    return rated[:top]
+
+
+def _make_config(
+    results: LeagueResults,
+    format: FinalFormat,
+    games: Sequence[tuple[str, int]],
+    best: Sequence[Rating],
+    seed: str,
+    blocks: int | None,
+) -> Config:
+    settings, home = results.settings, results.folder.path
+    bots = []
+    for entry in (results.entry_of(rating.version) for rating in best):
+        version = entry.version
+        source = str(home / version.source) if "/" in version.source else version.source
+        bots.append({"bot": source, "name": entry.name, "team": version.team})
+    entries = {str(entry.rules): entry for entry in settings.variants}
+    variants = [
+        {"name": entries[variant].name, "players": size, **entries[variant].options}
+        for variant, size in games
+    ]
+    table: dict[str, Any] = {
+        "format": format,
+        "title": f"{results.title}: final",
+        "bots": bots,
+        "variants": variants,
+        "seed": seed,
+        "isolation": settings.isolation,
+        "same_team": settings.same_team,
+        "limits": msgspec.to_builtins(settings.limits),
+        **({"blocks": blocks} if blocks else {}),
+    }
+    return make_config(table, base=Path(home), where="the final")

@@ -1,0 +1,60 @@
+"""A web server for the site of a league: read-only, for this machine alone."""
+
+from __future__ import annotations
+
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import StoreError
+
+HOST: Final = "127.0.0.1"
+TEXT_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'self' 'unsafe-inline' data:; connect-src 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-cache",
+}
+ALLOWED_HOSTS: Final = ("127.0.0.1", "localhost")
+
+
+def make_server(site: Path, port: int) -> ThreadingHTTPServer:
+    """Return a server of the files in a folder; port 0 takes any that is free.
+
+    Raises: StoreError, if the folder does not exist or the port is taken.
+    """
+    if not site.is_dir():
+        raise StoreError(f"there is no {site}: `arena league update` writes it")
+    try:
+        return ThreadingHTTPServer((HOST, port), partial(_SiteHandler, directory=str(site)))
+    except OSError as error:
+        raise StoreError(
+            f"port {port} cannot be used: {error.strerror}; choose another with --port"
+        ) from error
+
+
+class _SiteHandler(SimpleHTTPRequestHandler):
+    """Sends files of a folder to browsers of this machine; links that lead out of it are not followed."""
+
+    def send_head(self) -> Any:
+        """Refuse requests by another host's name, and files outside of the folder."""
+        name = (self.headers.get("Host") or "").partition(":")[0]
+        root = Path(self.directory).resolve()
+        if name not in ALLOWED_HOSTS or not Path(self.translate_path(self.path)).resolve().is_relative_to(
+            root
+        ):
+            self.send_error(404)
+            return None
+        return super().send_head()
+
+    def list_directory(self, path: Any) -> None:
+        """Refuse to list a folder without an index."""
+        self.send_error(404)
+
+    def end_headers(self) -> None:
+        for name, value in TEXT_HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write nothing: requests are of no interest."""
