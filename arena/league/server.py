@@ -28,9 +28,8 @@ def make_server(site: Path, port: int) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer((HOST, port), partial(_SiteHandler, directory=str(site)))
     except OSError as error:
-        raise StoreError(
-            f"port {port} cannot be used: {error.strerror}; choose another with --port"
-        ) from error
+        reason = f"port {port} cannot be used: {error.strerror}; choose another (--port)"
+        raise StoreError(reason) from error
 
 
 class _SiteHandler(SimpleHTTPRequestHandler):
@@ -38,11 +37,9 @@ class _SiteHandler(SimpleHTTPRequestHandler):
 
     def send_head(self) -> Any:
         """Refuse requests by another host's name, and files outside of the folder."""
-        name = (self.headers.get("Host") or "").partition(":")[0]
-        root = Path(self.directory).resolve()
-        if name not in ALLOWED_HOSTS or not Path(self.translate_path(self.path)).resolve().is_relative_to(
-            root
-        ):
+        host = (self.headers.get("Host") or "").partition(":")[0]
+        root, path = Path(self.directory).resolve(), Path(self.translate_path(self.path)).resolve()
+        if host not in ALLOWED_HOSTS or not path.is_relative_to(root):
             self.send_error(404)
             return None
         return super().send_head()
