@@ -26,13 +26,15 @@ NUMBER, ARCHITECTURE = 0, 4  # offsets in the data that the filter sees
 FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all that is compared here
 
 CLONE_THREAD = 0x00010000
+CLONE_FILES = 0x00000400
+CLOSE_RANGE_UNSHARE = 2  # a table of descriptors of its own, as without CLONE_FILES: each may hold 64 sockets
 HONEST_IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: others mark files, reach terminals."""
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15  # having the kernel signal another
 F_SETLEASE, F_NOTIFY = 1024, 1026  # holding up who opens a file, and watching it
 F_LOCKS = (5, 6, 7, 36, 37, 38)  # of parts of a file: its other readers see them
 F_SETPIPE_SZ = 1031  # memory of the kernel
-F_SET_RW_HINT = 1036  # a mark that its other readers see
+LAST_FCNTL = 1035  # later ones are marks that a file's other readers see
 FUTEX_PRIVATE, FUTEX_COMMAND = 0x80, 0x7F
 FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9  # as for the end of a thread; waking is for others that map the file
 AF_UNIX, SOCK_STREAM, TYPES = 1, 1, 0x0F  # a datagram socket could send to others than its pair
@@ -44,7 +46,10 @@ CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
 LAST_CLOCK = 15  # the numbers of others hold the id of a process
 PR_SET_PDEATHSIG = 1  # the signal at the end of the arena
 PR_SET_SECCOMP = 22  # memory of the kernel
-PR_SCHED_CORE, PR_SET_PTRACER = 62, 0x59616D61  # tell whether another process exists
+PR_SCHED_CORE = 62  # tells whether another process exists
+LAST_PRCTL, PR_SET_VMA = 77, 0x53564D41
+"""Between them: tables of futexes of any size, in memory of the kernel, and options of later kernels."""
+LAST_SOCKET_OPTION = 56  # beyond it: cookies, which count the sockets of all, and descriptors of processes
 
 Code = list[bytes]
 
@@ -80,13 +85,18 @@ def seccomp_filter(*, may_execute: bool, alone: bool) -> bytes:
 def _rules() -> dict[str, Code]:
     """Return, by system call, the test of its arguments."""
     return {
-        "clone": [*_argument(0), *_unless(ANY_BIT, CLONE_THREAD, REFUSE)],
+        "clone": [
+            *_argument(0),
+            *_unless(ANY_BIT, CLONE_THREAD, REFUSE),
+            *_unless(ANY_BIT, CLONE_FILES, REFUSE),
+        ],
+        "close_range": [*_argument(2), *_if(ANY_BIT, CLOSE_RANGE_UNSHARE, REFUSE)],
         "clone3": _return(UNKNOWN),  # its flags lie in memory; C libraries fall back to clone
         "ioctl": [*_argument(1), *_allow_any(*HONEST_IOCTLS), *_return(REFUSE)],
         "fcntl": [
             *_argument(1),
-            *_refuse_any(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS),
-            *_refuse_any(F_SETPIPE_SZ, F_SET_RW_HINT),
+            *_refuse_any(F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, *F_LOCKS, F_SETPIPE_SZ),
+            *_if(GREATER, LAST_FCNTL, REFUSE),
         ],
         "futex": [
             *_argument(1),
@@ -102,6 +112,7 @@ def _rules() -> dict[str, Code]:
             *_instruction(AND, TYPES),
             *_unless(EQUAL, SOCK_STREAM, REFUSE),
         ],
+        "getsockopt": [*_argument(2), *_if(GREATER, LAST_SOCKET_OPTION, REFUSE)],
         "mmap": [
             *_argument(3),
             *_if(ANY_BIT, GROWS, REFUSE),
@@ -110,7 +121,9 @@ def _rules() -> dict[str, Code]:
         ],
         "prctl": [
             *_argument(0),
-            *_refuse_any(PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE, PR_SET_PTRACER),
+            *_refuse_any(PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE),
+            *_if(EQUAL, PR_SET_VMA, ALLOW),
+            *_if(GREATER, LAST_PRCTL, REFUSE),
         ],
         "prlimit64": [*_argument(0), *_unless(EQUAL, 0, REFUSE)],  # only its own limits
         "getpriority": [*_argument(1), *_unless(EQUAL, 0, REFUSE)],

@@ -101,6 +101,15 @@ REFUSED: dict[str, Numbers] = {
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
+    # Marks on files that no hash identifies, and what others have noted on theirs.
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "getxattrat": (464, 464),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    "listxattrat": (465, 465),
     "utime": (132, None),
     "utimes": (235, None),
     "futimesat": (261, None),
@@ -137,6 +146,8 @@ REFUSED: dict[str, Numbers] = {
     "modify_ldt": (154, None),
     # The machine, and how busy it is.
     "sysinfo": (99, 179),
+    "sysfs": (139, None),
+    "ustat": (136, None),
     "syslog": (103, 116),
     "personality": (135, 92),
     "acct": (163, 89),
@@ -184,6 +195,8 @@ CONDITIONAL: dict[str, Numbers] = {
     "prlimit64": (302, 261),
     "tgkill": (234, 131),
     "socketpair": (53, 199),
+    "getsockopt": (55, 209),
+    "close_range": (436, 436),
     "fcntl": (72, 25),
     "futex": (202, 98),
 }

@@ -66,7 +66,8 @@ def test_call_of_another_architecture_kills(machine: str) -> None:
 def test_threads_are_allowed_and_processes_refused(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
     assert verdict(code, machine, "clone", 0x003D0F00) == ALLOW
-    for flags in (17, 0x4111, 0x10000000 | 17):
+    without_files = 0x003D0F00 & ~0x400  # 64 descriptors more, with the kernel's memory behind them
+    for flags in (17, 0x4111, 0x10000000 | 17, without_files):
         assert verdict(code, machine, "clone", flags) == REFUSE
     assert verdict(code, machine, "clone3") == UNKNOWN
 
@@ -90,7 +91,7 @@ def test_arguments_are_compared_by_their_low_half(machine: str) -> None:
     for mark in (0x541C, 0x8901, 0x40086602, 0x401C5820, 0x6685):  # a terminal, owners, flags of files
         assert verdict(code, machine, "ioctl", 0, mark) == REFUSE
     assert verdict(code, machine, "fcntl", 0, 3) == ALLOW
-    for wish in (8, 10, 15, 1024, 1026, 1031, 1036):
+    for wish in (8, 10, 15, 1024, 1026, 1031, 1036, 1048):
         assert verdict(code, machine, "fcntl", 0, wish) == REFUSE
     assert verdict(code, machine, "prlimit64", high) == ALLOW
     assert verdict(code, machine, "prlimit64", 7) == REFUSE
@@ -98,9 +99,9 @@ def test_arguments_are_compared_by_their_low_half(machine: str) -> None:
 
 def test_death_signal_stays_and_other_processes_stay_unknown(machine: str) -> None:
     code = seccomp_filter(may_execute=True, alone=True)
-    for option in (1, 62, 0x59616D61):
+    for option in (1, 62, 78, 0x59616D61):
         assert verdict(code, machine, "prctl", option) == REFUSE
-    for honest in (2, 15, 21, 38):  # look at it, name a thread, ask for a filter, give up rights
+    for honest in (2, 15, 21, 38, 0x53564D41):  # look, name a thread, ask for a filter, give up rights, name memory
         assert verdict(code, machine, "prctl", honest) == ALLOW
 
 
@@ -110,6 +111,22 @@ def test_filters_and_rulesets_of_its_own_are_refused(machine: str) -> None:
     assert verdict(code, machine, "prctl", 22) == REFUSE
     for call in ("seccomp", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"):
         assert verdict(code, machine, call) == REFUSE
+
+
+def test_thread_has_no_descriptors_of_its_own(machine: str) -> None:
+    """The limit of open files is one for each table of descriptors."""
+    code = seccomp_filter(may_execute=True, alone=True)
+    assert verdict(code, machine, "close_range", 3, 100, 4) == ALLOW
+    assert verdict(code, machine, "close_range", 3, 100, 2) == REFUSE
+    assert verdict(code, machine, "close_range", 3, 100, 6) == REFUSE
+
+
+def test_sockets_tell_nothing_of_the_machine(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    for honest in (3, 4, 7, 38, 39):  # type, error, buffer, protocol, family
+        assert verdict(code, machine, "getsockopt", 0, 1, honest) == ALLOW
+    for counted in (57, 71, 77):  # cookies, a descriptor of the process
+        assert verdict(code, machine, "getsockopt", 0, 1, counted) == REFUSE
 
 
 def test_calls_tell_nothing_of_other_processes(machine: str) -> None:
