@@ -101,7 +101,13 @@ def test_death_signal_stays_and_other_processes_stay_unknown(machine: str) -> No
     code = seccomp_filter(may_execute=True, alone=True)
     for option in (1, 62, 78, 0x59616D61):
         assert verdict(code, machine, "prctl", option) == REFUSE
-    for honest in (2, 15, 21, 38, 0x53564D41):  # look, name a thread, ask for a filter, give up rights, name memory
+    for honest in (
+        2,
+        15,
+        21,
+        38,
+        0x53564D41,
+    ):  # look, name a thread, ask for a filter, give up rights, name memory
         assert verdict(code, machine, "prctl", honest) == ALLOW
 
 
