@@ -1,0 +1,218 @@
+"""Seasons of a league with bots of known strength, simulated by numbers: no game is played.
+
+    python -m benchmarks.league_season coverage --seasons 300
+    python -m benchmarks.league_season blocks --bots 200 --precision 25
+
+`coverage` prints how many 95 % intervals hold the true rating, under the league's own choice of opponents and
+of when to stop. `blocks` prints how many blocks the league needs until all bots are rated to a precision, and
+how many random tables with equally many blocks for each bot.
+
+In a simulated match each bot draws its strength plus Gumbel noise, so that a pair's odds are exactly those of
+the Bradley–Terry model; in a share of the blocks all matches have the same noise, as on the same cards.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import numpy as np
+
+from arena.league.blocks import LeagueBlocks, TableRequest
+from arena.league.decision import choose_tables
+from arena.league.field import Field, store_terms
+from arena.league.settings import Settings, make_settings
+from arena.league.standings import Standings
+from arena.league.store import LeagueDatabase, insert
+from arena.rating.elo import ELO_PER_UNIT
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import BlockResult, MatchResult, PackedBlock, pack
+
+SPREAD_ELO = 200.0
+"""Standard deviation of the bots' strengths."""
+EQUAL_NOISE = 0.3
+"""Share of the blocks whose matches have the same noise."""
+
+
+class SimulatedLeague:
+    """A league whose blocks are drawn at random."""
+
+    def __init__(self, folder: Path, settings: Settings, rng: np.random.Generator) -> None:
+        LeagueDatabase.create(folder)
+        self.database = LeagueDatabase.open(folder, "rw")
+        self.database.connection.execute("PRAGMA synchronous = OFF")
+        self.settings, self.rng = settings, rng
+        self.strength: list[float] = []  # Elo by version
+        self.decisions = self.updates = 0
+        store_terms(self.database, settings)
+
+    def admit(self, elo: float, bot: int | None = None) -> None:
+        """Add a new bot, or a new version of one."""
+        number = len(self.strength)
+        self.strength.append(elo)
+        with self.database.transaction() as connection:
+            if bot is None:
+                name = f"bot{number}"
+                row = {"name": name, "folded_name": name, "owner": "", "state": "active", "version": number}
+                bot = insert(connection, "bot", row)
+            else:
+                connection.execute("UPDATE bot SET version = ? WHERE number = ?", [number, bot])
+            empty = dict.fromkeys(("source", "team", "author", "description"), "")
+            row = {"number": number, "bot": bot, "ordinal": 1, "digest": f"{number}", "label": f"v{number}"}
+            insert(connection, "version", {**row, **empty, "variants": "[]", "admitted": self.updates + 1})
+
+    def update(self) -> Standings:
+        """Play an update, and return the standings after it."""
+        self.updates += 1
+        field = Field.read(self.database, self.settings)
+        blocks, standings = LeagueBlocks(self.database, field), Standings(field)
+        standings.add(blocks.outcomes())
+        while tables := choose_tables(
+            *(field, standings, blocks.count_since(self.updates), ()),
+            *(self.database.seed, self.decisions),
+        ):
+            self.play(blocks, standings, tables)
+        return standings
+
+    def play(self, blocks: LeagueBlocks, standings: Standings, tables: list[TableRequest]) -> None:
+        """Play one decision."""
+        self.decisions += 1
+        step = blocks.plan(self.updates, tables)
+        blocks.add(self._played(blocks.of_step(step)), {}, {})
+        standings.add(blocks.outcomes(step.first_block, step.end_block))
+
+    def count_blocks(self) -> int:
+        """Return how many blocks have been played."""
+        [(count,)] = self.database.query("SELECT count(*) FROM block")
+        return int(count)
+
+    def _played(self, planned: Iterable[Block]) -> Iterator[PackedBlock]:
+        for block in list(planned):
+            yield pack(block.address, self._result(block))
+
+    def _result(self, block: Block) -> BlockResult:
+        bots = [int(label[1:]) for label in block.bots]
+        place = {label: number for number, label in enumerate(block.bots)}
+        strength = np.array([self.strength[bot] for bot in bots]) / ELO_PER_UNIT
+        noise = self.rng.gumbel(size=(len(block.seatings), len(bots)))
+        if self.rng.random() < EQUAL_NOISE:
+            noise[:] = noise[0]
+        matches = []
+        for seating, drawn in zip(block.seatings, strength + noise, strict=True):
+            placings = tuple(int((drawn > drawn[place[label]]).sum()) + 1 for label in seating)
+            matches.append(MatchResult(placings, tuple(-placing for placing in placings), (), b""))
+        return BlockResult(block.index, tuple(matches))
+
+
+def _settings(precision: float, blocks: int, games: int) -> Settings:
+    variants = [{"name": name, "players": 4} for name in ("lives", "schwimmen")[:games]]
+    return make_settings({"precision": precision, "blocks": blocks, "variants": variants}, "the simulation")
+
+
+def count_covered(seasons: int, seed: int, precision: float) -> tuple[int, int]:
+    """Return how many intervals hold the true rating, and how many there are, at the ends of some seasons."""
+    held = made = 0
+    for season in range(seasons):
+        rng = np.random.default_rng([seed, season])
+        with TemporaryDirectory() as home:
+            league = SimulatedLeague(Path(home), _settings(precision, 300, 1), rng)
+            for _ in range(10):
+                league.admit(rng.normal(0, SPREAD_ELO))
+            league.update()
+            for _ in range(4):
+                for _ in range(2):
+                    league.admit(rng.normal(0, SPREAD_ELO))
+                older = int(rng.integers(10))
+                league.admit(league.strength[older] + rng.normal(30, 30), bot=older + 1)
+                standings = league.update()
+            found = _intervals(league, standings)
+            league.database.close()
+        held += sum(found)
+        made += len(found)
+    return held, made
+
+
+def _intervals(league: SimulatedLeague, standings: Standings) -> list[bool]:
+    """Return for each rated version with an error whether its interval holds its true rating."""
+    field = Field.read(league.database, league.settings)
+    fit = standings.fit(next(iter(field.games.values())))
+    true = np.array([league.strength[entry.number] for entry in field.counted])
+    true += 1500 - true.mean()
+    rated = range(len(field.rated))
+    return [abs(fit.elo[place] - true[place]) <= error for place in rated if (error := fit.error[place])]
+
+
+def count_blocks(bots: int, games: int, precision: float, seed: int) -> tuple[int, int]:
+    """Return the blocks that a league needs until all bots are rated, and those of random tables."""
+    found = []
+    for adaptive in (True, False):
+        rng = np.random.default_rng(seed)
+        with TemporaryDirectory() as home:
+            league = SimulatedLeague(Path(home), _settings(precision, 1_000_000, games), rng)
+            for elo in rng.normal(0, SPREAD_ELO, bots):
+                league.admit(float(elo))
+            standings = league.update() if adaptive else _play_balanced(league, precision)
+            found.append(league.count_blocks())
+            field = Field.read(league.database, league.settings)
+            errors = [error for game in field.games.values() for error in standings.fit(game).error]
+            known = [error for error in errors if error]
+            what = "the league" if adaptive else "random tables"
+            click.echo(
+                f"{what}: {found[-1]:,} blocks, {league.decisions} decisions, errors up to "
+                f"{max(known):.1f}, median {np.median(known):.1f}, without: {len(errors) - len(known)}"
+            )
+            league.database.close()
+    return found[0], found[1]
+
+
+def _play_balanced(league: SimulatedLeague, precision: float) -> Standings:
+    """Play rounds of random tables, in which all bots sit equally often, until all errors are small."""
+    league.updates += 1
+    field = Field.read(league.database, league.settings)
+    blocks, standings = LeagueBlocks(league.database, field), Standings(field)
+    bots = np.array([entry.number for entry in field.rated])
+    while True:
+        tables = []
+        for terms, (_, size) in field.games.items():
+            for _ in range(10):
+                order = league.rng.permutation(bots)[: len(bots) // size * size].reshape(-1, size)
+                tables += [TableRequest(terms, tuple(table.tolist()), 1) for table in order]
+        league.play(blocks, standings, tables)
+        errors = [error for game in field.games.values() for error in standings.fit(game).error]
+        if all(error is not None and error <= precision for error in errors):
+            return standings
+
+
+@click.group()
+def main() -> None:
+    """Simulate seasons of a league."""
+
+
+@main.command()
+@click.option("--seasons", default=300, show_default=True)
+@click.option("--precision", default=40.0, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def coverage(seasons: int, precision: float, seed: int) -> None:
+    """Print the share of intervals that hold the true rating."""
+    held, made = count_covered(seasons, seed, precision)
+    click.echo(f"{seasons} seasons: {held:,} of {made:,} intervals hold the true rating ({held / made:.1%})")
+
+
+@main.command()
+@click.option("--bots", default=200, show_default=True)
+@click.option("--games", type=click.IntRange(1, 2), default=2, show_default=True)
+@click.option("--precision", default=25.0, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def blocks(bots: int, games: int, precision: float, seed: int) -> None:
+    """Print the blocks until all bots are rated, in the league and at random tables."""
+    started = time.process_time()
+    league, random = count_blocks(bots, games, precision, seed)
+    seconds = time.process_time() - started
+    click.echo(f"{league / random:.1%} of the blocks of random tables; {seconds:.0f} s of CPU time")
+
+
+if __name__ == "__main__":
+    main()
