@@ -22,11 +22,11 @@ MAX_STEP_BLOCKS: Final = 32
 """That a bot asks for in one decision."""
 TABLE_BLOCKS: Final = 4
 """Played in a row by one table, for which bots in processes of their own start once."""
-SHIFT_ELO: Final = 120.0
+SHIFT_ELO: Final = 200.0
 """Largest random shift of a rating."""
 UNKNOWN_ERROR: Final = 250.0
 """Elo, where there is no error yet."""
-ASKING_BONUS: Final = 0.5
+ASKING_BONUS: Final = 0.25
 """Factor on the distance of an opponent that asks for blocks itself."""
 
 FloatArray = NDArray[np.float64]

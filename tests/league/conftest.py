@@ -1,0 +1,41 @@
+"""A new league, and bots to drop into its inbox."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.league.admission import Verdict
+from arena.league.folder import LeagueFolder
+from arena.league.store import LeagueDatabase
+
+BOT = "class Bot:\n    def act(self, view):\n        return view.legal[{index}]\n"
+Drop = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> LeagueFolder:
+    return LeagueFolder.create(tmp_path / "league", variants=["lives"])
+
+
+@pytest.fixture
+def database(folder: LeagueFolder) -> LeagueDatabase:
+    return LeagueDatabase.open(folder.path, "rw")
+
+
+@pytest.fixture
+def drop(folder: LeagueFolder) -> Drop:
+    """Write a bot in a file to the inbox; bots of different indices have different files."""
+
+    def write(name: str, index: int = 0) -> Path:
+        path = folder.inbox / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(BOT.format(index=index))
+        return path
+
+    return write
+
+
+def admit_all(*_: object) -> Verdict:
+    """Find nothing wrong with any bot."""
+    return Verdict("", "a card")

@@ -1,0 +1,48 @@
+"""Names of bots in a league."""
+
+import pytest
+
+from arena.errors import PluginError
+from arena.league.names import fold_name, parse_name
+
+
+@pytest.mark.parametrize("name", ["ann", "Ann-2.b_c", "Åsa", "田中", "a" * 40, "हिन्दी"])
+def test_names_of_any_script_are_taken(name: str) -> None:
+    assert parse_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "-a",
+        ".a",
+        "a b",
+        "a" * 41,
+        "<b>",
+        "a\u202eb",
+        "a\u200fb",
+        "a\x1b[31m",
+        "a\nb",
+        "\u0301a",
+        "=1",
+        "a/b",
+        "a" * 500,
+        "\ufb01" * 500,
+    ],
+)
+def test_other_names_are_refused(name: str) -> None:
+    with pytest.raises(PluginError, match="is no name in a league"):
+        parse_name(name)
+
+
+def test_a_decomposed_name_is_composed() -> None:
+    assert parse_name("A\u030asa") == "Åsa"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("ann", "ANN"), ("straße", "STRASSE"), ("ｍine", "Mine"), ("A\u030asa", "åSA"), ("ﬁ", "FI")],
+)
+def test_names_that_differ_only_in_case_or_form_fold_alike(one: str, other: str) -> None:
+    assert fold_name(one) == fold_name(other)

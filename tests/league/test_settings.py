@@ -1,0 +1,56 @@
+"""The settings of a league."""
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.league.folder import LeagueFolder
+from arena.league.settings import TEMPLATE, Settings, make_settings, parse_settings, read_settings
+
+LIVES = {"variants": [{"name": "lives"}]}
+
+
+def test_new_league_has_the_defaults(folder: LeagueFolder) -> None:
+    assert read_settings(folder.path) == make_settings(LIVES, "here")
+
+
+def test_every_setting_is_in_the_template() -> None:
+    text = TEMPLATE.read_text(encoding="utf-8")
+    missing = [key for key in Settings.__struct_fields__ if f"{key} =" not in text and f"[{key}]" not in text]
+    assert missing == ["variants"]  # written for each league
+
+
+def test_the_template_has_the_defaults() -> None:
+    lines = TEMPLATE.read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line.removeprefix("#") for line in lines if not line.startswith("# "))
+    text = text.partition("[submitters]")[0] + '[[variants]]\nname = "lives"'
+    assert parse_settings(text, "here") == make_settings(LIVES, "here")
+
+
+def test_text_of_settings_is_read_back() -> None:
+    table = {"title": "Ours", "submitters": {"ann": ["ann-*"]}, "limits": {"faults": 2}}
+    settings = make_settings(
+        {**table, "variants": [{"name": "lives", "players": [3, 4], "tokens": 2}]}, "here"
+    )
+    assert parse_settings(settings.toml(), "there") == settings
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"precison": 3}, "precison: there is no such key; the nearest is"),
+        ({"precision": 0.1}, "precision: "),
+        ({"blocks": 0}, "blocks: is a whole number from 1 on, not 0"),
+        ({"limits": {"fault": 1}}, "limits.fault: there is no such key"),
+        ({"isolation": "none"}, "isolation: 'none' is not one of"),
+        ({"variants": []}, "variants: the array is empty"),
+        ({"variants": [{"name": "lives", "players": 90}]}, "cannot be dealt to 90"),
+        ({"variants": [{"name": "lives"}, {"name": "lives"}]}, "lives with 4 players is listed twice"),
+        ({"title": "a\x1b[31m"}, "characters that do not print"),
+        ({"submitters": {"a/b": ["x"]}}, "is no name of a folder"),
+    ],
+)
+def test_wrong_settings_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        make_settings({**LIVES, **change}, "league.toml")
+    assert str(error.value).startswith("league.toml: ")
+    assert message.partition("; the nearest")[0] in str(error.value)
