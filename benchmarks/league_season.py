@@ -44,6 +44,8 @@ class SimulatedLeague:
         LeagueDatabase.create(folder)
         self.database = LeagueDatabase.open(folder, "rw")
         self.database.connection.execute("PRAGMA synchronous = OFF")
+        secret = f"{rng.integers(1 << 62)}"
+        self.database.connection.execute("UPDATE fact SET value = ? WHERE name = 'seed'", [secret])
         self.settings, self.rng = settings, rng
         self.strength: list[float] = []  # Elo by version
         self.decisions = self.updates = 0

@@ -74,6 +74,8 @@ def _choose_games(
     results: LeagueResults, variants: Sequence[str], players: int | None
 ) -> list[tuple[str, int]]:
     games = list(results.field.games.values())
+    if not games:
+        raise ConfigError(f"{results.title} has not been updated yet: nobody is rated")
     known = dict.fromkeys(variant for variant, _ in games)
     for name in variants:
         if name not in known:

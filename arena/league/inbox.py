@@ -67,8 +67,9 @@ def collect(
     found = 0
     for drop in list_drops(folder, settings):
         payload = hash_payload(drop.path)
-        last = database.requests("file = ? AND payload = ? AND state = 'rejected'", drop.file, payload)
-        if last and drop.card.exists():
+        known = database.requests("file = ? AND payload = ?", drop.file, payload)
+        is_waiting = any(one.state == "waiting" for one in known)
+        if is_waiting or (drop.card.exists() and any(one.state == "rejected" for one in known)):
             continue
         drop.card.unlink(missing_ok=True)
         database.add_request(_make_request(folder, drop, payload, announce))

@@ -1,0 +1,116 @@
+"""`arena league`, from an empty folder to a final; and updates killed at random."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.league_kills import play_season
+from benchmarks.league_season import count_blocks, count_covered
+from tests.cli.conftest import Arena
+
+SMALL = """\
+precision = 90
+blocks = 12
+check_matches = 1
+[[variants]]
+name = "lives"
+players = 3
+tokens = 1
+"""
+
+
+@pytest.fixture
+def league(arena: Arena, tmp_path: Path) -> Path:
+    folder = tmp_path / "ours"
+    assert arena("league", "new", folder, "--title", "Ours", "--variant", "lives").exit_code == 0
+    (folder / "league.toml").write_text(SMALL)
+    return folder
+
+
+def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) -> None:
+    (league / "inbox/mine.py").write_text(
+        "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    (league / "inbox/bad.py").write_text("class Bad:\n    def act(self, view):\n        return 'nonsense'\n")
+    assert "as number 1" in arena("league", "submit", league, "greedy", "random").stdout
+    result = arena("league", "update", league, "--jobs", 1, "--date", "2026-03-01", "-q")
+    assert result.exit_code == 0, result.output
+    assert "bad: rejected: its check found: invalid" in result.stdout
+    assert "Update 1 of 2026-03-01: done" in result.stdout
+    card = (league / "inbox/bad.py.rejected.txt").read_text(encoding="utf-8")
+    assert "'nonsense' is no action of this game" in card
+    assert sorted(path.name for path in (league / "inbox").iterdir()) == ["bad.py", "bad.py.rejected.txt"]
+    rows = json.loads(arena("league", "list", league, "--json").stdout)
+    assert {row["bot"] for row in rows} == {"greedy", "random", "mine"}
+    assert "Nothing to do" in arena("league", "update", league, "--jobs", 1).stdout
+    for command in (("rename", "mine", "yours"), ("withdraw", "random"), ("ban", "greedy")):
+        assert arena("league", command[0], league, *command[1:]).exit_code == 0
+    arena("league", "update", league, "--jobs", 1, "-q")
+    bots = json.loads(arena("league", "list", league, "--show", "bots", "--json").stdout)
+    assert {(row["bot"], row["state"]) for row in bots} == {
+        ("greedy", "banned"),
+        ("random", "withdrawn"),
+        ("yours", "active"),
+    }
+    assert "withdraw" in arena("league", "list", league, "--show", "submissions").stdout
+    assert arena("league", "final", league, "--top", 3).exit_code == 2
+
+
+def test_a_final_is_played(arena: Arena, league: Path) -> None:
+    arena("league", "submit", league, "greedy", "random", "counter")
+    arena("league", "update", league, "--jobs", 1, "-q")
+    final = ("--format", "swiss", "--top", "3", "--blocks", "1", "--jobs", "1", "-q")
+    result = arena("league", "final", league, *final)
+    assert result.exit_code == 0, result.output
+    assert (league / "finals/001/report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("new", "{league}"), "holds a league already"),
+        (("update", "{league}/inbox"), "holds no league: create one with `arena league new"),
+        (("update", "{league}", "--date", "today"), "'today' is no date"),
+        (("withdraw", "{league}", "nobody"), "no bot in the league is called 'nobody'"),
+        (("submit", "{league}", "no/such"), "there is no folder"),
+        (("submit", "{league}", "greedy", "--as", "a b"), "is no name in a league"),
+        (("submit", "{league}", "greedy", "random", "--as", "a"), "--as is for one BOT"),
+        (("serve", "{league}"), "there is no"),
+        (("nothing",), "there is no command 'nothing'"),
+    ],
+)
+def test_mistakes_are_one_line(arena: Arena, league: Path, words: tuple[str, ...], message: str) -> None:
+    result = arena("league", *(word.format(league=league) for word in words))
+    assert result.exit_code in (1, 2)
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+def test_updates_killed_at_random_lose_nothing() -> None:
+    assert play_season(1, 2, "short", longest_s=2.5).met >= 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_fifty_kills_in_sixty_updates_lose_nothing(jobs: int) -> None:
+    assert play_season(60, 50, "full", jobs).met > 25
+
+
+def test_intervals_of_a_few_seasons_hold() -> None:
+    held, made = count_covered(3, 1, 60.0)
+    assert made > 30
+    assert held / made > 0.85
+
+
+@pytest.mark.full
+def test_intervals_hold_under_the_league_s_own_pairing() -> None:
+    held, made = count_covered(300, 1, 40.0)
+    assert 0.93 <= held / made <= 0.97
+
+
+def test_a_league_needs_fewer_blocks_than_random_tables() -> None:
+    league, random = count_blocks(40, 1, 40.0, 1)
+    assert league < 0.5 * random

@@ -1,0 +1,149 @@
+"""Requests applied to the bots of a league."""
+
+from collections.abc import Callable
+
+import pytest
+
+from arena.errors import PluginError
+from arena.league import inbox
+from arena.league.admission import Admission, Verdict
+from arena.league.folder import LeagueFolder
+from arena.league.requests import request_change, submit
+from arena.league.settings import Settings, make_settings
+from arena.league.store import LeagueDatabase, Request
+from tests.league.conftest import Drop, admit_all
+
+TABLE = {"variants": [{"name": "lives"}]}
+Apply = Callable[..., list[Request]]
+
+
+@pytest.fixture
+def apply(folder: LeagueFolder, database: LeagueDatabase) -> Apply:
+    """Collect the inbox, and apply all that is waiting; return the requests applied."""
+
+    def run(verdict: Verdict | None = None, **changes: object) -> list[Request]:
+        settings: Settings = make_settings({**TABLE, **changes}, "here")
+        inbox.collect(folder, database, settings)
+        waiting = [one.number for one in database.requests("state = 'waiting'")]
+        admission = Admission(
+            folder, database, settings, (lambda spec, games: verdict) if verdict else admit_all
+        )
+        for number in waiting:
+            admission.apply(database.requests("number = ?", number)[0], 1)
+        inbox.settle(folder, database, settings)
+        return [one for one in database.requests() if one.number in waiting]
+
+    return run
+
+
+def names(database: LeagueDatabase) -> dict[str, int]:
+    return {bot.name: bot.version for bot in database.bots()}
+
+
+def test_a_new_version_replaces_the_old_one(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
+    for index in (0, 1):
+        drop("ann", index)
+        [request] = apply()
+        assert (request.state, request.version, request.card) == ("done", index, "a card")
+    assert names(database) == {"ann": 1}
+    assert [(one.ordinal, one.label.partition("@")[0]) for one in database.versions()] == [
+        (1, "ann"),
+        (2, "ann"),
+    ]
+
+
+def test_the_same_files_make_an_earlier_version_current(
+    database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    for index in (0, 1, 0):
+        drop("ann", index)
+        apply()
+    assert names(database) == {"ann": 0}
+    assert len(database.versions()) == 2
+
+
+def test_the_files_of_another_are_rejected(
+    database: LeagueDatabase, folder: LeagueFolder, apply: Apply
+) -> None:
+    home = folder.path.parent / "bot"
+    home.mkdir()
+    (home / "bot.toml").write_text('name = "ann"\nclass = "bot.py:Bot"\n')
+    (home / "bot.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
+    submit(folder, database, str(home), home)
+    submit(folder, database, str(home), home, name="Åsa")
+    assert [one.reason for one in apply()] == ["", "its files are those of ann"]
+
+
+def test_a_name_in_another_case_is_the_same_bot(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
+    drop("ann")
+    apply()
+    drop("ANN", 1)
+    apply()
+    assert names(database) == {"ann": 1}
+
+
+def test_a_name_belongs_to_its_submitter(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
+    submitters = {"ann": ["ann*", "both"], "ben": ["both"]}
+    drop("ann/both"), drop("ben/both", 1), drop("ben/ann-2", 1), drop("free", 1)
+    found = {one.file: one.reason for one in apply(submitters=submitters)}
+    assert found["ann/both.py"] == ""
+    assert "the name of another's bot" in found["ben/both.py"]
+    assert found["ben/ann-2.py"] == "ben may not submit the name ann-2"
+    assert "inbox/: ann, ben" in found["free.py"]
+
+
+def test_installed_bots_keep_their_names(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    submit(folder, database, "greedy", folder.path)
+    apply()
+    drop("greedy")
+    apply()
+    assert database.requests()[-1].state == "rejected"
+    assert names(database) == {"greedy": 0}
+
+
+def test_a_bot_that_fails_its_check_is_rejected_with_its_card(
+    folder: LeagueFolder, drop: Drop, apply: Apply
+) -> None:
+    path = drop("ann")
+    [request] = apply(Verdict("its check found: crash", "all of it"))
+    assert (request.state, request.reason) == ("rejected", "its check found: crash")
+    assert "all of it" in path.with_name("ann.py.rejected.txt").read_text()
+
+
+def test_a_bot_for_other_games_is_rejected(drop: Drop, apply: Apply) -> None:
+    path = drop("ann")
+    path.write_text(path.read_text().replace("Bot:", "Bot:\n    variants = ('cox',)"))
+    assert apply()[0].reason == "it plays none of this league's games: lives"
+
+
+def test_withdrawn_bots_return_and_banned_ones_do_not(
+    database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    drop("ann"), drop("ben", 1)
+    apply()
+    request_change(database, "withdraw", "ANN"), request_change(database, "ban", "ben")
+    apply()
+    assert [bot.state for bot in database.bots()] == ["withdrawn", "banned"]
+    drop("ann"), drop("ben", 2), drop("other", 1)
+    assert [one.state for one in apply()] == ["done", "rejected", "done"]
+    assert [bot.state for bot in database.bots()] == ["active", "banned", "active"]
+
+
+def test_renaming_keeps_versions_and_refuses_taken_names(
+    database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    drop("ann"), drop("ben", 1)
+    apply()
+    with pytest.raises(PluginError, match="BEN is taken: a bot is called ben"):
+        request_change(database, "rename", "ann", "BEN")
+    with pytest.raises(PluginError, match="no bot in the league is called 'anna'"):
+        request_change(database, "rename", "anna", "cec")
+    request_change(database, "rename", "ann", "Ann")
+    request_change(database, "rename", "ben", "cec")
+    apply()
+    assert names(database) == {"Ann": 0, "cec": 1}
+    drop("cec", 2)
+    apply()
+    assert names(database) == {"Ann": 0, "cec": 2}

@@ -1,0 +1,57 @@
+"""Finals of a league."""
+
+import logging
+
+import msgspec
+import pytest
+
+from arena.errors import ConfigError
+from arena.league.final import create_final
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.tournament.running.run import RunOptions
+from tests.league.test_update import add, league, update
+
+__all__ = ["league"]
+
+
+def test_a_final_is_a_run_of_the_best_with_fresh_deals(league: LeagueFolder) -> None:
+    update(league)
+    runs = [create_final(league, "swiss", 3, blocks=1, date="2026-02-02") for _ in range(2)]
+    assert [run.folder.path.name for run in runs] == ["001", "002"]
+    assert runs[0].seed != runs[1].seed
+    with LeagueResults.open(league.path) as results:
+        final = results.finals[0]
+        best = [results.name_of(one) for one in msgspec.json.decode(final.versions, type=list[int])]
+        assert (final.folder, final.format, final.date, final.league_update) == (
+            *("finals/001", "swiss", "2026-02-02"),
+            1,
+        )
+        assert results.seed not in runs[0].folder.config.read_text()
+    assert [bot.name for bot in runs[0].config.bots] == best
+    assert runs[0].play(RunOptions(log_level=logging.WARNING)) == "done"
+    assert runs[0].scoreboard() is not None
+
+
+def test_a_final_of_one_game_takes_the_best_of_its_ladder(league: LeagueFolder) -> None:
+    update(league)
+    run = create_final(league, "swiss", 3, variants=["cuccu"], blocks=1)
+    with LeagueResults.open(league.path) as results:
+        ladder = results.ladders["cuccu", 3]
+        best = [results.name_of(one.rating.version) for one in ladder[:3]]
+    assert [bot.name for bot in run.config.bots] == best
+
+
+def test_a_final_that_cannot_be_played_is_refused(league: LeagueFolder) -> None:
+    with pytest.raises(ConfigError, match="has not been updated"):
+        create_final(league, "knockout", 2)
+    add(league, "thrifty")
+    update(league)
+    for arguments, message in (
+        ({"top": 6}, "5 bots are rated at these games: take --top 5 at most"),
+        ({"top": 3, "variants": ["cox"]}, "the league has no 'cox'"),
+        ({"top": 3, "players": 4}, "no game of these with 4 players"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            create_final(league, "knockout", **arguments)
+    assert not league.finals.exists()

@@ -1,0 +1,163 @@
+"""Bots dropped into the inbox of a league."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from arena.league import inbox
+from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings, make_settings, read_settings
+from arena.league.store import LeagueDatabase, Request
+from tests.league.conftest import Drop
+
+MANIFEST = 'name = "shark"\nclass = "bot.py:Bot"\n'
+CODE = "class Bot:\n    def act(self, view):\n        return view.legal[0]\n"
+
+
+@pytest.fixture
+def settings(folder: LeagueFolder) -> Settings:
+    return read_settings(folder.path)
+
+
+def collect(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> list[Request]:
+    inbox.collect(folder, database, settings)
+    return database.requests()
+
+
+def make_folder(path: Path, manifest: str = MANIFEST) -> Path:
+    path.mkdir(parents=True)
+    (path / "bot.toml").write_text(manifest)
+    (path / "bot.py").write_text(CODE)
+    return path
+
+
+def make_archive(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def card_of(path: Path) -> str:
+    return path.with_name(f"{path.name}.rejected.txt").read_text(encoding="utf-8")
+
+
+def test_files_folders_and_archives_are_queued_by_name(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+) -> None:
+    drop("B")
+    make_folder(folder.inbox / "c")
+    make_archive(folder.inbox / "a.zip", {"bot.toml": MANIFEST.encode(), "bot.py": CODE.encode()})
+    found = collect(folder, database, settings)
+    assert [(one.file, one.name, one.state) for one in found] == [
+        ("a.zip", "shark", "waiting"),
+        ("B.py", "B", "waiting"),
+        ("c", "shark", "waiting"),
+    ]
+    assert found[0].digest == found[2].digest
+    assert (folder.path / found[1].source / "B.py").is_file()
+
+
+def test_unfinished_files_are_left_alone(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    for name in (".a.py", "a.py.part", "a.tmp", "a.rejected.txt"):
+        (folder.inbox / name).write_text("unfinished")
+    assert collect(folder, database, settings) == []
+    assert len(list(folder.inbox.iterdir())) == 4
+
+
+def hostile(home: Path) -> dict[str, Path]:
+    """Write things that are no bots, and return their paths."""
+    climbing = {"../../evil.txt": b"x", "bot.toml": MANIFEST.encode()}
+    bomb = {"bot.toml": MANIFEST.encode(), "bot.py": bytes(60 << 20)}
+    made = {
+        "climbs": make_archive(home / "climbs.zip", climbing),
+        "bomb": make_archive(home / "bomb.zip", bomb),
+        "markup": make_folder(home / "markup", MANIFEST + 'description = "a\\u202eb"\n'),
+        "name": make_folder(home / "name", MANIFEST.replace("shark", "<script>")),
+    }
+    for name in (
+        "<script>alert(1)<.py",
+        "a\u202eb.py",
+        "a\x1b[31mb.py",
+        "a\nb.py",
+        "x" * 230 + ".py",
+        "no.txt",
+    ):
+        made[name] = home / name
+        made[name].write_text(CODE)
+    made["two"] = home / "two.py"
+    made["two"].write_text(CODE + CODE.replace("Bot", "Other"))
+    made["bytes"] = Path(os.fsdecode(os.fsencode(home) + b"/a\xff\xfeb.py"))
+    made["bytes"].write_text(CODE)
+    made["link"] = home / "link.py"
+    made["link"].symlink_to("/etc/passwd")
+    made["pipe"] = home / "pipe.zip"
+    os.mkfifo(made["pipe"])
+    return made
+
+
+def test_hostile_files_are_rejected_beside_a_good_one(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+) -> None:
+    made = hostile(folder.inbox)
+    drop("zebra")
+    found = collect(folder, database, settings)
+    assert [one.name for one in found if one.state == "waiting"] == ["zebra"]
+    assert len(found) == len(made) + 1
+    for one in found:
+        text = one.name + one.file + one.reason
+        assert text.isprintable()
+        assert len(one.name) <= 40
+        assert str(folder.path) not in text
+    inbox.settle(folder, database, settings)
+    assert all(os.path.lexists(path) for path in made.values())
+    assert card_of(made["climbs"]).startswith("climbs was not admitted: the file name '../../evil.txt'")
+    assert not (folder.path.parent / "evil.txt").exists()
+    assert "20 MiB" in card_of(made["bomb"])
+    assert inbox.collect(folder, database, settings) == 0
+
+
+def test_a_rejected_file_is_looked_at_again_when_it_or_its_card_changes(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    path = folder.inbox / "bad.py"
+    path.write_text("x = 1\n")
+    collect(folder, database, settings)
+    assert inbox.collect(folder, database, settings) == 0  # settles it
+    assert "has no class with a method act" in card_of(path)
+    path.with_name("bad.py.rejected.txt").unlink()
+    assert inbox.collect(folder, database, settings) == 1
+    inbox.settle(folder, database, settings)
+    path.write_text(CODE)
+    assert inbox.collect(folder, database, settings) == 1
+    assert database.requests()[-1].state == "waiting"
+    assert not path.with_name("bad.py.rejected.txt").exists()
+
+
+def test_a_submitter_has_an_inbox_of_their_own(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+) -> None:
+    settings = make_settings({"variants": [{"name": "lives"}], "submitters": {"ann": ["ann-*"]}}, "here")
+    drop("ann/ann-1")
+    (folder.inbox / "ben").mkdir()
+    found = collect(folder, database, settings)
+    assert [(one.submitter, one.file, one.state) for one in found] == [
+        ("", "ben", "rejected"),
+        ("ann", "ann/ann-1.py", "waiting"),
+    ]
+
+
+def test_what_is_admitted_leaves_the_inbox_unless_it_changed(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+) -> None:
+    drop("ann"), drop("ben")
+    for request in collect(folder, database, settings):
+        database.change_request(request.number, state="done")
+    drop("ben", 1)
+    inbox.settle(folder, database, settings)
+    assert [path.name for path in folder.inbox.iterdir()] == ["ben.py"]
+    assert inbox.collect(folder, database, settings) == 1

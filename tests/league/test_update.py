@@ -1,0 +1,190 @@
+"""Updates of a league with built-in bots: interrupted, continued, with news and without."""
+
+import logging
+from itertools import pairwise
+from shutil import copytree
+
+import pytest
+
+from arena.errors import ConfigError, StoreError
+from arena.league.folder import LeagueFolder
+from arena.league.requests import request_change, submit
+from arena.league.results import LeagueResults
+from arena.league.standings import OVERALL
+from arena.league.store import LeagueDatabase
+from arena.league.update import Ending, UpdateOptions, today, update_league
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.storage.database import writer_lock
+from tests.league.conftest import Drop
+
+SETTINGS = """\
+precision = 60
+blocks = 20
+isolation = "inline"
+check_matches = 1
+[[variants]]
+name = "lives"
+players = [3]
+tokens = 1
+[[variants]]
+name = "cuccu"
+players = [3]
+"""
+BOTS = ("greedy", "random", "counter", "prudent")
+
+
+class StopAfter(StopRequest):
+    """A stop that is requested after some questions whether it is."""
+
+    def __init__(self, questions: int) -> None:
+        super().__init__()
+        self._left = questions
+
+    @property
+    def is_requested(self) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+
+@pytest.fixture
+def league(folder: LeagueFolder) -> LeagueFolder:
+    folder.settings.write_text(SETTINGS)
+    add(folder, *BOTS)
+    return folder
+
+
+def add(folder: LeagueFolder, *bots: str) -> None:
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        for bot in bots:
+            submit(folder, database, bot, folder.path)
+
+
+def update(
+    folder: LeagueFolder, *, more: bool = False, jobs: int = 1, stop: StopRequest | None = None
+) -> Ending:
+    run = RunOptions(jobs=jobs, log_level=logging.WARNING)
+    options = UpdateOptions(run=run, date="2026-01-01", more=more, confirmed="inline")
+    return update_league(folder, options, lambda *_: "a card", stop or StopRequest())
+
+
+def content(folder: LeagueFolder) -> list[str]:
+    with LeagueDatabase.open(folder.path) as database:
+        return list(database.comparable_rows())
+
+
+def copy(folder: LeagueFolder, name: str) -> LeagueFolder:
+    copytree(folder.path, folder.path.parent / name)
+    return LeagueFolder(folder.path.parent / name)
+
+
+def test_an_update_admits_plays_and_rates(league: LeagueFolder) -> None:
+    assert update(league) == "done"
+    with LeagueResults.open(league.path) as results:
+        assert list(results.ladders) == [OVERALL, ("lives(tokens=1)", 3), ("cuccu", 3)]
+        for ladder in results.ladders.values():
+            assert sorted(results.name_of(one.rating.version) for one in ladder) == sorted(BOTS)
+            assert [one.rating.rank for one in ladder] == [1, 2, 3, 4]
+            assert all(one.rating.elo >= two.rating.elo for one, two in pairwise(ladder))  # type: ignore[operator]
+        assert results.updates[0].date == "2026-01-01"
+
+
+def test_without_news_nothing_is_played_unless_more_is_wanted(league: LeagueFolder) -> None:
+    update(league)
+    before = content(league)
+    assert update(league) == "nothing"
+    assert content(league) == before
+    assert update(league, more=True) == "done"
+    with LeagueResults.open(league.path) as results:
+        assert [one.number for one in results.updates] == [1, 2]
+        assert all(change.before for ladder in results.ladders.values() for change in ladder)
+
+
+def test_nothing_is_played_twice(league: LeagueFolder) -> None:
+    update(league)
+    update(league, more=True)
+    with LeagueDatabase.open(league.path) as database:
+        [(blocks, distinct)] = database.query(
+            "SELECT count(*), count(DISTINCT terms || hex(bots) || repetition) FROM block"
+        )
+    assert blocks == distinct > 0
+
+
+@pytest.mark.parametrize(("jobs", "step"), [(1, 4), (2, 40)])
+def test_a_stopped_update_ends_with_the_same_content(league: LeagueFolder, jobs: int, step: int) -> None:
+    stopped = copy(league, "stopped")
+    update(league)
+    questions = 3
+    while update(stopped, stop=StopAfter(questions), jobs=jobs) == "stopped":
+        questions += step
+    assert questions > 3
+    assert content(stopped) == content(league)
+
+
+def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> None:
+    assert update(league, stop=StopAfter(8)) == "stopped"
+    add(league, "thrifty")
+    assert update(league) == "done"
+    with LeagueResults.open(league.path) as results:
+        assert [(one.number, one.state) for one in results.updates] == [(1, "done"), (2, "done")]
+        assert "thrifty" in results.names_in_ladders
+
+
+def test_one_process_updates_a_league(league: LeagueFolder) -> None:
+    with writer_lock(league.path), pytest.raises(StoreError, match="is being updated by another process"):
+        update(league)
+
+
+def test_replaced_versions_stay_as_ghosts(league: LeagueFolder, drop: Drop) -> None:
+    for index in (0, 1, -1):
+        drop("ann", index)
+        update(league)
+    with LeagueResults.open(league.path) as results:
+        assert set(results.names_in_ladders) == {*BOTS, "ann v2", "ann"}
+        counted = {entry.name for entry in results.field.counted}
+        assert counted == {*BOTS, "ann v1", "ann v2", "ann"}
+        [ann] = [bot for bot in results.bots if bot.name == "ann"]
+        assert [one.ordinal for one in results.versions_of(ann)] == [1, 2, 3]
+        for _, block in results.played_blocks():
+            assert sum(bot.startswith("ann@") for bot in block.bots) < 2
+
+
+def test_a_banned_bot_and_its_blocks_no_longer_count(league: LeagueFolder) -> None:
+    update(league)
+    with LeagueDatabase.open(league.path, "rw") as database:
+        request_change(database, "ban", "counter")
+        request_change(database, "withdraw", "prudent")
+    update(league)
+    with LeagueResults.open(league.path) as results:
+        assert set(results.names_in_ladders) == {"greedy", "random"}
+        run = results.run_results()
+        assert {row.bot for row in run.rows} == {"greedy", "random", "prudent"}
+        assert run.blocks < results.count_blocks()
+
+
+def test_wrong_settings_stop_an_update_before_it_begins(league: LeagueFolder) -> None:
+    league.settings.write_text(SETTINGS.replace("precision", "precison"))
+    with pytest.raises(ConfigError, match=r"league.toml: precison: there is no such key"):
+        update(league)
+
+
+def test_changed_settings_are_news(league: LeagueFolder) -> None:
+    update(league)
+    league.settings.write_text(SETTINGS.replace("tokens = 1", "tokens = 2"))
+    assert update(league) == "done"
+    with LeagueResults.open(league.path) as results:
+        assert list(results.ladders)[1] == ("lives(tokens=2)", 3)
+
+
+def test_records_of_a_block_name_the_bots(league: LeagueFolder) -> None:
+    update(league)
+    with LeagueResults.open(league.path) as results:
+        number, block = next(results.played_blocks())
+        records = results.records(number)
+    assert len(records) == block.players
+    assert set(records[0].bots or ()) <= set(BOTS)
+
+
+def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert today() == "1970-01-02"
