@@ -26,7 +26,7 @@ from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import Failure, unpack
+from arena.tournament.storage.block_results import Failure, PackedBlock, unpack
 from arena.tournament.storage.bot_records import read_failures, read_times
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.tally import Game
@@ -139,16 +139,20 @@ class LeagueResults:
         query = "SELECT * FROM rating WHERE version = ? ORDER BY league_update, variant, players"
         return [Rating(*row) for row in self._database.query(query, version)]
 
+    def read_blocks(self, sample_size: int = SAMPLE_SIZE) -> ResultsReader:
+        """Return a reader of all blocks that hold, which counts them: see `run_results`."""
+        specs = tuple(BotSpec(restore_source(one.version.source), one.name) for one in self.field.counted)
+        config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
+        blocks = LeagueBlocks(self._database, self.field)
+        return ResultsReader(config, self._database.seed, blocks.outcomes(), sample_size)
+
     def run_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
-        """Count all blocks that hold: pairs, payoffs, seats, faults and sampled matches of each game.
+        """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.
 
         Bots go by their names here. The rows have also versions that are in no ladder any more, whose blocks
         still count; `names_in_ladders` has the others.
         """
-        specs = tuple(BotSpec(restore_source(one.version.source), one.name) for one in self.field.counted)
-        config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
-        blocks = LeagueBlocks(self._database, self.field)
-        return ResultsReader(config, self._database.seed, blocks.outcomes(), sample_size).results()
+        return self.read_blocks(sample_size).results()
 
     @property
     def names_in_ladders(self) -> list[str]:
@@ -175,6 +179,13 @@ class LeagueResults:
         """
         blocks = LeagueBlocks(self._database, self.field)
         yield from blocks.played_blocks(version)
+
+    def packed(self, number: int) -> PackedBlock:
+        """Return the results of a played block.
+
+        Raises: StoreError, if it was not played or is damaged.
+        """
+        return LeagueBlocks(self._database, self.field).played(number)[1]
 
     def records(self, number: int) -> list[MatchRecord]:
         """Return the matches of a block as records, which can be stepped through; bots go by their names.

@@ -98,18 +98,23 @@ def collusion_table(results: RunResults) -> TableSet:
 
     Programs get all pairs that were tested.
     """
-    sheets, rows = [], []
-    names = list(column_docs(COLLUSION))
-    for game in results.games.values():
-        tested = detect_collusion(game.pair_counts, game.fit)
-        suspects = find_colluding_pairs(game.pair_counts, game.fit)
-        cells = text_rows(COLLUSION, [PairRow(game, pair) for pair in suspects])
-        note = _note(len(tested), bool(suspects))
-        sheets.append(Sheet(game.title, names, cells, frozenset(names[:2]), [note]))
-        if suspects:
-            sheets.append(_ratings_sheet(game, suspects))
-        rows += [PairRow(game, pair) for pair in tested]
+    sheets = [sheet for game in results.games.values() for sheet in collusion_sheets(game)]
+    rows = [
+        PairRow(game, pair)
+        for game in results.games.values()
+        for pair in detect_collusion(game.pair_counts, game.fit)
+    ]
     return make_table(COLLUSION, sheets, rows)
+
+
+def collusion_sheets(game: GameResults) -> list[Sheet]:
+    """Return the suspected pairs of a game and, if there are any, the ratings without their tables."""
+    tested = detect_collusion(game.pair_counts, game.fit)
+    suspects = find_colluding_pairs(game.pair_counts, game.fit)
+    names = list(column_docs(COLLUSION))
+    cells = text_rows(COLLUSION, [PairRow(game, pair) for pair in suspects])
+    sheet = Sheet(game.title, names, cells, frozenset(names[:2]), [_note(len(tested), bool(suspects))])
+    return [sheet, _ratings_sheet(game, suspects)] if suspects else [sheet]
 
 
 def _note(tested: int, has_suspects: bool) -> str:

@@ -9,6 +9,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.report.conformance_text import card_text
+from arena.report.league_site.site import write_site
 from arena.report.league_text import update_text
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
@@ -41,7 +42,7 @@ def command(
     """Admit what was submitted, and play until the ratings are precise.
 
     Each submission is checked first. A bot plays until the ± of all its ratings is small enough, or its
-    blocks for this update are spent.
+    blocks for this update are spent. Then the site is written.
     An update that was stopped or killed is continued. The exit status is 1 if it was stopped.
     """
     update = UpdateOptions(run=options, date=date, more=more or watch, confirmed=level)
@@ -49,6 +50,7 @@ def command(
     def show(ending: Ending) -> None:
         if ending != "nothing" or not watch:
             with LeagueResults.open(folder.path) as results:
+                write_site(results)
                 click.echo(update_text(results, ending))
 
     with StopRequest(options.time_limit_s) as stop:

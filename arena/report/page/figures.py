@@ -18,6 +18,8 @@ NARROW_FIGURE_WIDTH: Final = 300
 MAX_NAME_CHARS: Final = 20
 MAX_ROW_NAME_CHARS: Final = 40
 """The length of names in figures that have room for it."""
+MAX_DATES: Final = 6
+"""Dates below a history."""
 MAX_LABELED_COLUMNS: Final = 12
 """Heat maps with more columns have no numbers in their cells."""
 _ROW_FIGURES: Final = {False: " beside", True: " above"}
@@ -112,16 +114,35 @@ def _equal_labels(short: Mapping[str, str]) -> list[list[str]]:
 
 def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Markup:
     """Return lines over the number of blocks (logarithmic), labeled at their right ends."""
+    shown = powers_of_ten(ends[0], ends[-1])
+    ticks = [(math.log10(one), f"{one:,}") for one in (shown if len(shown) > 1 else (ends[0], ends[-1]))]
+    return _line_chart([math.log10(end) for end in ends], ticks, "blocks", series, title)
+
+
+def history_chart(dates: Sequence[str], series: Sequence[Series], title: str) -> Markup:
+    """Return lines over dates, evenly spaced, labeled at their right ends."""
+    count = min(len(dates), MAX_DATES)
+    shown = sorted({round(place * (len(dates) - 1) / max(count - 1, 1)) for place in range(count)})
+    ticks = [(float(place), dates[place]) for place in shown]
+    return _line_chart([float(place) for place in range(len(dates))], ticks, "", series, title)
+
+
+def _line_chart(
+    positions: Sequence[float],
+    ticks: Sequence[tuple[float, str]],
+    unit: str,
+    series: Sequence[Series],
+    title: str,
+) -> Markup:
     height = min(max(300, 17 * min(len(series), 24) + 70), 480)
     values = [value for line in series for value in line.values if value is not None]
     names = shorten_names([line.name for line in series])
-    across = Scale(
-        math.log10(ends[0]), math.log10(ends[-1]), 46, FIGURE_WIDTH - 76 - 7 * max(map(len, names.values()))
-    )
+    end = FIGURE_WIDTH - 76 - 7 * max(map(len, names.values()))
+    across = Scale(positions[0], positions[-1], 46, end)
     down = fit_scale([*values, *[end for line in series for end in line.last.bounds]], height - 34, 14)
-    parts = [*_horizontal_rules(down, across), *_block_ticks(ends, across, height)]
+    parts = [*_horizontal_rules(down, across), *_ticks_below(ticks, unit, across, height)]
     for number, line in reversed(list(enumerate(series))):
-        parts.append(_line_path(line, ends, across, down, _color_class(number)))
+        parts.append(_line_path(line, positions, across, down, _color_class(number)))
     parts += _line_labels(series, names, down, across.end, height)
     return _figure(FIGURE_WIDTH, height, title, parts)
 
@@ -225,19 +246,21 @@ def _horizontal_rules(down: Scale, across: Scale) -> Iterable[str]:
         yield f'<text x="{across.start - 8:g}" y="{y + 4:g}" text-anchor="end">{tick:g}</text>'
 
 
-def _block_ticks(ends: Sequence[int], across: Scale, height: float) -> Iterable[str]:
-    shown = powers_of_ten(ends[0], ends[-1])
-    for blocks in shown if len(shown) > 1 else [ends[0], ends[-1]]:
-        x = across.at(math.log10(blocks))
+def _ticks_below(
+    ticks: Sequence[tuple[float, str]], unit: str, across: Scale, height: float
+) -> Iterable[str]:
+    for position, text in ticks:
+        x = across.at(position)
         yield f'<path class="rule" d="M{x:g} {height - 34:g}v5"/>'
-        yield f'<text x="{x:g}" y="{height - 16:g}" text-anchor="middle">{blocks:,}</text>'
-    yield f'<text x="{across.end + 12:g}" y="{height - 16:g}">blocks</text>'
+        yield f'<text x="{x:g}" y="{height - 16:g}" text-anchor="middle">{escape(text)}</text>'
+    if unit:
+        yield f'<text x="{across.end + 12:g}" y="{height - 16:g}">{unit}</text>'
 
 
-def _line_path(line: Series, ends: Sequence[int], across: Scale, down: Scale, color: str) -> str:
+def _line_path(line: Series, positions: Sequence[float], across: Scale, down: Scale, color: str) -> str:
     points = [
-        f"{across.at(math.log10(end)):g} {down.at(value):g}"
-        for end, value in zip(ends, line.values, strict=True)
+        f"{across.at(position):g} {down.at(value):g}"
+        for position, value in zip(positions, line.values, strict=True)
         if value is not None
     ]
     if not points:

@@ -1,6 +1,8 @@
 """Rendering of pages as single HTML files without external resources."""
 
 from collections.abc import Sequence
+from functools import cache
+from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -23,12 +25,12 @@ VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
 
 def render_report(replays: Sequence[ReplayData], **values: Any) -> str:
     """Return the page of a run with its replays; `values` are the variables of `report.html`."""
-    return _render("report.html", replays=replays, **values)
+    return render_page("report.html", replays=replays, **values)
 
 
 def render_bot(replays: Sequence[ReplayData], **values: Any) -> str:
     """Return the page of one bot with its replays; `values` are the variables of `bot.html`."""
-    return _render("bot.html", replays=replays, **values)
+    return render_page("bot.html", replays=replays, **values)
 
 
 def load_shadows(names: Sequence[str]) -> dict[str, BotFactory]:
@@ -49,30 +51,51 @@ def render_replay_page(name: str, one: FoundRecord, others: dict[str, BotFactory
     deals = replay_deals(name, one)
     answers = suggest_actions(deals, others) if others else None
     replay = replay_of_record(one, deals[0].opening.rules, deals, list(others), answers)
-    return _render("replay.html", title=f"{replay.game}, match {replay.number}", replays=[replay])
+    return render_page("replay.html", title=f"{replay.game}, match {replay.number}", replays=[replay])
 
 
-def _render(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:
-    environment = Environment(
+def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:
+    """Return a page made from a template; `values` are its variables."""
+    scripts = (*SCRIPTS, *(VIEWER_SCRIPTS if replays else ()))
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            version=__version__,
+            style=_assets("style", STYLES, "css"),
+            script=_assets("script", scripts, "js"),
+            matches=Markup(to_script_json(replays)),
+            replays=replays,
+            **values,
+        )
+    )
+    return page if page.endswith("\n") else f"{page}\n"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
         loader=PackageLoader("arena.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    scripts = [*SCRIPTS, *(VIEWER_SCRIPTS if replays else ())]
-    page = environment.get_template(template).render(
-        version=__version__,
-        style=_assets("style", STYLES, "css"),
-        script=_assets("script", scripts, "js"),
-        matches=Markup(to_script_json(replays)),
-        replays=replays,
-        **values,
-    )
-    return page if page.endswith("\n") else f"{page}\n"
 
 
-def _assets(folder: str, names: Sequence[str], ending: str) -> Markup:
+@cache
+def page_resources_digest() -> str:
+    """Return a digest of all templates, styles and scripts: pages made with the same look the same."""
+    root = files("arena.report.page")
+    digest = blake2b(__version__.encode(), digest_size=16)
+    for folder in ("templates", "style", "script"):
+        for file in sorted((root / folder).iterdir(), key=lambda one: one.name):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _assets(folder: str, names: tuple[str, ...], ending: str) -> Markup:
     """Return the contents of asset files, concatenated."""
     texts = [
         (files("arena.report.page") / folder / f"{name}.{ending}").read_text(encoding="utf-8")

@@ -1,0 +1,23 @@
+"""`arena league site`: write the site of a league."""
+
+import click
+
+from arena.cli.league.options import league_argument
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.report.league_site.site import write_site
+from arena.report.text_format import format_count
+
+
+@click.command(epilog="Example: arena league site myleague")
+@league_argument
+def command(folder: LeagueFolder) -> None:
+    """Write the pages of a league into its folder site/, as each update does by itself.
+
+    They need no server and load nothing from elsewhere: open site/index.html, or copy the folder to any
+    web server. Files that would not change are left as they are.
+    """
+    with LeagueResults.open(folder.path) as results:
+        writer = write_site(results)
+    files = format_count(writer.written + writer.kept, "files")
+    click.echo(f"{folder.site / 'index.html'}: {files}, {writer.written:,} of them written")

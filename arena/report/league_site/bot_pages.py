@@ -1,0 +1,277 @@
+"""The page of each bot."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from arena.league.standings import OVERALL
+from arena.league.store import Bot, Request
+from arena.report.league_site.content import CostlyDeal, LostMatch, SiteContent, bot_path, game_title
+from arena.report.league_site.ladder_pages import bot_state, rating_change
+from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
+from arena.report.league_site.request_pages import request_path
+from arena.report.page.figures import Interval, Series, history_chart
+from arena.report.text_format import format_signed
+from arena.tournament.results.columns import MISSING, format_percent
+from arena.tournament.storage.tally import Game
+
+ROOT: Final = "../"
+SHOWN_OPPONENTS: Final = 5
+"""The best and as many of the worst, by game."""
+HASH_CHARS: Final = 13
+
+
+def bot_pages(content: SiteContent) -> Iterator[SitePage]:
+    """Yield the page of each bot that is not banned."""
+    requests = {one.version: one for one in content.league.requests if one.version is not None}
+    failures: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for (label, kind, reason), times in content.league.failures().items():
+        failures[label][kind, reason] += times
+    for bot in content.bots:
+        yield _bot_page(content, bot, requests, failures)
+
+
+def _bot_page(
+    content: SiteContent,
+    bot: Bot,
+    requests: Mapping[int, Request],
+    failures: Mapping[str, Counter[tuple[str, str]]],
+) -> SitePage:
+    deals = content.costly_deals(bot.name)
+    matches = list(dict.fromkeys(one.match for one in deals))
+    opponents = _opponent_rows(content, bot)
+    label = content.league.versions[bot.version].label
+    faults = sorted((failures.get(label) or Counter()).items())
+    sections = [
+        SiteSection("about", "About", facts=_facts(content, bot, requests)),
+        _ratings_section(content, bot),
+        *_history_sections(content, bot),
+        _opponents_section(content, opponents),
+        _deals_section(deals, matches),
+        _faults_section(faults),
+        SiteSection("versions", "Versions", table=_versions_table(content, bot, requests)),
+    ]
+    data = {
+        "ratings": [
+            {
+                "variant": game[0],
+                "players": game[1] or None,
+                **_rating_data(change.rating, rating_change(change)),
+            }
+            for game, change in content.ratings_by_game(bot)
+        ],
+        "history": _history_data(content, bot),
+        "opponents": opponents,
+        "losses": _deals_data(deals),
+        "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
+        "versions": _versions_data(content, bot),
+    }
+    return SitePage(
+        path=bot_path(bot),
+        title=bot.name,
+        sections=sections,
+        data=data,
+        matches=matches,
+        load_replays=partial(content.load_replays, matches),
+    )
+
+
+def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> list[tuple[str, Cell]]:
+    version = content.league.versions[bot.version]
+    facts: list[tuple[str, Cell]] = [("state", bot_state(content, bot.number)), ("content", version.digest)]
+    told = {
+        "author": version.author,
+        "team": version.team,
+        "description": version.description,
+        "submitted by": bot.owner,
+    }
+    facts += [(name, text) for name, text in told.items() if text]
+    if bot.version in requests:
+        facts.append(("report card", Link("of its check", ROOT + request_path(requests[bot.version]))))
+    return [*facts, ("decision times", Link("of all bots", f"{ROOT}times.html"))]
+
+
+def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
+    rows = [[kind, f"{times:,}", reason] for (kind, reason), times in faults]
+    summary = "Those of the current version. Each time the quiet action was played instead."
+    table = SiteTable("Faults", ("kind", "times", "reason"), rows, (0, 2))
+    return SiteSection("faults", "Faults", summary, table=table)
+
+
+def _deals_data(deals: list[CostlyDeal]) -> list[dict[str, Any]]:
+    return [
+        {
+            "block": one.match.block,
+            "rotation": one.match.rotation,
+            "deal": one.number,
+            "seat": one.match.seat,
+            "variant": one.match.game[0],
+            "players": one.match.game[1],
+            "lost": one.lost,
+        }
+        for one in deals
+    ]
+
+
+def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
+    return [
+        {
+            "version": one.ordinal,
+            "content": one.digest,
+            "admitted": one.admitted,
+            "suspended": one.suspended,
+        }
+        for one in content.league.versions_of(bot)
+    ]
+
+
+def _rating_data(rating: Any, change: float | None) -> dict[str, Any]:
+    return {
+        "rank": rating.rank,
+        "elo": rating.elo,
+        "error": rating.error,
+        "mark": rating.mark,
+        "change": change,
+        "blocks": rating.blocks,
+    }
+
+
+def _ratings_section(content: SiteContent, bot: Bot) -> SiteSection:
+    rows: list[list[Cell]] = []
+    for game, change in content.ratings_by_game(bot):
+        rating, moved = change.rating, rating_change(change)
+        rows.append(
+            [
+                "over all games" if game == OVERALL else content.link_game(game, ROOT),
+                "" if rating.rank is None else f"{rating.rank}",
+                MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}",
+                "" if rating.error is None else f"{max(rating.error, 1):.0f}",
+                "new" if change.before is None else "" if moved is None else format_signed(round(moved)),
+                f"{rating.blocks:,}",
+            ]
+        )
+    table = SiteTable("Ratings", ("game", "rank", "elo", "±", "change", "blocks"), rows, (0,))
+    return SiteSection("ratings", "Ratings", table=table)
+
+
+def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
+    dates = {update.number: update.date for update in content.league.updates}
+    return [
+        {
+            "update": one.league_update,
+            "date": dates[one.league_update],
+            "variant": one.variant,
+            "players": one.players or None,
+            "version": content.league.versions[one.version].ordinal,
+            "elo": one.elo,
+            "error": one.error,
+            "blocks": one.blocks,
+        }
+        for one in content.history(bot)
+    ]
+
+
+def _history_sections(content: SiteContent, bot: Bot) -> Iterator[SiteSection]:
+    ratings = [one for one in content.history(bot) if one.elo is not None]
+    updates = sorted({one.league_update for one in ratings})
+    if len(updates) < 2:
+        return
+    dates = {update.number: update.date for update in content.league.updates}
+    by_game: defaultdict[Game, dict[int, Any]] = defaultdict(dict)
+    for one in ratings:
+        by_game[one.variant, one.players][one.league_update] = one
+    series = []
+    for game, found in by_game.items():
+        last = found[max(found)]
+        name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
+        values = [found[update].elo if update in found else None for update in updates]
+        series.append(Series(name, values, Interval(last.elo, last.error)))
+    figure: Markup = history_chart(
+        [dates[update] for update in updates], series, f"Elo of {bot.name} by date"
+    )
+    yield SiteSection(
+        "history", "Rating history", "Elo at the end of each update, of the version current then.", figure
+    )
+
+
+def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
+    """Return the bot's score against each opponent in the ladders, worst first by game."""
+    rows = []
+    for game, results in content.results.games.items():
+        names, playing = results.fit.bots, {entry.name for entry in content.league.field.players_of[game]}
+        own = [
+            one for one in results.pair_scores if names[one.bot] == bot.name and names[one.other] in playing
+        ]
+        rows += [
+            {
+                "variant": game[0],
+                "players": game[1],
+                "opponent": names[one.other],
+                "score": one.score,
+                "error": one.error,
+                "blocks": one.blocks,
+            }
+            for one in sorted(own, key=lambda one: (one.score, one.other))
+        ]
+    return rows
+
+
+def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) -> SiteSection:
+    by_game: defaultdict[Game, list[dict[str, Any]]] = defaultdict(list)
+    for row in opponents:
+        by_game[row["variant"], row["players"]].append(row)
+    rows: list[list[Cell]] = []
+    for game, own in by_game.items():
+        best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :] if len(own) > SHOWN_OPPONENTS else []
+        rows += [
+            [
+                content.link_name(row["opponent"], ROOT),
+                content.link_game(game, ROOT),
+                format_percent(row["score"], row["error"]),
+                f"{row['blocks']:,}",
+            ]
+            for row in [*own[:SHOWN_OPPONENTS], *best]
+        ]
+    summary = (
+        f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
+    )
+    table = SiteTable("Opponents", ("opponent", "game", "score", "blocks"), rows, (0, 1))
+    return SiteSection("opponents", "Worst and best opponents", summary, table=table)
+
+
+def _deals_section(deals: list[CostlyDeal], matches: list[LostMatch]) -> SiteSection:
+    rows: list[list[Cell]] = []
+    for one in deals:
+        number = matches.index(one.match) + 1
+        rows.append(
+            [
+                Link(f"{number}, deal {one.number}", f"#match={number}&deal={one.number}"),
+                game_title(one.match.game),
+                format_signed(-one.lost),
+                str(one.match.seat),
+            ]
+        )
+    summary = "The deals that cost it most; games compare by their largest loss. Step through them below."
+    table = SiteTable("Costliest deals", ("match", "game", "change", "seat"), rows, (0, 1))
+    return SiteSection("losses", "Where it loses", summary, table=table)
+
+
+def _versions_table(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> SiteTable:
+    rows: list[list[Cell]] = []
+    for one in reversed(content.league.versions_of(bot)):
+        request = requests.get(one.number)
+        rows.append(
+            [
+                str(one.ordinal),
+                f"update {one.admitted}",
+                one.digest[:HASH_CHARS],
+                "" if one.suspended is None else f"suspended in update {one.suspended}",
+                Link("report card", ROOT + request_path(request)) if request else "",
+            ]
+        )
+    return SiteTable("Versions", ("version", "admitted", "content", "state", "check"), rows, (1, 2, 3, 4))

@@ -1,0 +1,190 @@
+"""What the pages of a site show, read from a league in one pass over its blocks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from heapq import heappush, heappushpop
+from typing import Final, NamedTuple
+
+from arena.league.field import Entry
+from arena.league.results import Change, LeagueResults
+from arena.league.standings import OVERALL
+from arena.league.store import Bot, Rating
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import MatchRecord
+from arena.report.league_site.page import Link, make_slug
+from arena.report.page.replay_data import ReplayData, replay_of_record
+from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.results.run_results import CountedBlock, RunResults
+from arena.tournament.storage.tally import Game
+
+MAX_LOST_MATCHES: Final = 10
+"""Of a bot in each game, in which its costliest deals are looked for."""
+MAX_DEALS: Final = 10
+
+
+class LostMatch(NamedTuple):
+    """A match that cost a bot much; they sort from the smallest loss."""
+
+    lost: int
+    """Tokens, chips or points."""
+    later: int
+    """Minus the number of the block: of equal losses the first ones are kept."""
+    rotation: int
+    seat: int
+    game: Game
+
+    @property
+    def block(self) -> int:
+        """The number of the block."""
+        return -self.later
+
+
+class CostlyDeal(NamedTuple):
+    """A deal that cost a bot something."""
+
+    match: LostMatch
+    number: int
+    """From 1."""
+    lost: int
+    """Tokens, chips or points."""
+
+
+class SiteContent:
+    """A league's results, and what is found on the way through its blocks."""
+
+    def __init__(self, league: LeagueResults) -> None:
+        self.league = league
+        self._losses: defaultdict[str, defaultdict[Game, list[LostMatch]]]
+        self._losses = defaultdict(lambda: defaultdict(list))
+        reader = league.read_blocks()
+        for block in reader:
+            self._keep_losses(block)
+        self.results: RunResults = reader.results()
+
+    def _keep_losses(self, block: CountedBlock) -> None:
+        for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
+            for seat, (bot, payoff) in enumerate(zip(seating, match.payoffs, strict=True)):
+                if payoff < 0:
+                    kept = self._losses[bot][block.game]
+                    loss = LostMatch(-payoff, -block.place, rotation, seat, block.game)
+                    (heappush if len(kept) < MAX_LOST_MATCHES else heappushpop)(kept, loss)
+
+    def costly_deals(self, bot: str) -> list[CostlyDeal]:
+        """Return the deals that cost a bot most, of the matches that did, the costliest first.
+
+        Losses at different games are compared by their share of the game's largest lost match.
+        """
+        lost = [one for matches in self._losses[bot].values() for one in matches]
+        lost.sort(key=lambda one: (self._share(one, one.lost), *one), reverse=True)
+        found = []
+        for match in lost[:MAX_LOST_MATCHES]:
+            for number, deal in enumerate(replay_record(self._record(match)), 1):
+                changes = deal.changes.result().values() if deal.changes else ()
+                change = sum(by_seat[match.seat] for by_seat in changes if isinstance(by_seat, list))
+                if change < 0:
+                    found.append(CostlyDeal(match, number, -change))
+        found.sort(key=lambda one: -self._share(one.match, one.lost))
+        return found[:MAX_DEALS]
+
+    def _share(self, match: LostMatch, lost: int) -> float:
+        return lost / self._largest[match.game]
+
+    def _record(self, match: LostMatch) -> MatchRecord:
+        return self.league.records(match.block)[match.rotation]
+
+    @cached_property
+    def _largest(self) -> dict[Game, int]:
+        largest: dict[Game, int] = {}
+        for by_game in self._losses.values():
+            for game, matches in by_game.items():
+                largest[game] = max(largest.get(game, 0), *(one.lost for one in matches))
+        return largest
+
+    @cached_property
+    def games(self) -> list[Game]:
+        """The league's games, in the order of its settings."""
+        return list(self.league.field.games.values())
+
+    @cached_property
+    def bots(self) -> list[Bot]:
+        """The bots that have a page: all that are not banned."""
+        return [bot for bot in self.league.bots if bot.state != "banned"]
+
+    @cached_property
+    def rank_titles(self) -> dict[Game, str]:
+        """The ladders with their titles."""
+        return {game: "Over all games" if game == OVERALL else game_title(game) for game in self.ladders}
+
+    @property
+    def ladders(self) -> dict[Game, list[Change]]:
+        """The ladders, the overall one first."""
+        return self.league.ladders
+
+    def entry(self, version: int) -> Entry:
+        """Return a version with its bot."""
+        return self._entries[version]
+
+    @cached_property
+    def _entries(self) -> dict[int, Entry]:
+        return {one.number: self.league.entry_of(one.number) for one in self.league.versions}
+
+    @cached_property
+    def _bot_of_name(self) -> dict[str, Bot]:
+        return {entry.name: entry.bot for entry in self.league.field.counted}
+
+    def link_name(self, name: str, root: str) -> str | Link:
+        """Return the name of a version with a link to its bot."""
+        bot = self._bot_of_name.get(name)
+        return name if bot is None or bot.state == "banned" else Link(name, root + bot_path(bot))
+
+    def link_version(self, version: int, root: str) -> str | Link:
+        """Return the name of a version with a link to its bot."""
+        entry = self.entry(version)
+        return entry.name if entry.bot.state == "banned" else Link(entry.name, root + bot_path(entry.bot))
+
+    def link_game(self, game: Game, root: str) -> Link:
+        """Return a game with a link to its page."""
+        return Link(game_title(game), root + self.game_path(game))
+
+    def game_path(self, game: Game) -> str:
+        """Return the page of a game."""
+        number = self.games.index(game) + 1
+        return f"games/{number}-{make_slug(game[0])}-{game[1]}.html"
+
+    def ratings_by_game(self, bot: Bot) -> Iterator[tuple[Game, Change]]:
+        """Yield the ratings of a bot's current version."""
+        for game, ladder in self.ladders.items():
+            for change in ladder:
+                if change.rating.version == bot.version:
+                    yield game, change
+
+    def history(self, bot: Bot) -> list[Rating]:
+        """Return the ratings of a bot at the end of each update, of the version that was current then."""
+        latest: dict[tuple[int, str, int], Rating] = {}
+        for version in self.league.versions_of(bot):
+            for rating in self.league.history(version.number):
+                latest[rating[:3]] = rating  # of a later version, if there is one
+        return [latest[key] for key in sorted(latest)]
+
+    def load_replays(self, matches: Sequence[LostMatch]) -> list[ReplayData]:
+        """Return matches as the viewer reads them, numbered from 1."""
+        replays = []
+        for number, match in enumerate(matches, 1):
+            record = self._record(match)
+            deals = replay_record(record)
+            found = FoundRecord(number, match.game[0], record, b"")
+            replays.append(replay_of_record(found, deals[0].opening.rules, deals, [], None))
+        return replays
+
+
+def bot_path(bot: Bot) -> str:
+    """Return the page of a bot, relative to the site."""
+    return f"bots/{bot.number}-{make_slug(bot.name)}.html"
+
+
+def game_title(game: Game) -> str:
+    """Return a game with its number of players."""
+    return f"{game[0]}, {game[1]} players"

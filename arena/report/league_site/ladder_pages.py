@@ -1,0 +1,270 @@
+"""The pages of standings, games and bots in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from arena.games import Rules
+from arena.league.results import Change
+from arena.league.standings import OVERALL
+from arena.report.league_site.content import SiteContent, bot_path, game_title
+from arena.report.league_site.fairness import collusion_sections
+from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
+from arena.report.page.figures import Grid, Interval, dot_plot, heat_map
+from arena.report.text_format import format_count, format_signed
+from arena.report.variants import format_rule_page
+from arena.tournament.results.columns import MISSING, format_percent
+from arena.tournament.results.run_results import GameResults
+from arena.tournament.results.seat_effects import SeatMeans
+from arena.tournament.storage.tally import Game
+
+MAX_FIGURE_ROWS: Final = 40
+"""Bots in a figure; tables and data have all."""
+LADDER_COLUMNS: Final = ("rank", "bot", "elo", "±", "change", "blocks")
+MEAN_ELO: Final = 1500
+
+
+def index_page(content: SiteContent) -> SitePage:
+    """Return the first page: the main ladder, and who leads each game."""
+    league, ladders = content.league, content.ladders
+    done = [update for update in league.updates if update.state == "done"]
+    lead = f"Update {done[-1].number} of {done[-1].date}." if done else "Nothing has been played yet."
+    first = next(iter(ladders.items()), None)
+    sections = [_ladder_section(content, *first, "")] if first else []
+    if len(content.games) > 1:
+        sections.append(SiteSection("games", "Games", table=_leaders_table(content, "")))
+    counts = {
+        "bots": sum(bot.state == "active" for bot in content.bots),
+        "games": len(content.games),
+        "blocks": content.results.blocks,
+        "matches": content.results.matches,
+        "updates": len(league.updates),
+    }
+    data = {"standings": [row for game in ladders for row in ladder_data(content, game)]}
+    return SitePage(
+        path="index.html",
+        title=league.title,
+        lead=lead,
+        tiles=[(format_count(n, name).partition(" ")[2], f"{n:,}") for name, n in counts.items()],
+        sections=sections,
+        data=data,
+    )
+
+
+def games_page(content: SiteContent) -> SitePage:
+    """Return the list of games."""
+    rows = [
+        {"variant": game[0], "players": game[1], "page": content.game_path(game)} for game in content.games
+    ]
+    section = SiteSection("games", "Games", table=_leaders_table(content, ""))
+    return SitePage(path="games.html", title="Games", sections=[section], data={"games": rows})
+
+
+def bots_page(content: SiteContent) -> SitePage:
+    """Return the list of all bots."""
+    rows: list[list[Cell]] = []
+    data: list[dict[str, Any]] = []
+    for bot in content.bots:
+        version = content.league.versions[bot.version]
+        state = bot_state(content, bot.number)
+        rows.append(
+            [Link(bot.name, bot_path(bot)), state, str(version.ordinal), version.author, version.team]
+        )
+        data.append(
+            {
+                "bot": bot.name,
+                "state": state,
+                "version": version.ordinal,
+                "author": version.author,
+                "team": version.team,
+                "content": version.digest,
+                "page": bot_path(bot),
+            }
+        )
+    table = SiteTable("Bots", ("bot", "state", "version", "author", "team"), rows, (0, 1, 3, 4))
+    section = SiteSection("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
+    return SitePage(path="bots.html", title="Bots", sections=[section], data={"bots": data})
+
+
+def bot_state(content: SiteContent, number: int) -> str:
+    """Return the state of a bot in words."""
+    bot = next(one for one in content.league.bots if one.number == number)
+    is_suspended = content.league.versions[bot.version].suspended is not None
+    return "suspended for faults" if bot.state == "active" and is_suspended else bot.state
+
+
+def game_pages(content: SiteContent, seats: dict[Game, SeatMeans]) -> Iterator[SitePage]:
+    """Yield the page of each game, and the page of its pairs."""
+    rules = {str(entry.rules): entry.rules for entry in content.league.settings.variants}
+    for game in content.games:
+        results = content.results.games.get(game)
+        yield _game_page(content, game, rules[game[0]], results, seats.get(game))
+        if results is not None:
+            yield _pairs_page(content, game, results)
+
+
+def _game_page(
+    content: SiteContent,
+    game: Game,
+    rules: Rules,
+    results: GameResults | None,
+    seats: SeatMeans | None,
+) -> SitePage:
+    sections = [_ladder_section(content, game, content.ladders.get(game, []), "../")]
+    if results is not None:
+        link = Link("Every bot against every other", _pairs_path(content, game).rpartition("/")[2])
+        sections.append(SiteSection("pairs", "Head to head", facts=[("table", link)]))
+    if seats is not None:
+        sections.append(_seats_section(game, seats))
+    if results is not None:
+        sections += collusion_sections(results, lambda name: content.link_name(name, "../"))
+    rule_page = format_rule_page(rules).strip()
+    sections.append(SiteSection("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
+    return SitePage(
+        path=content.game_path(game),
+        title=game_title(game),
+        sections=sections,
+        data={"ladder": ladder_data(content, game), "seats": _seats_data(seats)},
+    )
+
+
+def _pairs_path(content: SiteContent, game: Game) -> str:
+    return content.game_path(game).replace(".html", "-pairs.html")
+
+
+def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SitePage:
+    """Return the scores of each bot in the ladder against each other."""
+    names = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
+    numbers = {name: number for number, name in enumerate(results.fit.bots)}
+    scores = {(one.bot, one.other): one for one in results.pair_scores}
+    shown = names[:MAX_FIGURE_ROWS]
+    found = [[scores.get((numbers[one], numbers[other])) for other in shown] for one in shown]
+    grid = Grid(
+        shown,
+        shown,
+        [[None if one is None else 2 * one.score - 1 for one in row] for row in found],
+        [["" if one is None else f"{100 * one.score:.0f}" for one in row] for row in found],
+    )
+    title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
+    rows: list[list[Cell]] = []
+    data = []
+    for at, name in enumerate(names):
+        for other in names[at + 1 :]:
+            if (one := scores.get((numbers[name], numbers[other]))) is None:
+                continue
+            data.append(
+                {"bot": name, "other": other, "score": one.score, "error": one.error, "blocks": one.blocks}
+            )
+            if at < MAX_FIGURE_ROWS and other in shown:
+                both = [content.link_name(name, "../"), content.link_name(other, "../")]
+                rows.append([*both, format_percent(one.score, one.error), f"{one.blocks:,}"])
+    summary = (
+        "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
+        f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."
+    )
+    table = SiteTable("Pairs", ("bot", "other", "score", "blocks"), rows, (0, 1))
+    figure = heat_map(grid, title) if rows else Markup()
+    section = SiteSection("pairs", "Head to head", summary, figure, table=table)
+    return SitePage(
+        path=_pairs_path(content, game),
+        title=f"Head to head, {game_title(game)}",
+        sections=[section],
+        data={"pairs": data},
+    )
+
+
+def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
+    """Return a ladder for programs."""
+    return [
+        {
+            "variant": one.rating.variant,
+            "players": one.rating.players or None,
+            "rank": one.rating.rank,
+            "bot": content.entry(one.rating.version).name,
+            "elo": one.rating.elo,
+            "error": one.rating.error,
+            "mark": one.rating.mark,
+            "change": rating_change(one),
+            "blocks": one.rating.blocks,
+        }
+        for one in content.ladders.get(game, ())
+    ]
+
+
+def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> SiteSection:
+    title = "Over all games" if game == OVERALL else game_title(game)
+    rated = [one.rating for one in ladder if one.rating.elo is not None]
+    spans = {
+        content.entry(one.version).name: Interval(one.elo or 0.0, one.error)
+        for one in rated[:MAX_FIGURE_ROWS]
+    }
+    figure = dot_plot(spans, MEAN_ELO, f"Elo, {title}, with 95% confidence intervals") if spans else Markup()
+    rows = [
+        [_text(one.rating.rank), content.link_version(one.rating.version, root), *_numbers(one)]
+        for one in ladder
+    ]
+    notes = [] if len(rated) <= MAX_FIGURE_ROWS else [f"The figure has the best {MAX_FIGURE_ROWS}."]
+    if any(one.rating.mark for one in ladder):
+        notes.append(
+            "> and <: the Elo is a bound, since the bot lost or won nothing. ~: too lopsided for a ±."
+        )
+    summary = f"Each dot is a bot's Elo, each bar its 95% confidence interval; {MEAN_ELO} is the mean."
+    table = SiteTable(f"Ladder: {title}", LADDER_COLUMNS, rows, (1,), 1)
+    return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
+
+
+def _numbers(one: Change) -> list[str]:
+    rating, change = one.rating, rating_change(one)
+    elo = MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
+    error = "" if rating.error is None else f"{max(rating.error, 1):.0f}"
+    moved = "new" if one.before is None else "" if change is None else format_signed(round(change))
+    return [elo, error, moved, f"{rating.blocks:,}"]
+
+
+def rating_change(one: Change) -> float | None:
+    """Return how much a rating moved in the last update."""
+    if one.before is None or one.before.elo is None or one.rating.elo is None:
+        return None
+    return round(one.rating.elo - one.before.elo, 1)
+
+
+def _leaders_table(content: SiteContent, root: str) -> SiteTable:
+    rows: list[list[Cell]] = []
+    for game in content.games:
+        ladder = content.ladders.get(game, [])
+        played = [one for one in ladder if one.rating.elo is not None]
+        leader: Sequence[Cell] = ("", "")
+        if played:
+            leader = (content.link_version(played[0].rating.version, root), f"{played[0].rating.elo:.0f}")
+        rows.append([content.link_game(game, root), *leader, str(len(ladder))])
+    return SiteTable("Games", ("game", "leader", "elo", "bots"), rows, (0, 1))
+
+
+def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
+    means = seats.means()
+    spans = {
+        f"seat {seat}": Interval(placing.value or 0.0, placing.error)
+        for seat, (placing, _) in enumerate(means, 1)
+    }
+    middle = sum(one.value for one in spans.values()) / len(spans)
+    summary = (
+        "Mean placing by seat (1 is best), counted from the first dealer's left. Each bot has each seat once "
+        "per block, so no bot gains from this."
+    )
+    figure = dot_plot(spans, middle, f"Mean placing by seat, {game_title(game)}", 1.0)
+    return SiteSection("seats", "Seats", summary, figure)
+
+
+def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:
+    means: Iterable[Any] = seats.means() if seats else ()
+    return [
+        {"seat": seat, "placing": placing.value, "error": placing.error, "payoff": payoff.value}
+        for seat, (placing, payoff) in enumerate(means, 1)
+    ]
+
+
+def _text(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"

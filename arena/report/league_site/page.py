@@ -1,0 +1,145 @@
+"""A page of the site: its sections, its data for programs, and the files both become."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from markupsafe import Markup
+
+from arena.report.page.render import page_resources_digest, render_page
+from arena.report.page.replay_data import ReplayData
+from arena.tournament.results.columns import csv_text
+
+NAVIGATION: Final = (
+    ("Standings", "index.html"),
+    ("Games", "games.html"),
+    ("Bots", "bots.html"),
+    ("Submissions", "submissions.html"),
+    ("Updates", "updates.html"),
+)
+DIGITS: Final = 4
+"""Of numbers for programs."""
+MAX_SLUG_CHARS: Final = 40
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t")
+
+
+class Link(NamedTuple):
+    """A text that leads to another page; `href` is relative to the page it is on."""
+
+    text: str
+    href: str
+
+
+Cell = str | Link
+
+
+class SiteTable(NamedTuple):
+    """A table whose cells may be links."""
+
+    name: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    text_columns: Sequence[int] = (0,)
+    header: int = 0
+    """The column of row headers."""
+
+
+class SiteSection(NamedTuple):
+    """A part of a page, with what it has of a figure, facts, a table and a text."""
+
+    anchor: str
+    title: str
+    summary: str = ""
+    figure: Markup = Markup()
+    facts: Sequence[tuple[str, Cell]] = ()
+    table: SiteTable | None = None
+    text: str = ""
+    notes: Sequence[str] = ()
+
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SitePage:
+    """A page of the site.
+
+    Args:
+        path: Relative to the site, with slashes.
+        title: Its heading.
+        sections: In order.
+        data: Lists of rows by name, for programs; the first one becomes the page's CSV.
+        lead: A sentence below the heading.
+        tiles: Main counts with their labels.
+        matches: What decides the replays on the page.
+        load_replays: Makes them; it is called only if the page is not written already.
+    """
+
+    path: str
+    title: str
+    sections: Sequence[SiteSection]
+    data: Mapping[str, Sequence[Row]]
+    lead: str = ""
+    tiles: Sequence[tuple[str, str]] = ()
+    matches: Sequence[Any] = ()
+    load_replays: Callable[[], Sequence[ReplayData]] = tuple
+
+    @property
+    def root(self) -> str:
+        """The way from the page to the top of the site."""
+        return "../" * self.path.count("/")
+
+    @property
+    def stem(self) -> str:
+        """The path without `.html`."""
+        return self.path.removesuffix(".html")
+
+    def digest(self, league: str) -> str:
+        """Return a digest of everything that decides what the page shows."""
+        content = [self.path, self.title, self.lead, self.tiles, self.sections, self.data, self.matches]
+        told = msgspec.json.encode([page_resources_digest(), league, content], enc_hook=str)
+        return blake2b(told, digest_size=16).hexdigest()
+
+    def render(self, league: str) -> str:
+        """Return the page."""
+        return render_page(
+            "league.html",
+            replays=self.load_replays(),
+            title=f"{self.title} · {league}" if self.title != league else league,
+            league=league,
+            page=self,
+            root=self.root,
+            data=self.stem.rpartition("/")[2],
+            navigation=NAVIGATION,
+            digest=self.digest(league),
+        )
+
+    def json(self, league: str) -> bytes:
+        """Return the page's data as JSON."""
+        rows = {name: [_rounded(row) for row in rows] for name, rows in self.data.items()}
+        return msgspec.json.encode({"league": league, "page": self.path, "title": self.title, **rows}) + b"\n"
+
+    def csv(self) -> bytes:
+        """Return the first list of rows as CSV."""
+        rows = [_rounded(row) for row in next(iter(self.data.values()), ())]
+        fields = list(rows[0]) if rows else []
+        return csv_text(fields, [[_csv_cell(value) for value in row.values()] for row in rows]).encode()
+
+
+def _rounded(row: Row) -> Row:
+    return {key: round(one, DIGITS) if isinstance(one, float) else one for key, one in row.items()}
+
+
+def _csv_cell(value: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
+
+
+def make_slug(text: str) -> str:
+    """Return a text as part of a file name: ASCII letters, digits, dots and hyphens."""
+    return re.sub("[^a-z0-9.]+", "-", text.lower()).strip("-.")[:MAX_SLUG_CHARS].strip("-.")

@@ -1,0 +1,147 @@
+"""The pages of submissions with their report cards, of updates, and of decision times."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, Final
+
+from arena.league.store import Request
+from arena.report.league_site.content import SiteContent, bot_path, game_title
+from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable, make_slug
+
+MAX_ROWS: Final = 2_000
+"""The latest ones on the page; the data have all."""
+
+
+def request_path(request: Request) -> str:
+    """Return the page of a submission, relative to the site."""
+    return f"submissions/{request.number}-{make_slug(request.name)}.html"
+
+
+def submissions_page(content: SiteContent) -> SitePage:
+    """Return the list of submissions and changes, the latest first."""
+    data, rows = [], []
+    for one in reversed(content.league.requests):
+        state = "admitted" if one.kind == "submit" and one.state == "done" else one.state
+        if one.kind == "submit":
+            name: Cell = Link(one.name, request_path(one))
+        else:
+            name = f"{one.name} as {one.new_name}" if one.new_name else one.name
+        update = "" if one.league_update is None else str(one.league_update)
+        rows.append([str(one.number), one.kind, name, one.submitter, state, update, one.reason])
+        data.append(
+            {
+                "number": one.number,
+                "kind": one.kind,
+                "bot": one.name,
+                "new_name": one.new_name,
+                "submitter": one.submitter,
+                "state": state,
+                "update": one.league_update,
+                "reason": one.reason,
+            }
+        )
+    columns = ("number", "kind", "bot", "submitter", "state", "update", "reason")
+    table = SiteTable("Submissions and changes", columns, rows[:MAX_ROWS], (1, 2, 3, 4, 6))
+    notes = [f"The latest {MAX_ROWS:,}."] if len(rows) > MAX_ROWS else []
+    section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
+    return SitePage(
+        path="submissions.html", title="Submissions", sections=[section], data={"submissions": data}
+    )
+
+
+def submission_pages(content: SiteContent) -> Iterator[SitePage]:
+    """Yield a page for each submission, with its report card."""
+    shown = {bot.number for bot in content.bots}
+    for one in content.league.requests:
+        if one.kind != "submit":
+            continue
+        facts: list[tuple[str, Cell]] = [("state", "admitted" if one.state == "done" else one.state)]
+        facts += [(name, text) for name, text in (("reason", one.reason), ("content", one.digest)) if text]
+        if one.version is not None and content.entry(one.version).bot.number in shown:
+            bot = content.entry(one.version).bot
+            facts.append(("bot", Link(bot.name, f"../{bot_path(bot)}")))
+        sections = [SiteSection("about", "About", facts=facts)]
+        if one.card:
+            sections.append(SiteSection("card", "Report card", text=one.card))
+        yield SitePage(
+            path=request_path(one),
+            title=f"Submission {one.number}: {one.name}",
+            sections=sections,
+            data={
+                "submission": [{"number": one.number, "bot": one.name, "state": one.state, "card": one.card}]
+            },
+        )
+
+
+def updates_page(content: SiteContent) -> SitePage:
+    """Return the list of updates, the latest first."""
+    rows: list[list[Cell]] = []
+    data = []
+    for number, date, state, changes in describe_updates(content):
+        rows.append([str(number), date, state, "; ".join(changes)])
+        data.append({"update": number, "date": date, "state": state, "changes": "; ".join(changes)})
+    table = SiteTable("Updates", ("update", "date", "state", "changes"), rows[:MAX_ROWS], (1, 2, 3))
+    sections = [SiteSection("updates", "Updates", table=table)]
+    if finals := content.league.finals:
+        cells: list[list[Cell]] = [
+            [Link(str(one.number), f"finals/{one.number}.html"), one.date, one.format] for one in finals
+        ]
+        finals_table = SiteTable("Finals", ("final", "date", "format"), cells, (0, 1, 2))
+        sections.append(SiteSection("finals", "Finals", table=finals_table))
+    return SitePage(path="updates.html", title="Updates", sections=sections, data={"updates": data})
+
+
+def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:
+    """Return number, date, state and changes of each update, the latest first."""
+    by_update: defaultdict[int, list[str]] = defaultdict(list)
+    for one in content.league.requests:
+        if one.league_update is not None and one.state != "waiting":
+            by_update[one.league_update].append(_describe_request(one))
+    updates = reversed(content.league.updates)
+    return [(one.number, one.date, one.state, by_update[one.number]) for one in updates]
+
+
+def _describe_request(one: Request) -> str:
+    if one.state == "rejected":
+        return f"{one.name}: {one.kind} rejected"
+    done = {
+        "submit": "admitted",
+        "withdraw": "withdrawn",
+        "ban": "banned",
+        "rename": f"is now {one.new_name}",
+    }
+    return f"{one.name} {done[one.kind]}"
+
+
+def times_page(content: SiteContent) -> SitePage:
+    """Return how long decisions took, which differs from machine to machine."""
+    names = {one.label: content.entry(one.number).name for one in content.league.versions}
+    rows: list[list[Cell]] = []
+    data: list[dict[str, Any]] = []
+    for one in content.league.decision_times():
+        if one.bot not in names:
+            continue
+        times = (one.mean_s, one.median_s, one.p99_s, one.longest_s)
+        cells = [f"{1000 * seconds:,.3f}" for seconds in times]
+        rows.append(
+            [content.link_name(names[one.bot], ""), game_title(one.game), f"{one.decisions:,}", *cells]
+        )
+        data.append(
+            {
+                "bot": names[one.bot],
+                "variant": one.game[0],
+                "players": one.game[1],
+                "decisions": one.decisions,
+                **{
+                    f"{name}_ms": 1000 * s
+                    for name, s in zip(("mean", "median", "p99", "max"), times, strict=True)
+                },
+            }
+        )
+    columns = ("bot", "game", "decisions", "mean ms", "median ms", "p99 ms", "max ms")
+    summary = "Wall time of decisions. Besides report cards, this page alone depends on the machine."
+    table = SiteTable("Decision times", columns, rows[:MAX_ROWS], (0, 1))
+    section = SiteSection("times", "Decision times", summary, table=table)
+    return SitePage(path="times.html", title="Decision times", sections=[section], data={"times": data})

@@ -1,0 +1,133 @@
+"""Writing the site of a league: only files that change are written, and no file is left over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.errors import StoreError
+from arena.league.results import LeagueResults
+from arena.report.league_site.bot_pages import bot_pages
+from arena.report.league_site.content import SiteContent
+from arena.report.league_site.feed import render_feed
+from arena.report.league_site.ladder_pages import bots_page, game_pages, games_page, index_page
+from arena.report.league_site.page import SitePage
+from arena.report.league_site.request_pages import (
+    submission_pages,
+    submissions_page,
+    times_page,
+    updates_page,
+)
+from arena.report.page.render import page_resources_digest
+from arena.report.page.run_page import render_run_page
+from arena.tournament.files.run_folder import replace_file
+from arena.tournament.results.seat_effects import SEAT_BLOCKS, measure_seats
+from arena.tournament.running.run import Run
+from arena.tournament.storage.block_results import unpack
+
+FILES: Final = "files.json"
+"""The files of the site, so that those of bots that are gone can be removed."""
+FINAL_REPLAYS: Final = 30
+"""In the report of a final."""
+HEAD_CHARS: Final = 60_000
+"""Within which a page has its digest, after the style."""
+
+
+class SiteWriter:
+    """Files of a site; `written` and `kept` count them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: set[str] = set()
+        self.written = self.kept = 0
+
+    def write_page(self, page: SitePage, league: str) -> None:
+        """Write a page with its data, unless it is there already."""
+        digest = f'<meta name="content-digest" content="{page.digest(league)}">'
+        if digest in _read_start(self._folder / page.path):
+            self._files.add(page.path)
+            self.kept += 1
+        else:
+            self.write(page.path, page.render(league).encode())
+        self.write(f"{page.stem}.json", page.json(league))
+        self.write(f"{page.stem}.csv", page.csv())
+
+    def write_final(self, name: str, folder: Path) -> None:
+        """Write the report of a final, unless it is there already; none for a run that is gone."""
+        with suppress(StoreError):
+            run = Run.open(folder)
+            end = f"<!-- {page_resources_digest()} {run.count_blocks()} blocks -->\n"
+            path = self._folder / name
+            if path.is_file() and path.read_bytes().endswith(end.encode()):
+                self._files.add(name)
+                self.kept += 1
+            else:
+                self.write(name, (render_run_page(run, FINAL_REPLAYS) + end).encode())
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file, unless it has this content already."""
+        self._files.add(name)
+        path = self._folder / name
+        with suppress(OSError):
+            if path.stat().st_size == len(content) and path.read_bytes() == content:
+                self.kept += 1
+                return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replace_file(path) as file:
+            file.write(content)
+        self.written += 1
+
+    def remove_others(self) -> None:
+        """Remove the files of the site as it was before, and list those of now."""
+        path = self._folder / FILES
+        with suppress(OSError, msgspec.DecodeError):
+            for name in msgspec.json.decode(path.read_bytes(), type=list[str]):
+                is_own = not name.startswith("/") and ".." not in Path(name).parts
+                if is_own and name not in self._files:
+                    (self._folder / name).unlink(missing_ok=True)
+        self.write(FILES, msgspec.json.format(msgspec.json.encode(sorted(self._files - {FILES})), indent=0))
+
+
+def write_site(league: LeagueResults) -> SiteWriter:
+    """Write the site of a league; equal leagues give equal sites, but for times and report cards.
+
+    Raises: StoreError, for a damaged block, or if a file cannot be written.
+    """
+    writer = SiteWriter(league.folder.site)
+    content = SiteContent(league)
+    for page in _pages(content):
+        writer.write_page(page, league.title)
+    for final in league.finals:
+        writer.write_final(f"finals/{final.number}.html", league.folder.path / final.folder)
+    writer.write("feed.xml", render_feed(content))
+    writer.remove_others()
+    return writer
+
+
+def _pages(content: SiteContent) -> Iterator[SitePage]:
+    yield index_page(content)
+    yield games_page(content)
+    yield bots_page(content)
+    yield submissions_page(content)
+    yield updates_page(content)
+    yield times_page(content)
+    league = content.league
+    blocks = islice(league.played_blocks(), SEAT_BLOCKS)
+    placings = ((number, block.address, unpack(league.packed(number)).matches) for number, block in blocks)
+    rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
+    yield from game_pages(content, measure_seats(placings, rules, league.seed))
+    yield from bot_pages(content)
+    yield from submission_pages(content)
+
+
+def _read_start(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(HEAD_CHARS)
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,180 @@
+"""The files of a league's site: complete, linked, harmless, and written only where they change."""
+
+import csv
+import json
+import os
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from arena.league.requests import request_change
+from arena.league.results import LeagueResults
+from arena.league.store import LeagueDatabase
+from arena.report.league_site.feed import ATOM
+from arena.report.league_site.page import make_slug
+from arena.report.league_site.site import SiteWriter, write_site
+from tests.report.league_site.conftest import SETTINGS, update
+from tests.report.page.browsing import HOSTILE
+
+MAX_PAGE_BYTES = 1_000_000
+
+
+class Links(HTMLParser):
+    """The targets of a page's links."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.page, self.targets = page, set[Path]()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        target = dict(attributes).get("href")
+        if target and not target.startswith("#"):
+            self.targets.add((self.page.parent / target.partition("#")[0]).resolve())
+
+
+def write(league: LeagueFolder) -> SiteWriter:
+    with LeagueResults.open(league.path) as results:
+        return write_site(results)
+
+
+@pytest.fixture
+def changeable(league: LeagueFolder, tmp_path: Path) -> LeagueFolder:
+    """A copy of the league."""
+    return LeagueFolder.open(Path(shutil.copytree(league.path, tmp_path / "copy")))
+
+
+def test_every_page_is_reached_by_links_and_every_link_leads_to_a_file(league: LeagueFolder) -> None:
+    reached, waiting = set[Path](), [league.site / "index.html"]
+    while waiting:
+        page = waiting.pop().resolve()
+        if page in reached:
+            continue
+        reached.add(page)
+        assert page.is_file(), page
+        if page.suffix == ".html":
+            waiting += Links(page).targets
+    files = {path.resolve() for path in league.site.rglob("*") if path.is_file()}
+    assert files - reached == {(league.site / "files.json").resolve()}
+    names = {path.relative_to(league.site.resolve()).as_posix() for path in reached}
+    for bot in ("1-greedy", "2-random", "3-prudent", "4-simple"):
+        assert f"bots/{bot}.html" in names
+    assert {"games/1-lives-tokens-1-3.html", "games/2-thirty-one-tokens-1-3-pairs.html"} <= names
+
+
+def test_beside_every_page_are_its_data(league: LeagueFolder) -> None:
+    for page in league.site.rglob("*.html"):
+        assert page.stat().st_size < MAX_PAGE_BYTES
+        data = json.loads(page.with_suffix(".json").read_bytes())
+        assert data["page"] == page.relative_to(league.site).as_posix()
+        rows = next(value for value in data.values() if isinstance(value, list))
+        header, *lines = csv.reader(page.with_suffix(".csv").read_text().splitlines()) if rows else ([],)
+        assert len(lines) == len(rows)
+        assert header == list(rows[0] if rows else {})
+
+
+def test_the_standings_are_those_of_the_league(league: LeagueFolder) -> None:
+    rows = json.loads((league.site / "index.json").read_bytes())["standings"]
+    with LeagueResults.open(league.path) as results:
+        ratings = [change.rating for ladder in results.ladders.values() for change in ladder]
+        names = [results.name_of(rating.version) for rating in ratings]
+    assert [row["bot"] for row in rows] == names
+    assert [row["elo"] for row in rows] == [rating.elo and round(rating.elo, 4) for rating in ratings]
+    assert "simple v1" in names
+
+
+def test_a_bot_has_its_history_its_costliest_deals_and_its_versions(league: LeagueFolder) -> None:
+    data = json.loads((league.site / "bots/4-simple.json").read_bytes())
+    assert [row["version"] for row in data["versions"]] == [1, 2]
+    assert {(row["update"], row["version"], row["date"]) for row in data["history"]} == {
+        (1, 1, "2026-01-31"),
+        (2, 2, "2026-02-28"),
+    }
+    shares = [row["lost"] for row in data["losses"] if row["variant"].startswith("lives")]
+    assert len(data["losses"]) == 10
+    assert shares == sorted(shares, reverse=True)
+    page = (league.site / "bots/4-simple.html").read_text()
+    assert page.count('href="#match=') == 10 + len(
+        {(row["block"], row["rotation"]) for row in data["losses"]}
+    )
+
+
+def test_a_rejection_says_why(league: LeagueFolder) -> None:
+    rows = json.loads((league.site / "submissions.json").read_bytes())["submissions"]
+    [rejected] = [row for row in rows if row["state"] == "rejected"]
+    assert rejected["bot"] == "broken"
+    assert rejected["reason"] in (league.site / "submissions.html").read_text()
+    assert "broken: submit rejected" in (league.site / "updates.html").read_text()
+
+
+def test_hostile_texts_stay_texts(league: LeagueFolder) -> None:
+    for page in league.site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert HOSTILE not in text
+        assert "</style>" not in text.replace("</style>\n", "", 1)
+    for name in ("bots.csv", "bots/4-simple.csv"):
+        for row in csv.reader((league.site / name).read_text().splitlines()):
+            assert not any(cell.startswith("=") for cell in row)
+
+
+def test_the_feed_has_an_entry_for_each_update_and_not_the_seed(league: LeagueFolder) -> None:
+    content = (league.site / "feed.xml").read_bytes()
+    feed = ElementTree.fromstring(content)
+    assert feed.findtext(f"{{{ATOM}}}title") == SETTINGS["title"]
+    entries = feed.findall(f"{{{ATOM}}}entry")
+    assert [entry.findtext(f"{{{ATOM}}}updated") for entry in entries] == [
+        "2026-02-28T00:00:00Z",
+        "2026-01-31T00:00:00Z",
+    ]
+    identifiers = [one.text for one in feed.iter(f"{{{ATOM}}}id")]
+    assert len(set(identifiers)) == 3
+    with LeagueResults.open(league.path) as results:
+        for path in league.site.rglob("*"):
+            assert not path.is_file() or results.seed.encode() not in path.read_bytes()
+
+
+def test_what_does_not_change_is_not_written_again(changeable: LeagueFolder) -> None:
+    assert write(changeable).written == 0
+    os.truncate(changeable.site / "bots.html", 100)
+    (changeable.site / "games.csv").unlink()
+    assert write(changeable).written == 2
+    assert write(changeable).written == 0
+
+
+def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFolder) -> None:
+    with LeagueDatabase.open(changeable.path, "rw") as database:
+        request_change(database, "withdraw", "prudent")
+    before = {path: path.read_bytes() for path in changeable.site.rglob("*.html")}
+    update(changeable, "2026-03-31")
+    same = {
+        path.relative_to(changeable.site).as_posix()
+        for path, content in before.items()
+        if path.read_bytes() == content
+    }
+    assert {path.relative_to(changeable.site).as_posix() for path in before} - same >= {
+        "index.html",
+        "bots.html",
+    }
+    assert {"submissions/5-simple.html", "submissions/4-broken.html"} <= same
+
+
+def test_files_of_a_banned_bot_are_removed_and_those_of_others_stay(changeable: LeagueFolder) -> None:
+    own = changeable.site / "CNAME"
+    own.write_text("example.org")
+    with LeagueDatabase.open(changeable.path, "rw") as database:
+        request_change(database, "ban", "simple")
+    update(changeable, "2026-03-31")
+    assert own.exists()
+    assert not list(changeable.site.glob("bots/*simple*"))
+    assert "simple" not in (changeable.site / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"), [("Ann's Bot", "ann-s-bot"), ("../x", "x"), ("日本", ""), ("a" * 99, "a" * 40)]
+)
+def test_file_names_are_plain(text: str, slug: str) -> None:
+    assert make_slug(text) == slug

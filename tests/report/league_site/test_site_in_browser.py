@@ -1,0 +1,56 @@
+"""The site in a real browser: followed from page to page, with no request but files."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from tests.report.page.browsing import Opener
+
+LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.href.split('#')[0])"
+OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+PAGES = ("index.html", "bots/4-simple.html", "games/1-lives-tokens-1-3.html", "submissions.html")
+
+
+def test_all_pages_open_by_links_alone(opened: Opener, league: LeagueFolder) -> None:
+    found = opened(league.site / "index.html")
+    visited, waiting = set[str](), [(league.site / "index.html").as_uri()]
+    while waiting:
+        if (page := waiting.pop()) in visited:
+            continue
+        visited.add(page)
+        found.page.goto(page)
+        waiting += [link for link in found.page.evaluate(LINKS) if link.endswith(".html")]
+    assert len(visited) == len(list(league.site.rglob("*.html")))
+    assert found.troubles == []
+    assert {request.split("#")[0] for request in found.requests} == visited
+
+
+def test_a_costly_deal_is_stepped_through(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "bots/4-simple.html").page
+    page.locator("#losses tbody a").last.click()
+    page.locator(".felt").wait_for()
+    assert "deal" in page.url
+    assert page.locator(".felt .who").count() == 3
+
+
+def test_typing_finds_a_bot(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "bots.html").page
+    page.get_by_role("searchbox").fill("prud")
+    assert page.locator("tbody tr:not([hidden]) th").all_inner_texts() == ["prudent"]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_are_accessible_and_fit_the_window(
+    opened: Opener, league: LeagueFolder, name: str, width: int, scheme: str
+) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
+    )
+    path: Path = league.site / name
+    page = opened(path, width=width, color_scheme=scheme).page
+    page.locator("main").wait_for()
+    found = axe.Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert not page.evaluate(OVERFLOWS)
