@@ -131,9 +131,11 @@ class UpdatePlayer:
     def _end(self, standings: Standings, state: Literal["done", "stopped"]) -> Literal["done", "stopped"]:
         """Store the ladders and how the update ended."""
         number = self._update.number
+        before = self._database.ratings(self._database.last_rated(number))
+        ratings = standings.ratings(number, before)
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM rating WHERE league_update = ?", [number])
-            insert_rows(connection, "rating", standings.ratings(number))
+            insert_rows(connection, "rating", ratings)
             update_row(connection, "league_update", number, {"state": state})
         return state
 

@@ -124,10 +124,9 @@ class LeagueResults:
 
         Each rating comes with that of the update before.
         """
-        if not self.updates:
-            return {}
-        last = self.updates[-1].number
-        before = {rating[1:4]: rating for rating in self._database.ratings(last - 1)}
+        last = self._database.last_rated()
+        earlier = self._database.ratings(self._database.last_rated(last))
+        before = {rating[1:4]: rating for rating in earlier}
         found: defaultdict[Game, list[Change]] = defaultdict(list)
         for rating in self._database.ratings(last):
             found[rating.variant, rating.players].append(Change(rating, before.get(rating[1:4])))
@@ -149,8 +148,9 @@ class LeagueResults:
     def run_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.
 
-        Bots go by their names here. The rows have also versions that are in no ladder any more, whose blocks
-        still count; `names_in_ladders` has the others.
+        Bots go by their names here. Elo has mean 1500 here; that of the ladders, whose scale does not move
+        when bots come and leave, differs from it by a constant for each game. The rows have also versions
+        that are in no ladder any more, whose blocks still count; `names_in_ladders` has the others.
         """
         return self.read_blocks(sample_size).results()
 

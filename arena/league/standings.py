@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from arena.tournament.storage.tally import Game, Tally, add_outcomes
 BATCH_BLOCKS: Final = 5_000
 DIGITS: Final = 6
 """Of a stored rating."""
+BOUNDS: Final = (">", "<")
 OVERALL: Final = ("overall", 0)
 """The game of overall ratings."""
 
@@ -67,26 +69,30 @@ class Standings:
             if lost > MAX_TOLERATED and lost >= MAX_SHARE * self._matches[place]
         )
 
-    def ratings(self, update: int) -> list[Rating]:
-        """Return the ladders of all games and, if there are several, the overall one."""
+    def ratings(self, update: int, before: Iterable[Rating]) -> list[Rating]:
+        """Return the ladders of all games and, if there are several, the overall one.
+
+        Args:
+            update: The number of the update.
+            before: The ladders of the update before. The mean of the versions that are in both is kept, so
+                that nobody's rating moves because others come or leave.
+        """
         if not self._bots:
             return []
+        known = {(one.variant, one.players, one.version): one.elo for one in before}
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         found: list[Rating] = []
+        shifts: list[float] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {one.number for one in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
-            for rank, bot in enumerate(best_first, 1):
-                number = rated[self._bots[bot]]
-                if fit.blocks[bot]:
-                    elo, error = round(fit.elo[bot], DIGITS), fit.error[bot]
-                    rating = Rating(update, *game, number, rank, elo, error, fit.mark[bot], fit.blocks[bot])
-                else:
-                    rating = Rating(update, *game, number, None, None, None, "", 0)
-                found.append(rating)
-        return found + self._overall(update, rated) if len(self._field.games) > 1 else found
+            places = [(rated[self._bots[bot]], bot) for bot in best_first]
+            shifts.append(_shift(fit, [(known.get((*game, number)), bot) for number, bot in places]))
+            for rank, (number, bot) in enumerate(places, 1):
+                found.append(_rating(update, game, number, rank, fit, bot, shifts[-1]))
+        return found + self._overall(update, rated, fmean(shifts)) if len(shifts) > 1 else found
 
-    def _overall(self, update: int, rated: dict[str, int]) -> list[Rating]:
+    def _overall(self, update: int, rated: dict[str, int], shift: float) -> list[Rating]:
         fits = [self.fit(game) for game in self._field.games.values()]
         blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
         rows = [
@@ -96,8 +102,11 @@ class Standings:
         ]
         rows.sort(key=lambda row: row[:3])
         return [
-            Rating(update, *OVERALL, number, None if no_rank else rank, one.elo, one.error, one.mark, count)
-            for rank, (no_rank, _, number, one, count) in enumerate(rows, 1)
+            Rating(
+                *(update, *OVERALL, number, rank if one.elo is not None else None),
+                *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, one.mark, count),
+            )
+            for rank, (_, _, number, one, count) in enumerate(rows, 1)
         ]
 
     def _count_faults(self, stored: StoredOutcome, outcome: Outcome) -> None:
@@ -111,3 +120,19 @@ class Standings:
             times = Counter(seat for seat, _, _ in faults)
             not_started = {seat for seat, kind, _ in faults if kind == "no-start"}
             self._lost.update(seating[seat] for seat in times if seat in not_started or times[seat] >= limit)
+
+
+def _shift(fit: Fit, places: Sequence[tuple[float | None, int]]) -> float:
+    """Return what to add to ratings to keep the mean of those that have an earlier one.
+
+    A perfect score's rating is a bound, which moves with every block.
+    """
+    moved = [elo - fit.elo[bot] for elo, bot in places if elo is not None and fit.mark[bot] not in BOUNDS]
+    return fmean(moved) if moved else 0.0
+
+
+def _rating(update: int, game: Game, number: int, rank: int, fit: Fit, bot: int, shift: float) -> Rating:
+    if not fit.blocks[bot]:
+        return Rating(update, *game, number, None, None, None, "", 0)
+    elo = round(fit.elo[bot] + shift, DIGITS)
+    return Rating(update, *game, number, rank, elo, fit.error[bot], fit.mark[bot], fit.blocks[bot])

@@ -228,6 +228,12 @@ class LeagueDatabase:
             )
         ]
 
+    def last_rated(self, before: int = 1 << 62) -> int:
+        """Return the number of the last update with ratings before another; 0 if there is none."""
+        query = "SELECT ifnull(max(league_update), 0) FROM rating WHERE league_update < ?"
+        [(number,)] = self.query(query, before)
+        return int(number)
+
     def add_request(self, request: Request) -> int:
         """Store a request as the last one, and return its number."""
         fields = {name: getattr(request, name) for name in Request.__struct_fields__ if name != "number"}

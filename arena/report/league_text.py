@@ -109,10 +109,20 @@ def update_text(results: LeagueResults, ending: str) -> str:
     ]
     how = "done" if ending == "done" else "stopped; the next update continues it"
     blocks = format_count(results.count_blocks(), "blocks")
+    lines += _lacking(results)
     lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
     first = next(iter(results.ladders), None)
     top = [row for row in ladder_rows(results) if (row["game"], row["players"] or 0) == first][:TOP]
     return "\n".join([*lines, rows_text(top)]).lstrip()
+
+
+def _lacking(results: LeagueResults) -> list[str]:
+    """Return a line for each game that too few bots play."""
+    return [
+        f"{variant}, {size} players: {format_count(len(entries), 'bots')} play it, a table needs {size}"
+        for (variant, size), entries in results.field.players_of.items()
+        if len(entries) < size
+    ]
 
 
 def _imprecise(results: LeagueResults) -> str:

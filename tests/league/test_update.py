@@ -130,6 +130,27 @@ def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> N
         assert "thrifty" in results.names_in_ladders
 
 
+def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
+    update(league)
+    add(league, "thrifty")
+    update(league)
+    with LeagueResults.open(league.path) as results:
+        for game, ladder in results.ladders.items():
+            pairs = [(one.rating.elo, one.before.elo) for one in ladder if one.before]
+            moved = [now - before for now, before in pairs if now is not None and before is not None]
+            assert len(moved) == 4, game
+            assert sum(moved) == pytest.approx(0, abs=1e-4)
+
+
+def test_the_ladders_stay_while_an_update_has_none(league: LeagueFolder) -> None:
+    update(league)
+    add(league, "thrifty")
+    assert update(league, stop=StopAfter(0)) == "stopped"
+    with LeagueResults.open(league.path) as results:
+        assert results.updates[-1].state == "stopped"
+        assert len(results.ladders[OVERALL]) == 4
+
+
 def test_one_process_updates_a_league(league: LeagueFolder) -> None:
     with writer_lock(league.path), pytest.raises(StoreError, match="is being updated by another process"):
         update(league)
