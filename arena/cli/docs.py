@@ -16,11 +16,11 @@ def command(page: str | None) -> None:
     """
     pages = {
         file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
-        for file in sorted((files("arena") / "docs").iterdir(), key=lambda file: file.name)
+        for file in (files("arena") / "docs").iterdir()
     }
     if page is None:
         width = max(map(len, pages))
-        for name, text in pages.items():
+        for name, text in sorted(pages.items()):
             click.echo(f"{name:{width}}  {text.splitlines()[0].removeprefix('# ')}")
     elif page in pages:
         click.echo(pages[page].rstrip())
