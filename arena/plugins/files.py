@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ from arena.plugins.manifest import Manifest, read_manifest
 from arena.plugins.packages import install_packages, packages_folder
 from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_path
 from arena.plugins.supported_games import read_variants
+
+MAX_FILES = 50_000
+"""Of a bot that is not submitted."""
+MAX_DEPTH = 64
+"""Of folders in a bot's folder."""
 
 
 class FileBot(BotSource, frozen=True, tag="file"):
@@ -137,10 +143,13 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         """Return the files of the folder, sorted by path.
 
         What begins with a dot and what Python compiled is not part of a bot.
-        Raises: PluginError, for a link, a device, or a name that is not safe to write elsewhere.
+        Raises: PluginError, for a link, a device, a name that is not safe to write elsewhere, or too many.
         """
         folder, found = Path(self.path).resolve(), []
-        for path in sorted(_regular_files(folder)):
+        paths = list(islice(_regular_files(folder), MAX_FILES + 1))
+        if len(paths) > MAX_FILES:
+            raise PluginError(f"{folder} has more than {MAX_FILES:,} files")
+        for path in sorted(paths):
             name = path.relative_to(folder).as_posix()
             if not name.isprintable() or "\\" in name or name.endswith("*"):
                 raise PluginError(f"{folder}: the file name {name!r} is not safe to write elsewhere")
@@ -180,17 +189,23 @@ def is_program(path: Path) -> bool:
     return bool(path.lstat().st_mode & 0o111)
 
 
-def _regular_files(folder: Path) -> Iterator[Path]:
+def _regular_files(folder: Path, depth: int = 0) -> Iterator[Path]:
+    _check_depth(depth)
     for path in folder.iterdir():
         if _is_hidden(path.name):
             continue
         mode = path.lstat().st_mode
         if stat.S_ISDIR(mode):
-            yield from _regular_files(path)
+            yield from _regular_files(path, depth + 1)
         elif stat.S_ISREG(mode):
             yield path
         else:
             raise PluginError(f"{path} is a link or a device: a bot is made of files and folders")
+
+
+def _check_depth(depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise PluginError(f"the folders of a bot are nested more than {MAX_DEPTH} deep")
 
 
 def _is_hidden(name: str) -> bool:
@@ -198,14 +213,15 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__pycache__"
 
 
-def _visible_parts(folder: Path) -> list[Path]:
+def _visible_parts(folder: Path, depth: int = 0) -> list[Path]:
     """Return the files and folders below that hide nothing; the folder itself if it hides nothing."""
+    _check_depth(depth)
     parts, hides = [], False
     for path in sorted(folder.iterdir()):
         if _is_hidden(path.name):
             hides = True
         elif path.is_dir():
-            inside = _visible_parts(path)
+            inside = _visible_parts(path, depth + 1)
             hides |= inside != [path]
             parts += inside
         else:

@@ -17,6 +17,9 @@ from arena.errors import PluginError
 
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 """Files below these belong to the machine, not to a bot."""
+MAX_HASHED_BYTES = 1 << 30
+"""Of all files of a bot that is not submitted."""
+CHUNK_BYTES = 1 << 18
 Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
 
 
@@ -99,12 +102,28 @@ def relative_path(path: str, folder: Path) -> str:
 
 
 def hash_files(label: str, files: Iterable[tuple[str, Path]]) -> str:
-    """Return the sha256 of a label and of files in their order, each with its name."""
-    whole = hashlib.sha256(label.encode() + b"\0")
+    """Return the sha256 of a label and of files in their order, each with its name.
+
+    Raises: PluginError, for files that take minutes to read, as a file with a hole of terabytes; OSError.
+    """
+    whole, left = hashlib.sha256(label.encode() + b"\0"), MAX_HASHED_BYTES
     for name, path in files:
+        own = hashlib.sha256()
         with open_without_links(path) as file:
-            whole.update(name.encode() + b"\0" + hashlib.file_digest(file, "sha256").digest())
+            while chunk := file.read(CHUNK_BYTES):
+                left -= len(chunk)
+                if left < 0:
+                    raise PluginError(
+                        f"the files of a bot are larger than {MAX_HASHED_BYTES >> 30} GiB, with {path}"
+                    )
+                own.update(chunk)
+        whole.update(name.encode() + b"\0" + own.digest())
     return whole.hexdigest()
+
+
+def is_named_pipe(path: Path) -> bool:
+    """Return whether a path is a pipe in a folder, which blocks who opens it; `/dev/stdin` is none."""
+    return path.is_fifo() and not path.is_relative_to("/dev") and not path.is_relative_to("/proc")
 
 
 def open_without_links(path: Path) -> BufferedReader:

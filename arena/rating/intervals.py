@@ -131,9 +131,10 @@ class ClusteredMeans:
 
 def _sum_by_key(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return the distinct keys, how often each occurs, and the sum of its values."""
-    place, found = key, np.arange(key.max() + 1)
-    if len(found) > MAX_BINS_PER_VALUE * len(key):
+    if key.max() >= MAX_BINS_PER_VALUE * len(key):
         found, place = np.unique(key, return_inverse=True)
+    else:
+        place, found = key, np.arange(key.max() + 1)
     number = np.bincount(place)
     total = np.zeros(len(number), np.int64)
     np.add.at(total, place, value)

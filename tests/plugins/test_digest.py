@@ -119,3 +119,26 @@ def test_command_digest_covers_words_and_files(tmp_path: Path) -> None:
 def test_malformed_command_is_refused(text: str, error: str) -> None:
     with pytest.raises(PluginError, match=error):
         parse_bot(text, Path())
+
+
+def test_file_with_a_hole_of_terabytes_is_refused(tmp_path: Path) -> None:
+    bot = folder(tmp_path / "bot")
+    os.truncate(bot / "deep/weights", 1 << 40)
+    with pytest.raises(PluginError, match=r"larger than 1 GiB, with .*weights"):
+        of(bot)
+
+
+def test_many_files_and_deep_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = folder(tmp_path / "bot")
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.plugins.files.MAX_FILES", 2)
+        with pytest.raises(PluginError, match="more than 2 files"):
+            of(bot)
+    path = bot
+    for _ in range(300):
+        path /= "deeper"
+    path.mkdir(parents=True)
+    with pytest.raises(PluginError, match="nested more than 64 deep"):
+        of(bot)
+    with pytest.raises(PluginError, match="nested more than 64 deep"):
+        parse_bot(str(bot), Path()).source.launch()

@@ -1,6 +1,7 @@
 """Means whose errors take a block for one observation."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -53,3 +54,13 @@ def test_where_nothing_is_known_of_the_error_none_is_given(values: list[int]) ->
     assert means.mean(1).error is None
     assert estimate_mean(values).error is None
     assert means.mean(0) == (None, None, 0)
+
+
+def test_blocks_far_apart_take_no_memory() -> None:
+    means = ClusteredMeans(1)
+    tracemalloc.start()
+    means.add([0, 1 << 24], [0, 0], [1, 2])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert means.mean(0).value == 1.5
+    assert peak < 1 << 20

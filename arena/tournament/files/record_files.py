@@ -14,7 +14,9 @@ from arena.errors import RecordError, StoreError
 from arena.games import Deal, variant
 from arena.play.records.record_check import locate_errors, replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, decode_record
+from arena.plugins.source import is_named_pipe
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.storage.database import check_regular
 
 STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -49,6 +51,10 @@ def read_lines(source: str) -> Iterator[bytes]:
     name = source_name(source)
     if Path(source).is_dir() and not Path(name).exists():
         raise StoreError(f"{source} has no replays: {Path(name).name} is missing")
+    if Path(source).is_dir():
+        check_regular(Path(name))
+    elif is_named_pipe(Path(name)):
+        raise RecordError(f"{name} is a named pipe: write - and pass records on standard input")
     with ExitStack() as stack:
         file: BinaryIO = sys.stdin.buffer if source == STDIN else stack.enter_context(open(name, "rb"))
         pieces = iter(partial(file.read, CHUNK_BYTES), b"")

@@ -24,7 +24,7 @@ from arena.tournament.review.block_replay import (
 )
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.database import DATABASE, is_being_written
+from arena.tournament.storage.database import DATABASE, check_regular, is_being_written
 from arena.tournament.storage.metadata import version_differences
 from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.executors import Workers
@@ -211,6 +211,7 @@ def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
     """Return the first difference between a file and its expected pieces."""
     line = 1
     try:
+        check_regular(path)
         with path.open("rb") as file:
             for piece in pieces:
                 found = file.read(len(piece))
@@ -219,8 +220,9 @@ def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
                 line += piece.count(b"\n")
             if file.read(1):
                 return [Problem(file=path.name, what="it is longer than expected", line=line)]
-    except OSError as error:
-        return [Problem(file=path.name, what=f"it cannot be read: {error.strerror}")]
+    except (StoreError, OSError) as error:
+        reason = str(error) if isinstance(error, StoreError) else error.strerror
+        return [Problem(file=path.name, what=f"it cannot be read: {reason}")]
     return []
 
 

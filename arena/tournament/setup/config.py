@@ -26,6 +26,7 @@ from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
+from arena.plugins.source import is_named_pipe
 from arena.plugins.submissions import default_store, is_reference, portable_text, resolve_references
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 from arena.tournament.matchmaking.table_assignment import max_tables
@@ -135,6 +136,8 @@ def read_toml(path: Path) -> dict[str, Any]:
 
     Raises: ConfigError, for a file that cannot be read or is not TOML.
     """
+    if is_named_pipe(path):
+        raise ConfigError(f"{path}: is a named pipe: write its text into a file")
     try:
         with path.open("rb") as file:
             text = file.read(MAX_CONFIG_BYTES + 1).decode()

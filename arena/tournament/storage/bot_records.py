@@ -42,14 +42,16 @@ def read_failures(connection: sqlite3.Connection) -> dict[Failure, int]:
     if not has_table(connection, "failure"):
         return {}
     query = "SELECT bot, kind, reason, times FROM failure ORDER BY bot, times DESC, kind, reason"
-    return {Failure(*row): times for *row, times in connection.execute(query)}
+    rows = db.read_rows(connection, query, (str, str, str, int))
+    return {Failure(*row): times for *row, times in rows}
 
 
 def read_times(connection: sqlite3.Connection) -> DecisionTimes:
     """Return the times of the decisions in all blocks that were played for this database."""
     if not has_table(connection, "decision_time"):
         return {}
-    rows = connection.execute("SELECT * FROM decision_time WHERE decisions > 0")
+    types = (str, int, str, int, int, float, float)
+    rows = db.read_rows(connection, "SELECT * FROM decision_time WHERE decisions > 0", types)
     return {TimeKey(*row[:4]): TimeSum(*row[4:]) for row in rows}
 
 

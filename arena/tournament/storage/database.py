@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from arena.errors import StoreError
 
@@ -26,6 +26,13 @@ TIMES_TABLE = """CREATE TABLE IF NOT EXISTS decision_time (
     PRIMARY KEY (variant, players, bot, bucket)) STRICT, WITHOUT ROWID"""
 """Is created with a run's first decision."""
 MAX_ROW_BYTES = 1 << 26  # stored; a block has a few kilobytes
+MAX_STEPS_PER_BYTE = 2
+"""Of SQLite's machine in one statement, by bytes of the file: a block has hundreds, and takes some ten steps.
+
+In a crafted file pages may contain each other, so that a few kilobytes are rows without end.
+"""
+FREE_STEPS = 1 << 20
+STEPS_PER_LOOK = 1 << 16
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 READ_TIMEOUT_S = 5.0  # for another process's transaction
 WRITE_TIMEOUT_S = 60.0
@@ -39,6 +46,7 @@ ERROR_TEXTS = {
     sqlite3.SQLITE_BUSY: "is locked by another process",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and is writable",
     sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_INTERRUPT: "is damaged: it has more rows than its size allows",
     sqlite3.SQLITE_IOERR: "cannot be read or written; check the disk. Blocks stored before are kept",
     sqlite3.SQLITE_FULL: "cannot grow, the disk is full; blocks stored before are kept",
     sqlite3.SQLITE_NOTADB: "is not a database",
@@ -46,12 +54,50 @@ ERROR_TEXTS = {
 }
 
 
+class _BoundedConnection(sqlite3.Connection):
+    """A connection whose statements end where they take more steps than a file of its size can need."""
+
+    _looks = 0
+
+    def bound_steps(self, database: Path) -> None:
+        """Look at the steps of each statement, beginning with those that read the schema."""
+
+        def is_too_long() -> bool:
+            self._looks += 1
+            steps = self._looks * STEPS_PER_LOOK - FREE_STEPS
+            return steps > 0 and steps > MAX_STEPS_PER_BYTE * size_of(database)
+
+        self.set_progress_handler(is_too_long, STEPS_PER_LOOK)
+
+    def execute(self, *args: Any) -> sqlite3.Cursor:
+        """Execute a statement."""
+        self._looks = 0
+        return super().execute(*args)
+
+    def executemany(self, *args: Any) -> sqlite3.Cursor:
+        """Execute a statement for each row of values."""
+        self._looks = -(1 << 62)  # the values are the arena's own
+        return super().executemany(*args)
+
+
+def size_of(database: Path) -> int:
+    """Return the bytes of a database and its write-ahead log."""
+    total = 0
+    for path in (database, database.with_name(f"{database.name}-wal")):
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total
+
+
 def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
     database = database.resolve()
     _check_files(database)
     uri = f"{database.as_uri()}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None)
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None, factory=_BoundedConnection
+    )
+    connection.bound_steps(database)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
@@ -61,14 +107,37 @@ def _check_files(database: Path) -> None:
     """Raise StoreError for files of a database that would block a reader, or lead to other files."""
     journal = database.with_name(f"{database.name}-journal")
     for suffix in ("", "-journal", "-wal", "-shm"):
-        path = database.with_name(database.name + suffix)
-        with suppress(FileNotFoundError):
-            if not stat.S_ISREG(path.lstat().st_mode):
-                raise StoreError(f"{path} is a link or a device: a run's folder contains plain files")
+        check_regular(database.with_name(database.name + suffix))
     with suppress(FileNotFoundError), journal.open("rb") as file:  # a writer may just have removed it
         file.seek(max(0, journal.stat().st_size - len(JOURNAL_LINK_MAGIC)))
         if file.read() == JOURNAL_LINK_MAGIC:
             raise StoreError(f"{journal} was not written by the arena: it names another file")
+
+
+def read_rows(
+    connection: sqlite3.Connection, query: str, types: tuple[type, ...], values: tuple[Any, ...] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of these types, and not more bytes than the file has, whose pages may lead back to others.
+
+    Raises: StoreError, also for NULL, which is read where a file was cut off.
+    """
+    rows = connection.execute(query, values)  # before its size is asked for: another process may be writing
+    [pages] = connection.execute("PRAGMA page_count").fetchone()
+    [page_bytes] = connection.execute("PRAGMA page_size").fetchone()
+    left = pages * page_bytes
+    for row in rows:
+        left -= sum([len(one) for one in row if type(one) in (bytes, str)])
+        if left < 0 or tuple(map(type, row)) != types:
+            flaw = "it has larger rows than its size allows" if left < 0 else "a row is incomplete"
+            raise StoreError(f"{connection.execute('PRAGMA database_list').fetchone()[2]} is damaged: {flaw}")
+        yield row
+
+
+def check_regular(path: Path) -> None:
+    """Raise StoreError for what is no plain file: a pipe blocks who opens it, a link shows another file."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise StoreError(f"{path} is a link or a device: a run's folder contains plain files")
 
 
 def create_tables(connection: sqlite3.Connection) -> None:

@@ -7,6 +7,7 @@ the writer ends, the blocks added are kept, and the run can be resumed from them
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -23,7 +24,12 @@ from arena.tournament.storage.metadata import RunMetadata
 EMPTY: Mapping[Failure, int] = MappingProxyType({})
 NO_DECISIONS: Mapping[TimeKey, TimeSum] = MappingProxyType({})
 EVERY = range(2**63 - 1)
+PIECE_BITS = 9
+MAX_METADATA = 100
+"""More than there are."""
+MAX_ADDRESS_CHARS = 1 << 16
 COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order of a PackedBlock
+BLOCK_TYPES = (int, str, bytes, bytes, bytes, bytes, bytes)
 
 
 class StoredOutcome(NamedTuple):
@@ -37,25 +43,21 @@ class StoredOutcome(NamedTuple):
 
 
 class IndexSet:
-    """A set of block indices that takes one bit each, small for millions of blocks."""
+    """A set of block indices that takes few bits each: in pieces, as they may be far apart."""
 
     def __init__(self) -> None:
-        self._bits = bytearray()
+        self._pieces: dict[int, int] = {}
         self._count = 0
 
     def add(self, index: int) -> None:
         """Add an index."""
-        if index in self:
-            return
-        byte = index >> 3
-        if byte >= len(self._bits):
-            self._bits.extend(bytes(byte + 1 - len(self._bits)))
-        self._bits[byte] |= 1 << (index & 7)
-        self._count += 1
+        piece, bit = index >> PIECE_BITS, 1 << index % (1 << PIECE_BITS)
+        known = self._pieces.get(piece, 0)
+        self._count += not known & bit
+        self._pieces[piece] = known | bit
 
     def __contains__(self, index: int) -> bool:
-        byte = index >> 3
-        return byte < len(self._bits) and bool(self._bits[byte] >> (index & 7) & 1)
+        return bool(self._pieces.get(index >> PIECE_BITS, 0) >> index % (1 << PIECE_BITS) & 1)
 
     def __len__(self) -> int:
         return self._count
@@ -119,10 +121,14 @@ class Store:
     def metadata(self) -> RunMetadata:
         """Metadata of the run."""
         with db.translate_errors(self._database):
-            rows = self._connection.execute("SELECT name, value FROM fact").fetchall()
+            rows = list(
+                islice(
+                    db.read_rows(self._connection, "SELECT name, value FROM fact", (str, str)), MAX_METADATA
+                )
+            )
         try:
             return msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise StoreError(f"{self._database} is damaged: {error}") from error
 
     def change_config(self, config: str) -> None:
@@ -166,25 +172,27 @@ class Store:
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield the stored blocks of a range of indices, in schedule order."""
         with db.translate_errors(self._database):
-            rows = self._connection.execute(
-                f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place",
-                (part.start, part.stop),
-            )
-            for row in rows:
-                yield PackedBlock(*self._check_complete(row))
+            query = f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place"
+            for row in self._in_order(
+                db.read_rows(self._connection, query, BLOCK_TYPES, (part.start, part.stop))
+            ):
+                yield PackedBlock(*row)
 
     def outcomes(self) -> Iterator[StoredOutcome]:
         """Yield what is counted of all stored blocks, in schedule order."""
         with db.translate_errors(self._database):
-            rows = self._connection.execute("SELECT place, address, seats, outcome FROM block ORDER BY place")
-            for row in rows:
-                yield StoredOutcome._make(self._check_complete(row))
+            query = "SELECT place, address, seats, outcome FROM block ORDER BY place"
+            for row in self._in_order(db.read_rows(self._connection, query, (int, str, bytes, bytes))):
+                yield StoredOutcome._make(row)
 
-    def _check_complete(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return a row; raise StoreError for NULL, which SQLite reads where the file was cut off."""
-        if None in row:
-            raise StoreError(f"{self._database} is damaged: a block is incomplete")
-        return row
+    def _in_order(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of blocks; raise StoreError for what no schedule has."""
+        last = -1
+        for row in rows:
+            if row[0] <= last or not row[1].isprintable() or len(row[1]) > MAX_ADDRESS_CHARS:
+                raise StoreError(f"{self._database} is damaged: block {row[0]} is none of a schedule")
+            last = row[0]
+            yield row
 
     def find(self, key: bytes) -> PackedBlock | None:
         """Return the stored block with this key, or None.
@@ -196,17 +204,15 @@ class Store:
                 self._connection.execute("CREATE TEMP TABLE held AS SELECT key, place FROM block")
                 self._connection.execute("CREATE INDEX temp.held_by_key ON held (key)")
                 self._has_key_index = True
-            row = self._connection.execute(
-                f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)",
-                [key],
-            ).fetchone()
-        return row and PackedBlock(*row)
+            query = f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)"
+            row = next(db.read_rows(self._connection, query, BLOCK_TYPES, (key,)), None)
+        return PackedBlock(*row) if row else None
 
     def done(self) -> IndexSet:
         """Return the indices of the stored blocks."""
         indices = IndexSet()
         with db.translate_errors(self._database):
-            for [index] in self._connection.execute("SELECT place FROM block"):
+            for [index] in db.read_rows(self._connection, "SELECT place FROM block", (int,)):
                 indices.add(index)
         return indices
 

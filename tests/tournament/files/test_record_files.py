@@ -1,6 +1,7 @@
 """Records are read from wherever they lie, and what cannot be read is named with its place."""
 
 import io
+import os
 import sys
 import time
 import tracemalloc
@@ -153,3 +154,17 @@ def test_a_deeply_nested_line_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "deep").write_bytes(b"[" * 100_000)
     with pytest.raises(RecordError, match="line 1"):
         list(read_records("deep", read_lines(str(tmp_path / "deep"))))
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_link_or_pipe_in_a_run_folder_is_refused(tmp_path: Path, kind: str) -> None:
+    swap = {"link": lambda path: path.symlink_to("/etc/passwd"), "pipe": os.mkfifo}
+    swap[kind](tmp_path / "replays.jsonl.zst")
+    with pytest.raises(StoreError, match=r"replays.jsonl.zst is a link or a device"):
+        next(read_lines(str(tmp_path)))
+
+
+def test_named_pipe_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "records")
+    with pytest.raises(RecordError, match="records is a named pipe"):
+        next(read_lines(str(tmp_path / "records")))

@@ -1,5 +1,6 @@
 """A run that is true is found so, and whatever is changed in it is named with its place."""
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -235,3 +236,9 @@ def test_a_block_with_the_actions_of_another_is_named_when_it_is_written(folder:
         StoreError, match=r"block \d+ \(cambio/.+\) is damaged: .+; run `arena verify` for more"
     ):
         run.write()
+
+
+def test_pipe_in_the_place_of_a_table_does_not_block(folder: Path) -> None:
+    (folder / "matches.csv").unlink()
+    os.mkfifo(folder / "matches.csv")
+    assert "matches.csv is a link or a device" in only(folder).what

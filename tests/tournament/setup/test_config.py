@@ -1,5 +1,6 @@
 """Configs: values, defaults and error messages."""
 
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -337,3 +338,9 @@ def test_endless_or_large_config_is_refused(tmp_path: Path) -> None:
         file.truncate(1 << 40)  # sparse
     with pytest.raises(ConfigError, match=r"large\.toml: is not TOML: it is larger than 1024 KiB"):
         read_config(path)
+
+
+def test_named_pipe_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "run.toml")
+    with pytest.raises(ConfigError, match=r"run.toml: is a named pipe"):
+        read_config(tmp_path / "run.toml")
