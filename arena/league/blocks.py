@@ -15,7 +15,6 @@ from arena.league.store import LeagueDatabase, Step, Version, insert
 from arena.tournament.scheduling.schedule import Block, game_address, make_block
 from arena.tournament.storage.block_results import SEAT, Failure, PackedBlock
 from arena.tournament.storage.bot_records import add_failures, add_times
-from arena.tournament.storage.database import translate_errors
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
 from arena.tournament.storage.store import IndexSet, StoredOutcome
 
@@ -39,6 +38,7 @@ class LeagueBlocks:
         self._versions: list[Version] = database.versions()
         self._number_of = {version.label: version.number for version in self._versions}
         self._seed = database.seed
+        self._variants = {number: variant for number, (variant, _) in field.games.items()}
         self.lost: frozenset[int] = frozenset()
         """Versions that cannot be played any more."""
 
@@ -163,14 +163,8 @@ class LeagueBlocks:
         raise StoreError(f"block {number} was not played in this league")
 
     def _block(self, number: int, terms: int, bots: bytes, repetition: int) -> Block:
-        with translate_errors(self._database.path):
-            variant = self._variants[terms]
-            labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
-        return make_block(number, variant, labels, repetition, self._seed)
-
-    @property
-    def _variants(self) -> dict[int, str]:
-        return {number: variant for number, (variant, _) in self._field.games.items()}
+        labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
+        return make_block(number, self._variants[terms], labels, repetition, self._seed)
 
 
 def _pack(versions: Sequence[int]) -> bytes:

@@ -171,6 +171,7 @@ class LeagueDatabase:
             schema.check(connection, path)
             if mode != "ro":
                 db.begin_writing(connection)
+                stack.callback(db.end_writing, connection)
             return cls(path, connection, stack.pop_all())
 
     @contextmanager

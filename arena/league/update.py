@@ -29,10 +29,11 @@ from arena.league.play_update import UpdatePlayer
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Request, Update, insert, update_row
+from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.storage.database import end_writing, writer_lock
+from arena.tournament.storage.database import writer_lock
 from arena.tournament.workers.run_logging import run_logging
 
 Ending = Literal["done", "stopped", "nothing"]
@@ -81,7 +82,6 @@ def update_league(
         stack.enter_context(writer_lock(folder.path, LOCKED))
         stack.enter_context(run_logging(folder.log, options.run.log_level))
         database = stack.enter_context(LeagueDatabase.open(folder.path, "rw"))
-        stack.callback(end_writing, database.connection)
         while True:
             ending = LeagueUpdate(folder, database, options, stop, write_card).run()
             on_update(ending)
@@ -123,6 +123,7 @@ class LeagueUpdate:
         may_play_on = self._options.more and not finished and self._asks_for_more(settings)
         if not (has_news or may_play_on):
             return "done" if finished else "nothing"
+        self._refuse_levels(settings)
         return self._play(self._begin(settings))
 
     def _collect(self, settings: Settings) -> bool:
@@ -139,6 +140,15 @@ class LeagueUpdate:
         last = self._database.last_update()
         changed = last is not None and last.settings != settings.toml()
         return changed or bool(self._database.requests("league_update IS NULL"))
+
+    def _refuse_levels(self, settings: Settings) -> None:
+        """Refuse an update that could not check or play submitted bots, before it is stored."""
+        sources = self._database.query("SELECT source FROM request WHERE league_update IS NULL")
+        known = self._database.query("SELECT source FROM version")
+        if any("/" in source for [source] in (*sources, *known)):
+            selector = LevelSelector()
+            level = selector.select("folder", settings.isolation)
+            selector.refuse_unconfirmed("a submitted bot", "folder", level, self._options.confirmed)
 
     def _begin(self, settings: Settings) -> Update:
         store_terms(self._database, settings)

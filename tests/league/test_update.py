@@ -11,7 +11,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change, submit
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
-from arena.league.store import LeagueDatabase
+from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
@@ -181,6 +181,65 @@ def test_a_banned_bot_and_its_blocks_no_longer_count(league: LeagueFolder) -> No
         run = results.run_results()
         assert {row.bot for row in run.rows} == {"greedy", "random", "prudent"}
         assert run.blocks < results.count_blocks()
+
+
+FAILING = """\
+class Late:
+    def __init__(self, info):
+        self.players = info.players
+    def act(self, view):
+        return view.legal[0] if self.players == 4 else "nonsense"
+"""
+"""Passes its check, which is at a table of four."""
+
+
+def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) -> None:
+    (league.inbox / "late.py").write_text(FAILING)
+    update(league)
+    late = next(version for version in versions(league) if version.label.startswith("late@"))
+    assert late.suspended == 1
+    played = blocks_of(league, late.number)
+    add(league, "thrifty")
+    update(league)
+    assert blocks_of(league, late.number) == played
+    (league.inbox / "late.py").write_text(FAILING.replace("nonsense", "nothing"))
+    update(league)
+    assert [one.suspended for one in versions(league) if one.bot == late.bot] == [1, 3]
+
+
+def versions(folder: LeagueFolder) -> list[Version]:
+    with LeagueDatabase.open(folder.path) as database:
+        return database.versions()
+
+
+def blocks_of(folder: LeagueFolder, version: int) -> int:
+    with LeagueResults.open(folder.path) as results:
+        return sum(1 for _ in results.played_blocks(version))
+
+
+def test_a_level_that_needs_the_user_s_word_is_refused_before_anything_is_stored(
+    league: LeagueFolder, drop: Drop
+) -> None:
+    drop("ann")
+    options = UpdateOptions(run=RunOptions(log_level=logging.WARNING))
+    with pytest.raises(ConfigError, match="add --isolation inline"):
+        update_league(league, options, lambda *_: "a card", StopRequest())
+    with LeagueDatabase.open(league.path) as database:
+        assert database.updates() == []
+
+
+def test_files_that_were_changed_in_the_league_are_not_played(
+    league: LeagueFolder, drop: Drop, caplog: pytest.LogCaptureFixture
+) -> None:
+    drop("ann")
+    update(league)
+    [copy_of] = (league.path / "bots").iterdir()
+    (copy_of / "ann.py").chmod(0o644)
+    (copy_of / "ann.py").write_text("import os")
+    played = blocks_of(league, 4)
+    update(league, more=True)
+    assert blocks_of(league, 4) == played
+    assert "ann plays no more: its files in the league were changed" in caplog.text
 
 
 def test_wrong_settings_stop_an_update_before_it_begins(league: LeagueFolder) -> None:

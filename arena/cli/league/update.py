@@ -45,6 +45,9 @@ def command(
     blocks for this update are spent. Then the site is written.
     An update that was stopped or killed is continued. The exit status is 1 if it was stopped.
     """
+    for option in ("strict", "keep_going"):
+        if getattr(options, option):
+            raise click.UsageError(f"--{option.replace('_', '-')} is for runs: a league rejects broken bots.")
     update = UpdateOptions(run=options, date=date, more=more or watch, confirmed=level)
 
     def show(ending: Ending) -> None:
