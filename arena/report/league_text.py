@@ -10,10 +10,17 @@ from tabulate import tabulate
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import Rating
+from arena.rating import find_colluding_pairs
+from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
+from arena.tournament.results.columns import format_percent, format_probability
+from arena.tournament.review.agreement import count_agreements
+from arena.tournament.storage.block_results import unpack
 
 Rows = Sequence[dict[str, Any]]
 MAX_CELL_CHARS = 60
+SHARES = ("advantage", "error of advantage", "share")
+"""Columns of shares from 0 to 1."""
 HASH_CHARS = 13
 TOP = 10
 """Bots of the ladder after an update."""
@@ -76,6 +83,45 @@ def request_rows(results: LeagueResults) -> Rows:
     ]
 
 
+def collusion_rows(results: LeagueResults) -> Rows:
+    """Return a row for each pair of bots suspected of collusion, see `arena table --collusion`."""
+    rows = []
+    for game, found in results.run_results().games.items():
+        for pair in find_colluding_pairs(found.pair_counts, found.fit):
+            rows.append(
+                {
+                    "game": game[0],
+                    "players": game[1],
+                    "bot": found.fit.bots[pair.bot],
+                    "helper": found.fit.bots[pair.helper],
+                    "blocks": pair.blocks,
+                    "advantage": pair.advantage,
+                    "error of advantage": pair.error,
+                    "p": pair.p,
+                }
+            )
+    return rows
+
+
+def copy_rows(results: LeagueResults) -> Rows:
+    """Return a row for each pair of bots that decide alike, see `arena table --copies`."""
+    rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
+    played = ((block, unpack(results.packed(number))) for number, block in results.played_blocks())
+    names = {one.label: results.name_of(one.number) for one in results.versions}
+    return [
+        {
+            "game": one.game[0],
+            "players": one.game[1],
+            "bot": names[one.bot],
+            "other": names[one.other],
+            "decisions": one.decisions,
+            "share": one.share,
+        }
+        for one in count_agreements(played, rules, results.seed)
+        if one.share >= MIN_SHARE and one.decisions >= MIN_DECISIONS
+    ]
+
+
 def rows_text(rows: Rows) -> str:
     """Return rows as a table; long texts are cut."""
     if not rows:
@@ -91,7 +137,9 @@ def _cell(key: str, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:+.1f}" if key == "change" else f"{value:.1f}"
+        if key in SHARES:
+            return format_percent(value)
+        return format_probability(value) if key == "p" else f"{value:{'+' if key == 'change' else ''}.1f}"
     if isinstance(value, int):
         return f"{value:,}"
     return truncate(strip_unprintable(value), HASH_CHARS if key == "content" else MAX_CELL_CHARS)

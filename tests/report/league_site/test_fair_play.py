@@ -1,0 +1,43 @@
+"""Near-copies and suspected collusion in a league."""
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.rating import Collusion
+from arena.report.league_text import collusion_rows, copy_rows, rows_text
+
+
+def test_pairs_that_decide_alike_are_listed(league: LeagueFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 1)
+    monkeypatch.setattr("arena.report.league_text.MIN_SHARE", 0.0)
+    with LeagueResults.open(league.path) as results:
+        rows = copy_rows(results)
+    assert {row["game"] for row in rows} == {"lives(tokens=1)", "thirty-one(tokens=1)"}
+    pairs = {(row["bot"], row["other"]) for row in rows}
+    assert {("greedy", "random"), ("greedy", "simple v1")} <= {tuple(sorted(pair)) for pair in pairs}
+    assert all(0 <= row["share"] <= 1 and row["decisions"] >= 1 for row in rows)
+    shares = [row["share"] for row in rows]
+    assert shares == sorted(shares, reverse=True)
+    assert "%" in rows_text(rows)
+
+
+def test_few_blocks_raise_no_suspicion(league: LeagueFolder) -> None:
+    with LeagueResults.open(league.path) as results:
+        assert (copy_rows(results), collusion_rows(results)) == ([], [])
+
+
+def test_suspects_are_listed_with_their_evidence(
+    league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = Collusion(
+        bot=0, helper=1, blocks=9, gain=0.1, sacrifice=0.2, advantage=0.3, error=0.1, z=6.0, p=1e-9
+    )
+    monkeypatch.setattr("arena.report.league_text.find_colluding_pairs", lambda counts, fit: (pair,))
+    with LeagueResults.open(league.path) as results:
+        rows = collusion_rows(results)
+        first = results.run_results().games["lives(tokens=1)", 3].fit.bots
+    assert (rows[0]["bot"], rows[0]["helper"]) == first[:2]
+    text = rows_text(rows)
+    assert "30.0%" in text
+    assert "1e-09" in text
