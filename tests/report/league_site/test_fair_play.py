@@ -40,4 +40,4 @@ def test_suspects_are_listed_with_their_evidence(
     assert (rows[0]["bot"], rows[0]["helper"]) == first[:2]
     text = rows_text(rows)
     assert "30.0%" in text
-    assert "1e-09" in text
+    assert "1e-9" in text
