@@ -10,9 +10,11 @@ when it is complete: an update may look at any time.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import stat
+import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -33,12 +35,17 @@ from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES, re
 
 CARD_SUFFIX: Final = ".rejected.txt"
 UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
+SCRATCH: Final = ".new-*"
+MAX_SCRATCH_AGE_S: Final = 86_400
 MAX_FILE_BYTES: Final = 200
 """Of a name in the inbox: its card has a longer one."""
 INCOMPLETE_HINT: Final = (
     "If it was still being copied: copy it under a name that ends in .part, and rename it when it is "
     "complete."
 )
+
+
+log = logging.getLogger(__name__)
 
 
 class Drop(NamedTuple):
@@ -63,13 +70,19 @@ def collect(
     announce: Callable[[str], None] = lambda line: None,
 ) -> int:
     """Queue what was dropped into the inbox, in the order of names, and return how many are new."""
+    folder.inbox.mkdir(exist_ok=True)
+    _remove_scratch(folder)
     settle(folder, database, settings)
     found = 0
     for drop in list_drops(folder, settings):
-        payload = hash_payload(drop.path)
+        try:
+            payload = hash_payload(drop.path)
+        except OSError as error:
+            log.warning("%s in the inbox cannot be read: %s", drop.file, error.strerror)
+            continue
         known = database.requests("file = ? AND payload = ?", drop.file, payload)
-        is_waiting = any(one.state == "waiting" for one in known)
-        if is_waiting or (drop.card.exists() and any(one.state == "rejected" for one in known)):
+        is_unsettled = any(not one.is_settled for one in known)
+        if is_unsettled or (drop.card.exists() and any(one.state == "rejected" for one in known)):
             continue
         drop.card.unlink(missing_ok=True)
         database.add_request(_make_request(folder, drop, payload, announce))
@@ -85,10 +98,14 @@ def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -
     unsettled = database.requests("is_settled = 0 AND state != 'waiting'")
     drops = list(list_drops(folder, settings)) if unsettled else []
     for request in unsettled:
-        for drop in drops:
-            if drop.file == request.file and hash_payload(drop.path) == request.payload:
-                _write_card(drop.card, request) if request.state == "rejected" else _remove(drop.path)
-        database.change_request(request.number, is_settled=1)
+        try:
+            for drop in drops:
+                if drop.file == request.file and hash_payload(drop.path) == request.payload:
+                    _write_card(drop.card, request) if request.state == "rejected" else _remove(drop.path)
+        except OSError as error:
+            log.warning("%s in the inbox cannot be settled: %s", request.file, error.strerror)
+        else:
+            database.change_request(request.number, is_settled=1)
 
 
 def list_drops(folder: LeagueFolder, settings: Settings) -> Iterator[Drop]:
@@ -131,10 +148,20 @@ def _sort_key(path: Path) -> tuple[str, bytes]:
 
 
 def _walk(path: Path) -> Iterator[Path]:
-    yield path
-    if path.is_dir() and not path.is_symlink():
-        for inner in sorted(path.iterdir(), key=lambda one: os.fsencode(one.name)):
-            yield from _walk(inner)
+    """Yield a path and all that is below it, in a fixed order, however deep it is."""
+    left = [path]
+    while left:
+        one = left.pop()
+        yield one
+        if one.is_dir() and not one.is_symlink():
+            left += sorted(one.iterdir(), key=lambda inner: os.fsencode(inner.name), reverse=True)
+
+
+def _remove_scratch(folder: LeagueFolder) -> None:
+    """Remove what processes left that were killed while they copied a bot."""
+    for path in folder.path.glob(SCRATCH):
+        if time.time() - path.lstat().st_mtime > MAX_SCRATCH_AGE_S:
+            remove_tree(path)
 
 
 def _hash_file(path: Path, update: Callable[[bytes], None], max_bytes: int) -> int:

@@ -121,6 +121,38 @@ def test_hostile_files_are_rejected_beside_a_good_one(
     assert inbox.collect(folder, database, settings) == 0
 
 
+def test_a_folder_of_great_depth_is_rejected(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    path = make_folder(folder.inbox / "deep") / "d"
+    for _ in range(1500):
+        path.mkdir()
+        path = path / "d"
+    (folder.inbox / "gone").mkdir()
+    assert [one.state for one in collect(folder, database, settings)] == ["rejected", "rejected"]
+
+
+def test_what_cannot_be_removed_is_not_submitted_again(
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    settings: Settings,
+    drop: Drop,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drop("ann")
+    [request] = collect(folder, database, settings)
+    database.change_request(request.number, state="done")
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        assert inbox.collect(folder, database, settings) == 0
+    assert inbox.collect(folder, database, settings) == 0
+    assert list(folder.inbox.iterdir()) == []
+
+
 def test_a_rejected_file_is_looked_at_again_when_it_or_its_card_changes(
     folder: LeagueFolder, database: LeagueDatabase, settings: Settings
 ) -> None:
