@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import chain
 from numbers import Integral
 from random import Random
 from typing import Any, ClassVar, Self
@@ -21,7 +22,7 @@ from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
 from arena.games.settlement.base import Changes, Holdings, Settlement
-from arena.games.stock import Shuffler, Stock
+from arena.games.stock import RecordedStock, Shuffler, Stock
 from arena.games.view import Opening, View
 
 
@@ -257,6 +258,29 @@ class Rules(ABC):
         payoffs = self.settlement.deal_payoffs(changes)
         own, others = payoffs[seat], len(opening.order) - 1
         return own - (sum([payoffs[other] for other in opening.order]) - own) / others
+
+    def decisions(self, deal: Deal) -> Iterator[tuple[View, Action]]:
+        """Yield the decisions of a deal so far: what the seat asked knew then, and what it did.
+
+        Of a sampled deal they tell how likely it is: whether the others would have acted as they have. Where
+        only one action was legal nothing was decided.
+
+        >>> from arena.games import variant
+        >>> match = variant("lives").match(players=3, seed="match")
+        >>> match.apply(match.parse("pass"))
+        >>> [(view.seat, view.text(action)) for view, action in match.rules.decisions(match.deal)]
+        [(1, 'pass')]
+        """
+        pack = self.whole_pack.without(chain(*deal.dealt, deal.table_dealt))
+        again = self.deal(
+            deal.opening, deal.dealt, deal.table_dealt, RecordedStock(pack, deal.recorded_stock)
+        )
+        for index in deal.action_indices:
+            legal, seat = again.legal_actions, again.to_act
+            action = legal.actions[index]
+            if not legal.is_forced and seat is not None:
+                yield again.view(seat), action
+            again.apply(action)
 
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""

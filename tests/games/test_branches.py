@@ -81,3 +81,38 @@ def test_a_playout_refuses_other_ends_and_illegal_actions() -> None:
         match.playout([first_legal] * 2, until="game")  # type: ignore[arg-type]
     with pytest.raises(IllegalAction):
         match.playout([lambda view: view.text(view.legal[0])] * 2)  # type: ignore[list-item, return-value]
+
+
+@every_variant
+def test_the_decisions_of_a_deal_are_those_that_were_made(rules: Rules) -> None:
+    match, made = rules.match(3, "decisions"), []
+    while not match.finished_deals:
+        deal, seat = match.deal, match.seat_to_act
+        assert seat is not None
+        view = match.view(seat)
+        chosen = hashed_choice(view)
+        if len(view.legal) > 1:
+            made.append((seat, view.hand, view.events, view.legal, chosen))
+        match.apply(chosen)
+        found = [(v.seat, v.hand, v.events, v.legal, action) for v, action in rules.decisions(deal)]
+        assert found == made
+    assert made
+
+
+@every_variant
+def test_the_decisions_of_a_sampled_deal_are_what_the_view_has_seen(rules: Rules) -> None:
+    for match in positions(rules, 3, "decisions", 3):
+        seat = match.seat_to_act
+        assert seat is not None
+        own = [
+            (view.hand, view.events, action)
+            for view, action in rules.decisions(match.deal)
+            if view.seat == seat
+        ]
+        for world in match.view(seat).samples(Random(1), 3):
+            again = [
+                (view.hand, view.events, action)
+                for view, action in rules.decisions(world.deal)
+                if view.seat == seat
+            ]
+            assert again == own

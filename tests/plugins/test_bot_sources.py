@@ -14,7 +14,7 @@ from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, pa
 
 HOUSE = [
     "cautious", "collector", "counter", "greedy", "prudent",
-    "random", "rememberer", "stand-pat", "thirty", "thrifty", "tuned",
+    "random", "rememberer", "rollout", "stand-pat", "thirty", "thrifty", "tuned",
 ]  # fmt: skip
 GOOD = '''
     class Bot:

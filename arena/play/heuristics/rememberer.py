@@ -27,15 +27,20 @@ class Rememberer:
     def act(self, view: View) -> Action:
         if not isinstance(view, CambioView):
             return stop_or_pass(view)
-        seen = {*view.discard, view.drawn}.union(*view.known)
-        unseen = [count for card, count in self.counts.items() if card not in seen]
-        self.average = sum(unseen) / max(len(unseen), 1)
+        counts = self.counts
+        seen = [counts[card] for card in {*view.discard, view.drawn}.union(*view.known) if card in counts]
+        self.average = (self.total - sum(seen)) / max(len(counts) - len(seen), 1)
         return max(view.legal, key=lambda action: self.gain(view, action))
 
     @cached_property
     def counts(self) -> dict[Card, int]:
         """The points of each card of the pack."""
         return {card: -self.rules.rank((card,)).grade for card in self.rules.whole_pack.cards}
+
+    @cached_property
+    def total(self) -> int:
+        """The points of the whole pack."""
+        return sum(self.counts.values())
 
     def worth(self, card: Card) -> float:
         """Return a card's points, the average of unseen cards if it is not known."""

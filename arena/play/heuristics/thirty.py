@@ -5,7 +5,7 @@ from itertools import combinations
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.hands import HandRank
+from arena.games.hand_lookup import UNKNOWN, compute_strengths
 from arena.games.suit_totals import SuitTotals
 from arena.play.heuristics.stopping import stop_or_pass
 
@@ -18,23 +18,33 @@ class Thirty:
 
     def __init__(self, rules: Rules) -> None:
         self.has_totals = isinstance(rules.ranking, SuitTotals)
-        self.rank = rules.rank_table
+        if self.has_totals:
+            self.strengths, self.ranks = compute_strengths(rules.ranking, rules.whole_pack)
 
     def act(self, view: View) -> Action:
         if not self.has_totals:
             return stop_or_pass(view)
         by_kind = {action.kind: action for action in view.legal}
+        if "discard" in by_kind:
+            return max(view.legal, key=lambda action: self.best(view.after(action)))
         held = self.best(view.hand)
-        total = held.value or 0
+        total = self.total(held)
         if "take" in by_kind:  # a second packet, not seen yet
             return by_kind["keep" if total >= MEDIAN_TOTAL else "take"]
         if "knock" in by_kind and total >= KNOCK_TOTAL:
             return by_kind["knock"]
         likeliest = max(view.legal, key=lambda action: self.best(view.after(action)))
-        if "discard" in by_kind or self.best(view.after(likeliest)) > held:
+        if self.best(view.after(likeliest)) > held:
             return likeliest
         return by_kind.get("pass", view.legal[0])  # the first of the draws is from the stock
 
-    def best(self, hand: Hand) -> HandRank:
-        """Return the rank of the best three cards of a hand, which may have a fourth or one not seen yet."""
-        return max([self.rank[three] for three in combinations(hand, 3)])
+    def best(self, hand: Hand) -> int:
+        """Return the strength of the best three cards of a hand, which may have a fourth, not seen yet."""
+        if len(hand) > 3:
+            return max(map(self.best, combinations(hand, 3)))
+        a, b, c = hand
+        return self.strengths[a.number][b.number][c.number]
+
+    def total(self, strength: int) -> float:
+        """Return the total of three cards, 0 if they have not all been seen."""
+        return 0 if strength == UNKNOWN else self.ranks[strength].value or 0

@@ -1,0 +1,121 @@
+"""The bot `rollout`: the same decisions each time, within its limits, and better than its heuristic."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.games import VARIANTS, Action, Match, Rules, View, variant
+from arena.play import Info, play_match
+from bots import rollout
+from bots.rollout import MAX_RIVALS, PLAYOUTS, Rival, Rollout, pick
+from tests.games.support.random_play import positions, table_name
+
+LIVES = variant("lives")
+
+
+def bot(rules: Rules, players: int = 3, **settings: Any) -> Rollout:
+    return Rollout(Info.of(rules, seat=0, players=players, key="rollout", settings=settings))
+
+
+def rival(*differences: float) -> Rival:
+    action = LIVES.match(2, "any").deal.legal_actions.actions[0]
+    made = Rival(action)
+    for difference in differences:
+        made.add(difference)
+    return made
+
+
+def view_of(match: Match) -> View:
+    assert match.seat_to_act is not None
+    return match.view(match.seat_to_act)
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
+def test_it_decides_the_same_each_time_in_every_game(rules: Rules) -> None:
+    for match in positions(rules, 3, "rollout", 3):
+        view = view_of(match)
+        chosen = [bot(rules, playouts=20).act(view) for _ in range(2)]
+        assert chosen[0] is chosen[1]
+        assert chosen[0] in view.legal
+
+
+def test_it_leaves_the_heuristic_only_for_a_clear_lead() -> None:
+    clear, close, early = rival(*[1, 2] * 4), rival(*[3, -2] * 4), rival(1, 2)
+    assert pick([close, clear]) is clear.action
+    assert pick([close]) is None
+    assert pick([early]) is None
+    assert pick([]) is None
+
+
+def test_the_error_is_that_of_a_sum_of_differences() -> None:
+    """Four differences with a standard deviation of 2/√3: the sum has an error of √4 times that."""
+    assert rival(1, -1, 1, -1).error() == pytest.approx(2 * (4 / 3) ** 0.5)
+
+
+@pytest.mark.parametrize("playouts", [1, 50])
+def test_it_plays_out_as_many_deals_as_it_may(playouts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    view, made = view_of(LIVES.match(2, "budget")), bot(LIVES, 2, playouts=playouts)
+    usual, calls = made.heuristic.act(view), []
+
+    def play_out(world: Match, action: Action, seat: int) -> float:
+        calls.append(action)
+        return float(action is not usual)
+
+    monkeypatch.setattr(made, "play_out", play_out)
+    made.act(view)
+    world = len(view.legal)
+    assert len(calls) == -(-playouts // world) * world
+
+
+def test_it_tries_the_best_hands_where_there_are_many_exchanges() -> None:
+    pool = variant("pool")
+    view = next(view for match in positions(pool, 3, "many", 20) if len((view := view_of(match)).legal) > 17)
+    made = bot(pool)
+    usual = made.heuristic.act(view)
+    tried = made.choose_rivals(view, usual)
+    assert len(tried) == MAX_RIVALS
+    rank = pool.rank_table
+    left = [one for one in view.legal if one not in tried and one is not usual]
+    assert all(one.give for one in left)
+    worst = min(rank[view.after(one)] for one in tried if one.give)
+    assert all(rank[view.after(one)] <= worst for one in left)
+
+
+def test_settings_are_checked() -> None:
+    record = play_match(LIVES, [{"bot": "rollout", "playouts": 0}, "greedy"], seed="settings")
+    assert record["faults"][0]["kind"] == "no-start"
+
+
+def test_a_world_counts_less_for_each_surprise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At weight 0 only worlds are left in which the others acted as the heuristic would have."""
+    rules = variant("thirty-one")
+    made = bot(rules, 2)
+    match = rules.match(2, "weighed")
+    for _ in range(6):
+        match.apply(made.heuristic.act(view_of(match)))
+    view = view_of(match)
+
+    def count_surprises(weight: float) -> int:
+        monkeypatch.setattr(rollout, "SURPRISE_WEIGHT", weight)
+        worlds = made.draw_worlds(view)
+        decisions = [one for _ in range(30) for one in rules.decisions(next(worlds).deal)]
+        return sum(made.heuristic.act(seen) is not action for seen, action in decisions)
+
+    monkeypatch.setattr(rollout, "MAX_TRIES", 10**6)
+    assert count_surprises(1) > 0
+    assert count_surprises(0) == 0
+
+
+def test_every_family_has_a_number_of_playouts() -> None:
+    assert set(PLAYOUTS) == {rules.family for rules in VARIANTS}
+
+
+def test_it_stops_at_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(1000))
+    monkeypatch.setattr(rollout, "perf_counter", lambda: next(ticks) / 1000)
+    made = bot(LIVES, 2, ms=5)
+    values = Random(1)
+    monkeypatch.setattr(made, "play_out", lambda *_: values.random())
+    made.act(view_of(LIVES.match(2, "time")))
+    assert next(ticks) == 6
