@@ -72,6 +72,7 @@ class Kernel:
         signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
         self._prctl(PR_SET_CHILD_SUBREAPER, 1)
         self._prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        end_without_arena()
         supervisor, child = os.getpid(), os.fork()
         if child == 0:
             self._prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -102,6 +103,19 @@ class Kernel:
             error = self._ctypes.get_errno()
             raise OSError(error, f"{what}: {os.strerror(error)}")
         return result
+
+
+def end_without_arena() -> None:
+    """End this process if nothing can read its output any more: the arena has ended.
+
+    The kernel signals the end of a parent only to processes that have asked for it before.
+    """
+    from select import POLLERR, poll
+
+    output = poll()
+    output.register(1, POLLERR)
+    if output.poll(0):
+        os._exit(1)
 
 
 def kill_children() -> None:
@@ -176,6 +190,8 @@ if __name__ == "__main__":
     kernel = Kernel()
     if supervised:
         kernel.supervise()
+    else:
+        end_without_arena()
     if importable:
         gc.disable()  # nothing is garbage until the module runs
         import_packages(decode_paths(importable))
@@ -187,4 +203,4 @@ if __name__ == "__main__":
     if importable:
         run_module(decode_paths(imports), rest[0], rest[1:])
     else:
-        os.execv(rest[0], rest)
+        os.execvp(rest[0], rest)

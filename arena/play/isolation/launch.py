@@ -25,6 +25,7 @@ from arena.play.isolation.program import (
     own_files,
     runtime_files,
     shared_object_bytes,
+    supervisor_command,
     system_settings,
     visible_files,
 )
@@ -78,8 +79,8 @@ def stop(process: Popen[bytes]) -> None:
 def _kill_tree(pid: int) -> None:
     """Kill a process's children, or itself if it has none, and wait until it and they have ended.
 
-    The child of the supervisor is the bot; with it the supervisor kills all that the bot started, and then
-    ends. The child of bubblewrap is process 1 of the sandbox; the kernel ends all others with it.
+    The child of the supervisor is the bot, or its sandbox; with it the supervisor kills all that it started,
+    and then ends. The child of bubblewrap is process 1 of the sandbox; the kernel ends all others with it.
     """
     with ExitStack() as opened:
         watches = {}
@@ -116,7 +117,8 @@ def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | No
     mapped = shared_object_bytes(program.packages) if program.packages else 0
     bounds = limit_command(limits, tasks=tasks, python=not program.command, mapped=mapped)
     if level == "sandbox":
-        return [*user, *oom_command(), *sandbox_command(program, descriptor), *bounds]
+        supervisor = supervisor_command() if program.command else []
+        return [*user, *oom_command(), *supervisor, *sandbox_command(program, descriptor), *bounds]
     return [*(user or ["setpriv", "--pdeathsig", "KILL", "--"]), *oom_command(), *bounds]
 
 
@@ -124,7 +126,8 @@ def _confined(level: Level, program: Program) -> list[str]:
     """Return the end of the command line: the program, and what it applies to itself first.
 
     A program is supervised that may start processes, or lose its death signal by running another program from
-    a thread: at `landlock` a command, at `process` any.
+    a thread: at `landlock` a command, at `process` any. So is a sandbox with a command, which cannot find out
+    that the arena has ended while it started: a module ends then by itself, before it runs.
     """
     if level == "landlock":
         supervised = bool(program.command)
@@ -152,8 +155,8 @@ def _readable(program: Program) -> str:
 
 
 def _needed_files(level: Level, program: Program) -> list[Path]:
-    """Return what another user must be able to reach; outside a sandbox the bootstrap needs Python, too."""
-    programs = [program] if level == "sandbox" else [program, Program()]
+    """Return what another user must be able to reach; for a command, the supervisor needs Python, too."""
+    programs = [program, Program()] if program.command or level != "sandbox" else [program]
     return [file for one in programs for file in (*runtime_files(one), *own_files(one))]
 
 

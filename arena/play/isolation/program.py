@@ -91,6 +91,11 @@ def command_line(
     return [interpreter(program), *flags, str(BOOTSTRAP), *given, *runs]
 
 
+def supervisor_command() -> list[str]:
+    """Return the start of a command line that runs the rest of it and kills all that it has started."""
+    return [interpreter(Program()), "-I", "-S", "-B", str(BOOTSTRAP), "supervise", "", "", "", ""]
+
+
 def encode_paths(paths: Iterable[Path | str]) -> str:
     """Return paths as one argument, whatever characters they hold."""
     return " ".join(os.fsencode(path).hex() for path in paths)

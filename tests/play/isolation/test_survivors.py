@@ -25,15 +25,37 @@ print("here", flush=True)
 process.wait()
 """
 """An arena's process that starts a survivor and waits."""
+ARENAS = """
+import ctypes, os, select, signal, sys
+from tests.play.isolation.test_survivors import launch_survivor
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+signal.alarm(40)
+for step in range(12):
+    if os.fork() == 0:
+        launch_survivor(*sys.argv[1:])
+        select.select([], [], [], step * 0.004)
+        os.kill(os.getpid(), signal.SIGKILL)
+try:
+    while True:
+        os.wait()
+except ChildProcessError:
+    print("all have ended")
+"""
+"""Arenas that are killed while a bot starts; whatever outlives one gets this process as its parent."""
 
 
-def start_survivor(level: Level, form: str, mark: str) -> subprocess.Popen[bytes]:
-    """Start the bot, and wait until it has done all that it can to survive."""
+def launch_survivor(level: Level, form: str, mark: str) -> subprocess.Popen[bytes]:
     if form == "module":
         program = Program(home=STRANGER, module="survivor", arguments=(mark,))
     else:
         program = Program(home=STRANGER, command=("python3", "-I", "survivor.py", mark))
-    process = start(level, program, Limits())
+    return start(level, program, Limits())
+
+
+def start_survivor(level: Level, form: str, mark: str) -> subprocess.Popen[bytes]:
+    """Start the bot, and wait until it has done all that it can to survive."""
+    process = launch_survivor(level, form, mark)
     assert process.stdout is not None
     assert process.stdout.readline() == b"here\n"
     return process
@@ -74,3 +96,13 @@ def test_nothing_outlives_a_killed_arena(level: Level, form: str, tmp_path: Path
         arena.communicate()
         for watch in watches:
             assert select.select([watch], [], [], 10)[0] == [watch]
+
+
+@pytest.mark.parametrize("form", ["module", "command"])
+def test_nothing_outlives_an_arena_killed_while_it_starts(level: Level, form: str, tmp_path: Path) -> None:
+    arenas = subprocess.run(
+        [sys.executable, "-c", ARENAS, level, form, str(tmp_path)], capture_output=True, text=True, cwd=ROOT
+    )
+    for pid in find_processes(str(tmp_path)):
+        os.kill(pid, 9)
+    assert arenas.stdout == "all have ended\n", arenas.stderr

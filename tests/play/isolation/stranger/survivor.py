@@ -27,8 +27,9 @@ def main(arguments: list[str]) -> None:
         command = [sys.executable, "-I", __file__, *arguments, "again"]
         threading.Thread(target=os.execv, args=(sys.executable, command)).start()
         time.sleep(LIFETIME_S)
-    sys.stdout.write("here\n")
-    sys.stdout.flush()
+    with suppress(OSError):  # the arena may have ended already
+        sys.stdout.write("here\n")
+        sys.stdout.flush()
     time.sleep(LIFETIME_S)
     os._exit(0)
 
