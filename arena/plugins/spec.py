@@ -18,6 +18,8 @@ from arena.plugins.installed import InstalledBot, bot_entry_points
 RESERVED_KEYS = ("bot", "name", "team")
 """Keys of a bot's table in a config that are not settings of the bot."""
 
+MAX_NAME_CHARS = 1000
+MAX_SETTINGS = 1000
 VERSION_CHARS = 7
 """Of a hash in the name of a bot's version."""
 
@@ -46,15 +48,27 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
         if not isinstance(text, str):
             raise PluginError(f"{key} is a text, not {text!r}")
     settings = {key: table[key] for key in sorted(table) if key not in RESERVED_KEYS}
+    if "\0" in texts["bot"] or len(settings) > MAX_SETTINGS:
+        raise PluginError(f"a bot is no text with a null character, and has at most {MAX_SETTINGS} settings")
     _refuse_misspelled(settings, table)
     _refuse_large(settings)
     source = parse_source(texts["bot"], base)
     name = texts["name"] or _with_settings(source.default_name(texts["bot"]), settings)
     if not name.strip() or ("name" in table and not texts["name"]):
         raise PluginError("name is empty: leave it out, or write a visible name")
+    check_display_name(name)
+    return BotSpec(source, name, settings, texts["team"] or source.team)
+
+
+def check_display_name(name: str) -> None:
+    """Refuse a name that tables cannot print.
+
+    Raises: PluginError.
+    """
     if not name.isprintable():
         raise PluginError(f"{name!r} is no name: it has characters that do not print")
-    return BotSpec(source, name, settings, texts["team"] or source.team)
+    if len(name) > MAX_NAME_CHARS:
+        raise PluginError(f"{name[:60]}… is no name: it has more than {MAX_NAME_CHARS:,} characters")
 
 
 def label_versions(bots: Sequence[BotSpec]) -> list[BotSpec]:

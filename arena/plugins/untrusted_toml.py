@@ -8,6 +8,8 @@ from typing import Any, Final
 
 MAX_KEY_PARTS: Final = 32
 """Of a dotted key: the time that `tomllib` takes grows with their cube."""
+MAX_LEVELS: Final = 64
+"""Of arrays and tables in each other: what writes them again takes a call or more for each."""
 _PART: Final = r"""\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+"""
 LONG_KEY: Final = re.compile(f"(?:{_PART}){{{MAX_KEY_PARTS}}}")
 
@@ -22,6 +24,14 @@ def parse_untrusted_toml(text: str, max_bytes: int) -> dict[str, Any]:
     if LONG_KEY.search(text):
         raise ValueError(f"a dotted key has more than {MAX_KEY_PARTS} parts")
     try:
-        return tomllib.loads(text)
+        table = tomllib.loads(text)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+    if _is_deeper(table, MAX_LEVELS):
+        raise ValueError(f"it is nested more than {MAX_LEVELS} levels deep")
+    return table
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not levels or any(_is_deeper(part, levels - 1) for part in parts)

@@ -11,6 +11,7 @@ BOMBS = {
     "quoted parts": ("a" + """."a\\"".'b'""" * DEEP + " = 1", "more than 32 parts"),
     "arrays": ("a = " + "[" * 5000, "nested too deeply"),
     "tables": ("a = " + "{a=" * 4000, "nested too deeply"),
+    "levels": ("a = " + "[" * 64 + "]" * 64, "nested more than 64 levels deep"),
     "digits": ("a = " + "9" * 5000, "4300 digits"),
     "size": ("#" * 20_000, "larger than 16 KiB"),
 }

@@ -13,12 +13,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.errors import ConfigError
+from arena.play.bot import MAX_COUNT
 from arena.tournament.matchmaking.tables import AllTables, BalancedTables, HeroTables, Table, Tables
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
 MAX_TABLES = 1000
 """Of a variant and size; if more are possible, so many are chosen."""
+MAX_LISTED_TABLES = 100_000
+"""That are balanced, which are computed before the first is played."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
@@ -158,6 +162,10 @@ def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
 def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
     every = AllTables(names, size, config.teams)
     number = every.number if config.tables == "all" else config.tables or MAX_TABLES
+    if MAX_LISTED_TABLES < number < every.number:
+        raise ConfigError(f'tables: takes a number up to {MAX_LISTED_TABLES:,}, or "all"', key="tables")
+    if every.number > MAX_COUNT and number >= every.number:
+        raise ConfigError(f"tables: all are more than {MAX_COUNT:,}: take fewer, or fewer bots", key="tables")
     if number >= every.number:
         return every
     rng = schedule_rng(seed, "tables", variant, size, *sorted(names))

@@ -27,12 +27,15 @@ from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
 from arena.plugins.source import is_named_pipe
+from arena.plugins.spec import check_display_name
 from arena.plugins.submissions import default_store, is_reference, portable_text, resolve_references
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.validation_errors import describe_validation_error
 
 MAX_CONFIG_BYTES = 1 << 20
+MAX_BOTS = 1000
+MAX_TITLE_CHARS = 1000
 FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = Path(__file__).with_name("quick.toml")
 TEMPLATE = Path(__file__).with_name("template.toml")
@@ -194,6 +197,8 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
         refuse_unknown(limits, Limits.__struct_fields__, "limits.")
     with _naming_key("bots"):
         entries = resolve_references(nonempty_array(table, "bots"), submissions)
+    if len(entries) > MAX_BOTS:
+        raise ConfigError(f"bots: there are {len(entries):,}; a tournament takes {MAX_BOTS:,} at most")
     _check_secrecy(table)
     bots = []
     for i, entry in enumerate(entries):
@@ -205,8 +210,10 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     games = enumerate(nonempty_array(table, "variants"))
     variants = [variant_fields(f"variants[{i}]", entry) for i, entry in games]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
-    if not config.title.isprintable():
-        raise ConfigError(f"title: {config.title!r} has characters that do not print")
+    if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
+        raise ConfigError(
+            f"title: {config.title[:60]!r} has characters that do not print, or more than {MAX_TITLE_CHARS}"
+        )
     _check_names(config)
     _check_tables(config)
     _check_format(config)
@@ -372,8 +379,7 @@ def restore_bot(entry: object, base: Path) -> BotSpec:
         return BotSpec(restore_source(str(entry)), str(entry))
     text, name, team = (str(entry.get(key, "")) for key in RESERVED_KEYS)
     settings = {key: entry[key] for key in sorted(entry) if key not in RESERVED_KEYS}
-    if not name.isprintable():
-        raise PluginError(f"{name!r} is no name: it has characters that do not print")
+    check_display_name(name)
     return BotSpec(restore_source(text), name, settings, team)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from arena.errors import ConfigError
 from arena.tournament.scheduling.schedule import Block, RoundRobin, block_address
 from arena.tournament.setup.config import Config, make_config
 
@@ -148,3 +149,10 @@ def test_no_two_blocks_share_an_address(one: tuple[str, list[str]], other: tuple
 def test_an_address_can_be_read() -> None:
     block = Block(7, "lives(tokens=5)", 2, ("greedy", "mine/bot.py:Bot"), 3, ())
     assert block.address == "lives(tokens=5)/2/greedy+mine%2Fbot.py:Bot/3"
+
+
+@pytest.mark.parametrize("tables", ["all", 100_001])
+def test_tables_without_end_are_refused(tables: object) -> None:
+    many = config({"name": "lives", "players": 8}, bots=100, tables=tables)
+    with pytest.raises(ConfigError, match="tables: "):
+        RoundRobin(many, "run")

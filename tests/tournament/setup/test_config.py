@@ -344,3 +344,23 @@ def test_named_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "run.toml")
     with pytest.raises(ConfigError, match=r"run.toml: is a named pipe"):
         read_config(tmp_path / "run.toml")
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"bots": ["greedy"] * 1001}, "bots: there are 1,001; a tournament takes 1,000 at most"),
+        ({"bots": ["greedy", {"bot": "random", "name": "n" * 1001}]}, "has more than 1,000 characters"),
+        ({"bots": ["greedy", "./a\0b"]}, "is no text with a null character"),
+        (
+            {"bots": ["greedy", {"bot": "random"} | {f"k{i}": 1 for i in range(1001)}]},
+            "at most 1000 settings",
+        ),
+        ({"title": "t" * 1001}, "title: 't+' has characters that do not print, or more than 1000"),
+    ],
+    ids=["bots", "name", "null character", "settings", "title"],
+)
+def test_config_that_takes_long_or_cannot_be_printed_is_refused(changes: dict[str, Any], why: str) -> None:
+    config = {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], **changes}
+    with pytest.raises(ConfigError, match=why):
+        make_config(config, base=Path(), where="c")
