@@ -1,0 +1,104 @@
+"""Bot that searches in deals of `lives`, by what the others' turns tell of their hands."""
+
+from typing import Any, Final
+
+from arena.errors import MissingPackage
+from arena.games import View
+from arena.games.action import Action
+from arena.games.exchange.view import ExchangeView
+from arena.play import Info
+from bots.tuned import VARIANT, Tuned
+
+SERVED_OPTIONS: Final = {"tokens", "deals"}
+"""Options that make no difference to the play of a deal."""
+ROUNDS: Final = 20
+WORLDS: Final = 384
+STANDARD_ERRORS: Final = 1.0
+
+
+class Expert:
+    """Plays as `tuned`, unless playouts against likely hands show another action to be better.
+
+    It searches in `lives` where numba is installed (extra `vector`), and plays as `tuned` elsewhere. Settings
+    are `worlds`, how many it samples for a decision, and `z`, by how many standard errors another action
+    must be better.
+    """
+
+    def __init__(self, info: Info) -> None:
+        self.tuned = Tuned(info)
+        self.searcher: Searcher | None = None
+        if info.variant == VARIANT and SERVED_OPTIONS.issuperset(info.options):
+            try:
+                self.searcher = Searcher(info)
+            except MissingPackage:
+                return
+
+    def act(self, view: View) -> Action:
+        if self.searcher is None or not isinstance(view, ExchangeView):
+            return self.tuned.act(view)
+        return self.searcher.act(view)
+
+
+class Searcher:
+    """The search of one seat, for decisions of `lives`."""
+
+    def __init__(self, info: Info) -> None:
+        """Load the compiled search.
+
+        Raises:
+            MissingPackage: numba is not installed.
+        """
+        from bots import lives_deals, lives_search  # here: numba may be missing, and is slow to import
+
+        self.rules = info.rules
+        self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
+        self.worlds = int(info.settings.get("worlds", WORLDS))
+        self.z = float(info.settings.get("z", STANDARD_ERRORS))
+        self.random_bits = info.rng.getrandbits
+        self.build_tables, self.search = lives_deals.build_tables, lives_search.search
+        self.deals, self.past = lives_search.new_deals(), lives_search.new_past()
+        self.memory = lives_search.new_memory()
+        self.words = {"pass": lives_deals.PASS, "knock": lives_deals.KNOCK}
+
+    def act(self, view: ExchangeView) -> Action:
+        seats = len(view.order)
+        self.write_deal(view, self.deals[0])
+        self.memory["state"] = self.random_bits(64)
+        tables = self.build_tables(self.rules, seats)
+        place = self.search(tables, self.past, self.deals, self.worlds, self.z, self.memory)
+        chosen: Action = view.legal[place]
+        return chosen
+
+    def write_deal(self, view: ExchangeView, deal: Any) -> None:
+        """Write the deal as the seat knows it, and the turns taken."""
+        order = view.order
+        deal["seats"] = len(order)
+        deal["max_turns"] = ROUNDS * len(order)
+        deal["widow"] = [self.places[card] for card in view.widow]
+        deal["knocker"] = -1
+        deal["known"] = 0
+        passes = 0
+        shown: list[Any] = []  # the cards of this seat that the others know
+        for number, turn in enumerate(view.turns()):
+            one, kind = self.past[number], turn.action.kind
+            one["knocker"] = deal["knocker"]
+            one["widow"] = [self.places[card] for card in turn.widow]
+            passes = passes + 1 if kind == "pass" else 0
+            if kind == "exchange":
+                given, taken = turn.cards
+                one["action"] = turn.action.take[0]
+                one["given"], one["taken"] = self.places[given], self.places[taken]
+                if turn.seat == view.seat:
+                    shown = [card for card in shown if card != given] + [taken]
+            else:
+                one["action"] = self.words[kind]
+            if kind == "knock":
+                deal["knocker"] = order.index(turn.seat)
+        deal["passes"] = passes
+        deal["turn"] = len(view.turns())
+        known = view.known
+        for place, seat in enumerate(order):
+            cards = view.hand if seat == view.seat else known[seat]
+            for slot, card in enumerate(cards):
+                deal["hands"][place][slot] = self.places[card]
+                deal["known"][place][slot] = seat != view.seat or card in shown

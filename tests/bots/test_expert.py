@@ -1,0 +1,171 @@
+"""The bot `expert`: what it knows of a deal, how its compiled deals go, and where it plays as `tuned`."""
+
+import sys
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.games import Match, variant
+from arena.games.exchange.view import ExchangeView
+from arena.play import Info, play_match
+from bots.expert import Expert, Searcher
+from bots.tuned import Tuned
+
+LIVES = variant("lives")
+DEALS = 60
+
+
+@pytest.fixture
+def lives_search() -> Any:
+    pytest.importorskip("numba")
+    return import_module("bots.lives_search")
+
+
+@pytest.fixture
+def searcher(lives_search: Any) -> Searcher:
+    return Searcher(make_info())
+
+
+def make_info(seat: int = 0, players: int = 4, **settings: Any) -> Info:
+    return Info.of(LIVES, seat=seat, players=players, key="expert", settings=settings)
+
+
+def play_random_turns(match: Match, rng: Random) -> bool:
+    """Play some turns at random, never the last; return whether the deal goes on."""
+    for _ in range(rng.randrange(12)):
+        assert match.seat_to_act is not None
+        match.apply(rng.choice(match.view(match.seat_to_act).legal))
+        if match.finished_deals:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_the_compiled_deal_goes_as_the_rules_say(searcher: Searcher, lives_search: Any, players: int) -> None:
+    """From the state that a view tells, to the hands shown and the seats that lose."""
+    rng, ends = Random(players), set()
+    for number in range(DEALS):
+        match = LIVES.match(players=players, seed=f"deal/{number}")
+        if not play_random_turns(match, rng):
+            continue
+        seat = match.seat_to_act or 0
+        view, deal = match.view(seat), searcher.deals[0]
+        assert isinstance(view, ExchangeView)
+        searcher.write_deal(view, deal)
+        for place, other in enumerate(view.order):
+            known = deal["known"][place].astype(bool)
+            cards = {searcher.places[card] for card in match.deal.hands[other]}
+            hidden = cards - {int(card) for card in deal["hands"][place][known]}
+            deal["hands"][place][~known] = sorted(hidden) if other != seat else deal["hands"][place][~known]
+        is_over = False
+        while not is_over:
+            assert match.seat_to_act == view.order[deal["turn"] % players]
+            legal = match.deal.legal_actions.actions
+            place = rng.randrange(len(legal))
+            ours = find_place(searcher, match, deal, place)
+            is_over = lives_search.take_turn(deal, ours)
+            match.apply(legal[place])
+            assert bool(match.finished_deals) == is_over
+        changes = match.finished_deals[0].changes
+        assert changes
+        assert changes.tokens
+        losers = lives_search.find_losers(searcher.build_tables(LIVES, players), deal)
+        lost = {place for place, other in enumerate(view.order) if changes.tokens[other] < 0}
+        assert lost == {place for place in range(players) if losers >> place & 1}
+        ends.add(deal["knocker"] >= 0)
+    assert ends >= {True}
+
+
+def find_place(searcher: Searcher, match: Match, deal: Any, place: int) -> int:
+    """Return the action of the compiled deal that exchanges the same cards, whatever their slots."""
+    if place >= 9:
+        return place
+    seat = match.seat_to_act or 0
+    given = searcher.places[match.deal.hands[seat][place // 3]]
+    return 3 * [int(card) for card in deal["hands"][deal["turn"] % deal["seats"]]].index(given) + place % 3
+
+
+def test_it_knows_what_its_view_tells(searcher: Searcher) -> None:
+    match = LIVES.match(players=2, seed="known")
+    eldest = match.seat_to_act or 0
+    opening = match.view(eldest)
+    given, taken = searcher.places[opening.hand[1]], searcher.places[opening.table[2]]
+    match.apply(match.view(eldest).legal[5])
+    match.apply(match.parse("knock"))
+    view = match.view(eldest)
+    assert isinstance(view, ExchangeView)
+    deal = searcher.deals[0]
+    searcher.write_deal(view, deal)
+    assert (deal["turn"], deal["knocker"], deal["passes"]) == (2, 1, 0)
+    assert [int(card) for card in deal["hands"][0]] == [searcher.places[card] for card in view.hand]
+    assert deal["known"][0].tolist() == [0, 1, 0]
+    assert deal["known"][1].tolist() == [0, 0, 0]
+    past = searcher.past[0]
+    assert (past["action"], past["knocker"]) == (2, -1)
+    assert (past["given"], past["taken"]) == (given, taken)
+    assert taken in past["widow"]
+    assert searcher.past[1]["knocker"] == -1
+
+
+def test_it_chooses_the_best_hand_when_nobody_plays_after_it(searcher: Searcher) -> None:
+    """So does `tuned`, which it is without numba."""
+    decided = 0
+    for seed in range(20):
+        match = LIVES.match(players=2, seed=f"last/{seed}")
+        match.apply(match.parse("knock"))
+        view = match.view(match.seat_to_act or 0)
+        ranks = LIVES.rank_table
+        best = max(ranks[hand] for hand in view.hands_after())
+        for one in (searcher, Tuned(make_info(view.seat, 2))):
+            assert isinstance(view, ExchangeView)
+            assert ranks[view.after(one.act(view))] == best
+        decided += 1
+    assert decided
+
+
+def test_the_same_key_decides_the_same(lives_search: Any) -> None:
+    games = [[Expert, "counter", "greedy"]] * 2
+    records = [play_match(LIVES, seats, seed="same") for seats in games]
+    assert records[0]["deals"] == records[1]["deals"]
+    assert records[0]["faults"] == []
+
+
+def test_searches_differ_from_tuned_somewhere(lives_search: Any) -> None:
+    """It leaves the move of `tuned` only where playouts say so: with no world it never does."""
+    never = Searcher(make_info(worlds=1, z=1e9))
+    sure = Searcher(make_info(worlds=64, z=1.0))
+    changed = 0
+    for seed in range(60):
+        match = LIVES.match(players=4, seed=f"differ/{seed}")
+        view = match.view(match.seat_to_act or 0)
+        assert isinstance(view, ExchangeView)
+        changed += never.act(view) != sure.act(view)
+    assert 0 < changed < 40
+
+
+@pytest.mark.parametrize("players", [2, 16])
+def test_it_plays_at_every_size(lives_search: Any, players: int) -> None:
+    assert play_match(variant("lives", tokens=1), [Expert] * players, seed="size")["faults"] == []
+
+
+@pytest.mark.parametrize("options", [{"pack": 40}, {"pounce": True}, {"max_exchange": 3}, {"rounds": 2}])
+def test_with_other_options_it_plays_as_tuned(options: dict[str, Any]) -> None:
+    rules = variant("lives", **options)
+    records = [play_match(rules, [one, "greedy"], seed="options") for one in (Expert, Tuned)]
+    assert records[0]["deals"] == records[1]["deals"]
+
+
+@pytest.mark.parametrize("name", ["schwimmen", "whisky-poker", "cuccu"])
+def test_in_other_games_it_plays_as_tuned(name: str) -> None:
+    records = [play_match(variant(name), [one, "greedy"], seed="same") for one in (Expert, Tuned)]
+    assert records[0]["deals"] == records[1]["deals"]
+
+
+def test_without_numba_it_plays_as_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    for name in ("bots.lives_search", "bots.lives_deals", "bots.tuned_training"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    records = [play_match(LIVES, [one, "greedy"], seed="bare") for one in (Expert, Tuned)]
+    assert records[0]["deals"] == records[1]["deals"]
