@@ -208,10 +208,10 @@ class BotProcess:
             if data and not self.is_ready:
                 self._shake_hands(data, now)
             elif data:
-                self._unsolicited_bytes += len(data)
+                self._unsolicited_bytes += self.protocol.reading_cost(data)
                 self._match_answers(self.protocol.read_answers(data), now)
                 if self._unsolicited_bytes > MAX_UNSOLICITED_BYTES:
-                    raise Oversize(f"{self._unsolicited_bytes} bytes that nobody asked for")
+                    raise Oversize("more than anybody asked for")
         except Oversize as error:
             self._restart(BotFailure("oversize", f"it sent {error}"), now)
             return

@@ -19,6 +19,8 @@ from arena.play.faults import BotFailure
 
 ENCODE = msgspec.json.Encoder().encode
 HOLDINGS = ("tokens", "chips", "points", "pool")
+LINE_COST_BYTES = 256
+"""A line, however short, takes longer to decode than this many bytes of a long one."""
 MAX_SHOWN_BYTES = 60
 """Of a line that cannot be decoded."""
 
@@ -81,6 +83,9 @@ class JsonProtocol:
     def encode(self, messages: Sequence[Any], requests: Sequence[Request]) -> bytes:
         questions = [_line(t="act", m=m, view=view_to_json(view)) for m, view, _ in requests if view]
         return b"".join([*messages, *questions])
+
+    def reading_cost(self, data: bytes) -> int:
+        return len(data) + LINE_COST_BYTES * data.count(b"\n")
 
     def read_answers(self, data: bytes) -> list[Answer]:
         answers: list[Answer] = []

@@ -125,6 +125,9 @@ class MsgpackProtocol:
             self._define({number, *columns[LEGAL_INDEX]}.union(*actions))
         return [ASK, number, matches, *columns]
 
+    def reading_cost(self, data: bytes) -> int:
+        return len(data)
+
     def read_answers(self, data: bytes) -> list[Answer]:
         self._read += data
         answers: list[Answer] = []

@@ -94,6 +94,10 @@ class WireProtocol(Protocol):
         """Encode messages, and the requests that follow them, for the pipe."""
         ...
 
+    def reading_cost(self, data: bytes) -> int:
+        """Return the cost of reading data that nobody may have asked for, in bytes."""
+        ...
+
     def read_answers(self, data: bytes) -> list[Answer]:
         """Return the answers that are complete; ignore unknown messages.
 

@@ -93,6 +93,9 @@ class FakeProtocol:
         asked = [f"act{m}" if view else f"sync{m}" for m, view, _ in requests]
         return " ".join([*messages, *asked]).encode() + b"\n"
 
+    def reading_cost(self, data: bytes) -> int:
+        return len(data)
+
     def read_answers(self, data: bytes) -> list[Answer]:
         lines = [line.split() for line in data.decode().splitlines()]
         return [

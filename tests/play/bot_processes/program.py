@@ -41,8 +41,10 @@ def begin() -> None:
 def answer(message: dict[str, Any]) -> None:
     m, legal = message["m"], message["view"]["legal"]
     quiet = "pass" if "pass" in legal else legal[-1]
+    if HOW == "talkative":
+        sys.stdout.write('{"t":""}\n' * 10_000)
     match HOW:
-        case "well" | "deaf" | "hasty":
+        case "well" | "deaf" | "hasty" | "talkative":
             say({"t": "musing", "about": m})
             say({"t": "action", "m": m, "action": quiet})
         case "by-number":

@@ -39,6 +39,7 @@ def test_program_plays_every_family(family: str) -> None:
         ("prose", "invalid"),
         ("deep", "invalid"),
         ("huge", "oversize"),
+        ("talkative", "oversize"),
         ("late", "timeout"),
         ("closing", "crash"),
         ("exit", "crash"),
