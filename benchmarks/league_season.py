@@ -166,8 +166,18 @@ def count_blocks(bots: int, games: int, precision: float, seed: int) -> tuple[in
                 f"{what}: {found[-1]:,} blocks, {league.decisions} decisions, errors up to "
                 f"{max(known):.1f}, median {np.median(known):.1f}, without: {len(errors) - len(known)}"
             )
+            if adaptive:
+                _add_newcomer(league)
             league.database.close()
     return found[0], found[1]
+
+
+def _add_newcomer(league: SimulatedLeague) -> None:
+    """Print how many blocks rate one bot more."""
+    before = league.count_blocks()
+    league.admit(float(league.rng.normal(0, SPREAD_ELO)))
+    league.update()
+    click.echo(f"one bot more: {league.count_blocks() - before:,} blocks")
 
 
 def _play_balanced(league: SimulatedLeague, precision: float) -> Standings:
