@@ -1,6 +1,7 @@
 """Bots dropped into the inbox of a league."""
 
 import os
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -129,7 +130,10 @@ def test_a_folder_of_great_depth_is_rejected(
         path.mkdir()
         path = path / "d"
     (folder.inbox / "gone").mkdir()
-    assert [one.state for one in collect(folder, database, settings)] == ["rejected", "rejected"]
+    try:
+        assert [one.state for one in collect(folder, database, settings)] == ["rejected", "rejected"]
+    finally:  # pytest could not remove it
+        subprocess.run(["rm", "-r", folder.inbox / "deep"], check=True)
 
 
 def test_what_cannot_be_removed_is_not_submitted_again(
