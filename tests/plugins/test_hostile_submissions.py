@@ -187,3 +187,15 @@ def test_pipe_in_place_of_an_archive_does_not_block(store: SubmissionStore, tmp_
     os.mkfifo(tmp_path / "bot.zip")
     with pytest.raises(PluginError):
         store.submit("./bot.zip", tmp_path)
+
+
+@pytest.mark.parametrize("hashes", ['["../../mine"]', "[]"])
+def test_index_with_paths_in_the_place_of_hashes_is_refused(
+    store: SubmissionStore, tmp_path: Path, hashes: str
+) -> None:
+    (tmp_path / "mine").mkdir()
+    store.path.mkdir(parents=True)
+    (store.path / "index.json").write_text(f'{{"v": 1, "bots": {{"shark": {hashes}}}}}')
+    with pytest.raises(PluginError, match="is not the index of a store"):
+        store.remove("shark")
+    assert (tmp_path / "mine").exists()

@@ -152,11 +152,16 @@ class SubmissionStore:
 
     def _read(self) -> _Index:
         try:
-            return msgspec.json.decode(self._index.read_bytes(), type=_Index)
+            index = msgspec.json.decode(self._index.read_bytes(), type=_Index)
         except FileNotFoundError:
             return _Index()
         except msgspec.DecodeError as error:
             raise PluginError(f"{self._index} is not the index of a store: {error}") from error
+        for name, hashes in index.bots.items():
+            check_name(name)
+            if not hashes or not all(map(is_content_hash, hashes)):  # a path would lead out of the store
+                raise PluginError(f"{self._index} is not the index of a store: {name} has no hash")
+        return index
 
     @contextmanager
     def _edit_index(self) -> Iterator[_Index]:
