@@ -1,4 +1,4 @@
-"""Bot that plays the heuristic `arena.play.heuristics.cautious`."""
+"""Bot that plays the heuristic `arena/play/heuristics/cautious.py`, where bots in isolation find it too."""
 
 from arena.play import Info
 from arena.play.heuristics import cautious

@@ -1,5 +1,22 @@
-"""Bot that plays the heuristic `arena.play.heuristics.greedy`."""
+"""Bot that always makes the best hand it can: a model for a first bot of your own.
 
-from arena.play.heuristics.greedy import Greedy
+`arena.play.heuristics.greedy`, which bots in isolation can import too, decides the same.
+"""
 
-__all__ = ["Greedy"]
+from arena.games import View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN
+from arena.games.exchange.view import ExchangeView
+from arena.play.heuristics.stopping import stop_or_pass
+
+
+class Greedy:
+    """Exchanges for the best hand there is now, and ends the deal when no exchange betters its hand.
+
+    In games without a widow it ends the deal as soon as it may.
+    """
+
+    def act(self, view: View) -> Action:
+        if not isinstance(view, ExchangeView) or view.hand[0] is HIDDEN:
+            return stop_or_pass(view)
+        return view.best_exchange() or stop_or_pass(view)

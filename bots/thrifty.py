@@ -1,4 +1,4 @@
-"""Bot that plays the heuristic `arena.play.heuristics.thrifty`."""
+"""Bot that plays the heuristic `arena/play/heuristics/thrifty.py`, where bots in isolation find it too."""
 
 from arena.play import Info
 from arena.play.heuristics import thrifty

@@ -7,8 +7,9 @@ import pytest
 
 from arena.games import FAMILIES, VARIANTS, Action, Rules, View
 from arena.play import Bot, Info, play_match
-from arena.play.heuristics import HEURISTICS
-from tests.games.support.random_play import table_name
+from arena.play.heuristics import HEURISTICS, make_heuristic
+from bots.greedy import Greedy
+from tests.games.support.random_play import positions, table_name
 
 
 def test_every_family_has_one() -> None:
@@ -45,3 +46,12 @@ def test_a_bot_can_play_its_heuristic(variant: str, bot: str) -> None:
     ]
     assert records[0]["deals"] == records[1]["deals"]
     assert not records[0]["faults"]
+
+
+@pytest.mark.parametrize("rules", [rules for rules in VARIANTS if rules.family == "exchange"], ids=table_name)
+def test_the_bot_greedy_decides_as_the_heuristic(rules: Rules) -> None:
+    """The bot is written out as a model to learn from."""
+    bot, heuristic = Greedy(), make_heuristic(rules)
+    views = [match.view(match.seat_to_act or 0) for match in positions(rules, 3, "greedy", 30)]
+    assert views
+    assert all(bot.act(view) is heuristic.act(view) for view in views)
