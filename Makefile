@@ -17,10 +17,10 @@ run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print 
 	$(BIN)/arena run
 
 test: $(COMPILED)  ## run the tests in their short forms
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-full: $(COMPILED)  ## run the tests in full size
-	$(BIN)/python -m pytest -n auto -m ""
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m ""
 
 golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py

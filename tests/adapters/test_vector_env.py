@@ -19,6 +19,8 @@ from arena.games import VARIANTS, Match, Rules, variant
 from arena.games.exchange.kernel.tables import explain_unserved
 from tests.games.support.random_play import table_name
 
+pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
+
 SERVED = [rules for rules in VARIANTS if explain_unserved(rules) is None]
 TABLES = [(rules, 4) for rules in SERVED] + [
     (variant("lives"), 2),

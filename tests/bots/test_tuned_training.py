@@ -13,6 +13,8 @@ from arena.games import variant
 from arena.play import Info
 from bots.tuned import Constants, Tuned
 
+pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
+
 CONSTANTS = Constants(knock=0.9, rise=0.01, gain=3, widow=-0.1, unseen=1)
 LIVES = variant("lives")
 DEALS = 100

@@ -7,6 +7,8 @@ from arena.league.results import LeagueResults
 from arena.rating import Collusion
 from arena.report.league_text import collusion_rows, copy_rows, rows_text
 
+pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
+
 
 def test_pairs_that_decide_alike_are_listed(league: LeagueFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 1)

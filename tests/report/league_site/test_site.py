@@ -20,6 +20,8 @@ from arena.report.league_site.site import SiteWriter, write_site
 from tests.report.league_site.conftest import SETTINGS, update
 from tests.report.page.browsing import HOSTILE
 
+pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
+
 MAX_PAGE_BYTES = 1_000_000
 
 

@@ -7,6 +7,8 @@ import pytest
 from arena.league.folder import LeagueFolder
 from tests.report.page.browsing import Opener
 
+pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
+
 LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.href.split('#')[0])"
 OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 PAGES = ("index.html", "bots/4-simple.html", "games/1-lives-tokens-1-3.html", "submissions.html")
