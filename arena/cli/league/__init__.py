@@ -13,7 +13,7 @@ SUMMARIES = {
     "rename": "Give a bot with all its versions another name from the next update on.",
     "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
     "final": "Play the best bots of a league against each other.",
-    "site": "Write the site of a league, as each update does.",
+    "site": "Write the pages of a league into its folder site/, as each update does by itself.",
     "serve": "Show the site of a league in a browser of this machine.",
 }
 
