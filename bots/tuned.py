@@ -1,6 +1,6 @@
 """Bot that decides as `counter` does, by constants fitted in training instead of chosen by hand.
 
-`python -m bots.tuned_training` fits them; they are in `tuned.json`.
+`arena train lives` fits them; they are in `tuned.json`.
 """
 
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""Fit the constants of `tuned` by an evolution strategy: `python -m bots.tuned_training --seed 1`.
+"""Fit the constants of `tuned` by an evolution strategy: `arena train lives --seed 1 --out FILE`.
 
 Each number of seats in the deal has constants of its own, so that single deals are played instead of matches,
 by compiled rules and a compiled `tuned`.
@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-import click
 import msgspec
 import numpy as np
 
@@ -19,7 +18,6 @@ from arena.games import Rules, variant
 from arena.games.action import Action
 from bots.tuned import (
     CERTAIN,
-    CONSTANTS_FILE,
     MAX_CONSIDERED,
     MAX_SEATS,
     VARIANT,
@@ -272,18 +270,6 @@ def recombine(candidates: list[list[float]], losses: list[int]) -> list[float]:
     ]
 
 
-@click.command()
-@click.option("--seed", default="1", show_default=True, help="The same seed gives the same constants.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=CONSTANTS_FILE,
-    help="The file; by default the bot's own.",
-)
-def main(seed: str, out: Path) -> None:
-    """Fit the constants of the bot `tuned`, and write them as JSON."""
+def write_constants(seed: str, out: Path) -> None:
+    """Fit the constants of `tuned` and write them as JSON: what `arena train lives` does."""
     out.write_bytes(msgspec.json.format(msgspec.json.encode(fit(seed))) + b"\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -62,4 +63,19 @@ def test_the_compiled_bot_decides_as_the_bot(training: Any, players: int) -> Non
 @pytest.mark.full
 def test_the_same_seed_gives_the_same_constants(training: Any) -> None:
     fits = [training.fit(seed, generations=2, seated_deals=60) for seed in ("a", "a", "b")]
+    assert fits[0] == fits[1] != fits[2]
+
+
+def test_the_file_holds_what_was_fitted(
+    training: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted = {2: CONSTANTS}
+    monkeypatch.setattr(training, "fit", lambda seed: fitted)
+    training.write_constants("a", tmp_path / "a.json")
+    assert msgspec.json.decode((tmp_path / "a.json").read_bytes(), type=dict[int, Constants]) == fitted
+
+
+def test_a_tiny_training_is_repeatable(training: Any) -> None:
+    deals = training.CompiledDeals(LIVES, 2, 4)
+    fits = [training.fit_seats(deals, seed, 1) for seed in ("a", "a", "b")]
     assert fits[0] == fits[1] != fits[2]

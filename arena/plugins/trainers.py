@@ -1,0 +1,31 @@
+"""Trainers of bots, offered by distributions as entry points that have the name of their game."""
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Final
+
+from arena.errors import PluginError
+from arena.games import variant
+
+GROUP: Final = "arena.trainers"
+
+Trainer = Callable[[str, Path], None]
+"""Trains with a seed and writes what a bot plays by; the same seed writes the same bytes."""
+
+
+def load_trainer(game: str) -> Trainer:
+    """Load the trainer for a game, by its name or alias.
+
+    Raises:
+        UnknownVariant: no game has that name.
+        PluginError: no installed distribution trains for it, or more than one does.
+        MissingPackage: the trainer needs a package that is not installed.
+    """
+    points = entry_points(group=GROUP)
+    found = [point for point in points if point.name == variant(game).name]
+    if len(found) != 1:
+        names = ", ".join(sorted({point.name for point in points})) or "none"
+        raise PluginError(f"{len(found)} trainers are installed for {game}; games with a trainer: {names}")
+    trainer: Trainer = found[0].load()
+    return trainer

@@ -1,0 +1,61 @@
+"""The command `arena train`: which trainer it calls, and what it says where there is none."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.plugins import trainers
+
+
+def train(*args: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["train", *args])
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
+    """Entry points of trainers that write their seed."""
+
+    def write(seed: str, out: Path) -> None:
+        out.write_text(seed)
+
+    points = [SimpleNamespace(name="lives", load=lambda: write)]
+    monkeypatch.setattr(trainers, "entry_points", lambda group: points)
+    return points
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("game", ["lives", "commerce"])
+def test_the_trainer_of_the_game_writes_the_file(tmp_path: Path, game: str) -> None:
+    out = tmp_path / "weights.json"
+    assert train(game, "--seed", "x", "--out", str(out)) == (0, f"Wrote {out}.\n")
+    assert out.read_text() == "x"
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_game_without_a_trainer_is_an_error_that_names_those_with_one(tmp_path: Path) -> None:
+    status, output = train("cambio", "--out", str(tmp_path / "weights.json"))
+    assert status == 2
+    assert "cambio; games with a trainer: lives" in output
+
+
+def test_two_trainers_of_one_game_are_an_error(installed: list[SimpleNamespace], tmp_path: Path) -> None:
+    installed.append(installed[0])
+    status, output = train("lives", "--out", str(tmp_path / "weights.json"))
+    assert status == 2
+    assert "2 trainers are installed for lives" in output
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_folder_that_is_missing_is_named_before_training(tmp_path: Path) -> None:
+    status, output = train("lives", "--out", str(tmp_path / "none" / "weights.json"))
+    assert status == 2
+    assert "is no folder" in output
+
+
+def test_the_arena_installs_the_trainer_of_lives() -> None:
+    pytest.importorskip("numba")
+    assert trainers.load_trainer("lives").__module__ == "bots.tuned_training"
