@@ -1,6 +1,7 @@
 """`arena league`, from an empty folder to a final; and updates killed at random."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,6 +87,19 @@ def test_mistakes_are_one_line(arena: Arena, league: Path, words: tuple[str, ...
     assert result.exit_code in (1, 2)
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_watched_league_is_locked_and_ends_with_a_signal(arena: Arena, league: Path) -> None:
+    arena("league", "submit", league, "greedy", "random", "counter")
+    command = [sys.executable, "-m", "arena", "league", "update", str(league), "--jobs", "1", "--watch", "-q"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert any("Update 1 of" in line for line in process.stdout)
+        refused = arena("league", "update", league)
+        process.terminate()
+        process.communicate()
+    assert "is being updated by another process; wait for its end, or stop it" in refused.stderr
+    assert process.returncode == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
