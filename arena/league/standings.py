@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import Rating
 from arena.rating import Fit, compute_overall_ratings
@@ -46,7 +47,7 @@ class Standings:
         Raises: StoreError, for damaged ones.
         """
         stream = iter(outcomes)
-        while batch := [(one, OUTCOME.decode(one.outcome)) for one in islice(stream, BATCH_BLOCKS)]:
+        while batch := [(one, _decode(one)) for one in islice(stream, BATCH_BLOCKS)]:
             before = {game: tally.blocks for game, tally in self._tallies.items()}
             add_outcomes(self._tallies, batch, self._bots)
             for one, outcome in batch:
@@ -120,6 +121,13 @@ class Standings:
             times = Counter(seat for seat, _, _ in faults)
             not_started = {seat for seat, kind, _ in faults if kind == "no-start"}
             self._lost.update(seating[seat] for seat in times if seat in not_started or times[seat] >= limit)
+
+
+def _decode(stored: StoredOutcome) -> Outcome:
+    try:
+        return OUTCOME.decode(stored.outcome)
+    except ValueError as error:
+        raise StoreError(f"block {stored.place} of the league is damaged: {error}") from error
 
 
 def _shift(fit: Fit, places: Sequence[tuple[float | None, int]]) -> float:

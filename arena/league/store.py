@@ -184,7 +184,9 @@ class LeagueDatabase:
     def query(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query."""
         with db.translate_errors(self.path):
-            yield from self.connection.execute(statement, values)
+            rows = self.connection.execute(statement, values)
+            for row in rows:  # noqa: UP028 - `yield from` would close the cursor, maybe after the connection
+                yield row
 
     @property
     def seed(self) -> str:

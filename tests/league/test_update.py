@@ -242,6 +242,14 @@ def test_files_that_were_changed_in_the_league_are_not_played(
     assert "ann plays no more: its files in the league were changed" in caplog.text
 
 
+def test_a_damaged_block_is_named(league: LeagueFolder) -> None:
+    update(league)
+    with LeagueDatabase.open(league.path, "rw") as database, database.transaction() as connection:
+        connection.execute("UPDATE block SET outcome = x'c1' WHERE number = 3")
+    with pytest.raises(StoreError, match="block 3 of the league is damaged"):
+        update(league, more=True)
+
+
 def test_wrong_settings_stop_an_update_before_it_begins(league: LeagueFolder) -> None:
     league.settings.write_text(SETTINGS.replace("precision", "precison"))
     with pytest.raises(ConfigError, match=r"league.toml: precison: there is no such key"):
