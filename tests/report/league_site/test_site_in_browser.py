@@ -5,24 +5,16 @@ from pathlib import Path
 import pytest
 
 from arena.league.folder import LeagueFolder
-from tests.report.page.browsing import Opener
+from tests.report.page.browsing import Opener, follow_links
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 
-LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.href.split('#')[0])"
 OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 PAGES = ("index.html", "bots/4-simple.html", "games/1-lives-tokens-1-3.html", "submissions.html")
 
 
 def test_all_pages_open_by_links_alone(opened: Opener, league: LeagueFolder) -> None:
-    found = opened(league.site / "index.html")
-    visited, waiting = set[str](), [(league.site / "index.html").as_uri()]
-    while waiting:
-        if (page := waiting.pop()) in visited:
-            continue
-        visited.add(page)
-        found.page.goto(page)
-        waiting += [link for link in found.page.evaluate(LINKS) if link.endswith(".html")]
+    visited, found = follow_links(opened, league.site / "index.html")
     assert len(visited) == len(list(league.site.rglob("*.html")))
     assert found.troubles == []
     assert {request.split("#")[0] for request in found.requests} == visited

@@ -41,3 +41,19 @@ def accessibility_violations(opened: Opener, path: Path, scheme: str, width: int
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
+
+
+LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.href.split('#')[0])"
+
+
+def follow_links(opened: Opener, first: Path) -> tuple[set[str], Opened]:
+    """Open a page and every page that its links lead to; return their addresses, and what was seen."""
+    found = opened(first)
+    visited, waiting = set[str](), [first.as_uri()]
+    while waiting:
+        if (page := waiting.pop()) in visited:
+            continue
+        visited.add(page)
+        found.page.goto(page)
+        waiting += [link for link in found.page.evaluate(LINKS) if link.endswith(".html")]
+    return visited, found
