@@ -19,9 +19,9 @@ STANDARD_ERRORS: Final = 1.0
 class Expert:
     """Plays as `tuned`, unless playouts against likely hands show another action to be better.
 
-    It searches in `lives` where numba is installed (extra `vector`), and plays as `tuned` elsewhere. Settings
-    are `worlds`, how many it samples for a decision, and `z`, by how many standard errors another action
-    must be better.
+    It searches in `lives` where it can import numba (extra `vector`), and plays as `tuned` elsewhere.
+    Settings: `worlds`, how many it samples for a decision, and `z`, by how many standard errors another
+    action must be better.
     """
 
     def __init__(self, info: Info) -> None:
@@ -30,7 +30,7 @@ class Expert:
         if info.variant == VARIANT and SERVED_OPTIONS.issuperset(info.options):
             try:
                 self.searcher = Searcher(info)
-            except MissingPackage:
+            except (ImportError, MissingPackage):  # as in isolation, where numpy is missing too
                 return
 
     def act(self, view: View) -> Action:
@@ -46,19 +46,21 @@ class Searcher:
         """Load the compiled search.
 
         Raises:
+            ImportError: numpy is not installed.
             MissingPackage: numba is not installed.
         """
-        from bots import lives_deals, lives_search  # here: numba may be missing, and is slow to import
+        from bots.lives_deals import KNOCK, PASS, build_tables  # here: numba is slow to import
+        from bots.lives_search import new_deals, new_memory, new_past, search
 
         self.rules = info.rules
         self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
         self.worlds = int(info.settings.get("worlds", WORLDS))
         self.z = float(info.settings.get("z", STANDARD_ERRORS))
         self.random_bits = info.rng.getrandbits
-        self.build_tables, self.search = lives_deals.build_tables, lives_search.search
-        self.deals, self.past = lives_search.new_deals(), lives_search.new_past()
-        self.memory = lives_search.new_memory()
-        self.words = {"pass": lives_deals.PASS, "knock": lives_deals.KNOCK}
+        self.build_tables, self.search = build_tables, search
+        self.deals, self.past = new_deals(), new_past()
+        self.memory = new_memory()
+        self.words = {"pass": PASS, "knock": KNOCK}
 
     def act(self, view: ExchangeView) -> Action:
         seats = len(view.order)

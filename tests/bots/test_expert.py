@@ -163,8 +163,9 @@ def test_in_other_games_it_plays_as_tuned(name: str) -> None:
     assert records[0]["deals"] == records[1]["deals"]
 
 
-def test_without_numba_it_plays_as_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba", None)
+@pytest.mark.parametrize("library", ["numba", "numpy"])
+def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
     for name in ("bots.lives_search", "bots.lives_deals", "bots.tuned_training"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     records = [play_match(LIVES, [one, "greedy"], seed="bare") for one in (Expert, Tuned)]
