@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -10,11 +11,11 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, Request
+from arena.league.store import Bot, Rating, Request
 from arena.report.league_site.content import CostlyDeal, LostMatch, SiteContent, bot_path, game_title
 from arena.report.league_site.ladder_pages import bot_state, rating_change
-from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
-from arena.report.league_site.request_pages import request_path
+from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
+from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.text_format import format_signed
 from arena.tournament.results.columns import MISSING, format_percent
@@ -23,6 +24,8 @@ from arena.tournament.storage.tally import Game
 ROOT: Final = "../"
 SHOWN_OPPONENTS: Final = 5
 """The best and as many of the worst, by game."""
+MAX_HISTORY_POINTS: Final = 60
+"""Updates in a history, evenly spaced."""
 HASH_CHARS: Final = 13
 
 
@@ -91,8 +94,8 @@ def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> l
         "submitted by": bot.owner,
     }
     facts += [(name, text) for name, text in told.items() if text]
-    if bot.version in requests:
-        facts.append(("report card", Link("of its check", ROOT + request_path(requests[bot.version]))))
+    if (request := requests.get(bot.version)) and has_page(content, request):
+        facts.append(("report card", Link("of its check", ROOT + request_path(request))))
     return [*facts, ("decision times", Link("of all bots", f"{ROOT}times.html"))]
 
 
@@ -159,54 +162,69 @@ def _ratings_section(content: SiteContent, bot: Bot) -> SiteSection:
     return SiteSection("ratings", "Ratings", table=table)
 
 
+def _history(content: SiteContent, bot: Bot) -> tuple[list[int], dict[Game, dict[int, Rating]]]:
+    """Return the updates that are shown, the last one among them, and the ratings by game and update."""
+    ratings = [one for one in content.history(bot) if one.elo is not None]
+    updates = sorted({one.league_update for one in ratings})
+    step = max(1, math.ceil(len(updates) / MAX_HISTORY_POINTS))
+    shown = updates[::-1][::step][::-1]
+    by_game: defaultdict[Game, dict[int, Rating]] = defaultdict(dict)
+    for one in ratings:
+        if one.league_update in shown:
+            by_game[one.variant, one.players][one.league_update] = one
+    return shown, by_game
+
+
 def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     dates = {update.number: update.date for update in content.league.updates}
+    _, by_game = _history(content, bot)
     return [
         {
-            "update": one.league_update,
-            "date": dates[one.league_update],
-            "variant": one.variant,
-            "players": one.players or None,
-            "version": content.league.versions[one.version].ordinal,
-            "elo": one.elo,
-            "error": one.error,
-            "blocks": one.blocks,
+            "variant": game[0],
+            "players": game[1] or None,
+            "updates": list(found),
+            "dates": [dates[update] for update in found],
+            "versions": [content.league.versions[one.version].ordinal for one in found.values()],
+            "elo": [round(one.elo or 0.0, DIGITS) for one in found.values()],
+            "error": [one.error and round(one.error, DIGITS) for one in found.values()],
         }
-        for one in content.history(bot)
+        for game, found in by_game.items()
     ]
 
 
 def _history_sections(content: SiteContent, bot: Bot) -> Iterator[SiteSection]:
-    ratings = [one for one in content.history(bot) if one.elo is not None]
-    updates = sorted({one.league_update for one in ratings})
+    updates, by_game = _history(content, bot)
     if len(updates) < 2:
         return
     dates = {update.number: update.date for update in content.league.updates}
-    by_game: defaultdict[Game, dict[int, Any]] = defaultdict(dict)
-    for one in ratings:
-        by_game[one.variant, one.players][one.league_update] = one
     series = []
     for game, found in by_game.items():
         last = found[max(found)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
         values = [found[update].elo if update in found else None for update in updates]
-        series.append(Series(name, values, Interval(last.elo, last.error)))
+        series.append(Series(name, values, Interval(last.elo or 0.0, last.error)))
     figure: Markup = history_chart(
         [dates[update] for update in updates], series, f"Elo of {bot.name} by date"
     )
     yield SiteSection(
-        "history", "Rating history", "Elo at the end of each update, of the version current then.", figure
+        "history", "Rating history", "Elo at the end of updates, of the version current then.", figure
     )
 
 
 def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
-    """Return the bot's score against each opponent in the ladders, worst first by game."""
+    """Return the bot's score against its worst and best opponents in each ladder, worst first."""
     rows = []
     for game, results in content.results.games.items():
         names, playing = results.fit.bots, {entry.name for entry in content.league.field.players_of[game]}
-        own = [
-            one for one in results.pair_scores if names[one.bot] == bot.name and names[one.other] in playing
-        ]
+        own = sorted(
+            (
+                one
+                for one in results.pair_scores
+                if names[one.bot] == bot.name and names[one.other] in playing
+            ),
+            key=lambda one: (one.score, one.other),
+        )
+        best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :]
         rows += [
             {
                 "variant": game[0],
@@ -216,27 +234,21 @@ def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
                 "error": one.error,
                 "blocks": one.blocks,
             }
-            for one in sorted(own, key=lambda one: (one.score, one.other))
+            for one in [*own[:SHOWN_OPPONENTS], *best]
         ]
     return rows
 
 
 def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) -> SiteSection:
-    by_game: defaultdict[Game, list[dict[str, Any]]] = defaultdict(list)
-    for row in opponents:
-        by_game[row["variant"], row["players"]].append(row)
-    rows: list[list[Cell]] = []
-    for game, own in by_game.items():
-        best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :] if len(own) > SHOWN_OPPONENTS else []
-        rows += [
-            [
-                content.link_name(row["opponent"], ROOT),
-                content.link_game(game, ROOT),
-                format_percent(row["score"], row["error"]),
-                f"{row['blocks']:,}",
-            ]
-            for row in [*own[:SHOWN_OPPONENTS], *best]
+    rows: list[list[Cell]] = [
+        [
+            content.link_name(row["opponent"], ROOT),
+            content.link_game((row["variant"], row["players"]), ROOT),
+            format_percent(row["score"], row["error"]),
+            f"{row['blocks']:,}",
         ]
+        for row in opponents
+    ]
     summary = (
         f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
     )
@@ -271,7 +283,9 @@ def _versions_table(content: SiteContent, bot: Bot, requests: Mapping[int, Reque
                 f"update {one.admitted}",
                 one.digest[:HASH_CHARS],
                 "" if one.suspended is None else f"suspended in update {one.suspended}",
-                Link("report card", ROOT + request_path(request)) if request else "",
+                Link("report card", ROOT + request_path(request))
+                if request and has_page(content, request)
+                else "",
             ]
         )
     return SiteTable("Versions", ("version", "admitted", "content", "state", "check"), rows, (1, 2, 3, 4))

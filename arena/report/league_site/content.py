@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 from arena.league.field import Entry
 from arena.league.results import Change, LeagueResults
-from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
@@ -114,9 +113,9 @@ class SiteContent:
         return [bot for bot in self.league.bots if bot.state != "banned"]
 
     @cached_property
-    def rank_titles(self) -> dict[Game, str]:
-        """The ladders with their titles."""
-        return {game: "Over all games" if game == OVERALL else game_title(game) for game in self.ladders}
+    def current_versions(self) -> frozenset[int]:
+        """The versions with which the bots play now."""
+        return frozenset(bot.version for bot in self.bots)
 
     @property
     def ladders(self) -> dict[Game, list[Change]]:

@@ -173,6 +173,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
         title=f"Head to head, {game_title(game)}",
         sections=[section],
         data={"pairs": data},
+        is_compact=True,
     )
 
 

@@ -86,6 +86,8 @@ class SitePage:
     data: Mapping[str, Sequence[Row]]
     lead: str = ""
     tiles: Sequence[tuple[str, str]] = ()
+    is_compact: bool = False
+    """Whether rows are arrays in the JSON, with their fields beside them: for very many."""
     matches: Sequence[Any] = ()
     load_replays: Callable[[], Sequence[ReplayData]] = tuple
 
@@ -121,8 +123,15 @@ class SitePage:
 
     def json(self, league: str) -> bytes:
         """Return the page's data as JSON."""
-        rows = {name: [_rounded(row) for row in rows] for name, rows in self.data.items()}
-        return msgspec.json.encode({"league": league, "page": self.path, "title": self.title, **rows}) + b"\n"
+        told: dict[str, Any] = {"league": league, "page": self.path, "title": self.title}
+        for name, rows in self.data.items():
+            rounded = [_rounded(row) for row in rows]
+            if self.is_compact:
+                told["fields"] = list(rounded[0]) if rounded else []
+                told[name] = [list(row.values()) for row in rounded]
+            else:
+                told[name] = rounded
+        return msgspec.json.encode(told) + b"\n"
 
     def csv(self) -> bytes:
         """Return the first list of rows as CSV."""

@@ -10,6 +10,7 @@ from arena.league.store import Request
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable, make_slug
 
+MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
 """The latest ones on the page; the data have all."""
 
@@ -19,12 +20,18 @@ def request_path(request: Request) -> str:
     return f"submissions/{request.number}-{make_slug(request.name)}.html"
 
 
+def has_page(content: SiteContent, request: Request) -> bool:
+    """Return whether a submission has a page: the latest ones, and those of versions that are current."""
+    is_late = request.number > len(content.league.requests) - MAX_SUBMISSION_PAGES
+    return request.kind == "submit" and (is_late or request.version in content.current_versions)
+
+
 def submissions_page(content: SiteContent) -> SitePage:
     """Return the list of submissions and changes, the latest first."""
     data, rows = [], []
     for one in reversed(content.league.requests):
         state = "admitted" if one.kind == "submit" and one.state == "done" else one.state
-        if one.kind == "submit":
+        if has_page(content, one):
             name: Cell = Link(one.name, request_path(one))
         else:
             name = f"{one.name} as {one.new_name}" if one.new_name else one.name
@@ -55,7 +62,7 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield a page for each submission, with its report card."""
     shown = {bot.number for bot in content.bots}
     for one in content.league.requests:
-        if one.kind != "submit":
+        if not has_page(content, one):
             continue
         facts: list[tuple[str, Cell]] = [("state", "admitted" if one.state == "done" else one.state)]
         facts += [(name, text) for name, text in (("reason", one.reason), ("content", one.digest)) if text]
