@@ -34,7 +34,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings from the config.
 
     Attributes:
-        playouts: deals it plays out for a decision; the last world is finished.
+        playouts: deals it plays out for a decision, or a few more: it tries at least `FIRST_CHECK` worlds.
         ms: milliseconds after which it begins no further world. Matches cannot be reproduced then. Without
             `playouts` there is no other limit.
     """
@@ -89,7 +89,8 @@ class Rollout:
             if number == check:
                 check *= 2
                 rivals = [one for one in rivals if one.lead > -DROP_ERRORS * one.error()]
-            if not rivals or playouts >= self.playouts or perf_counter() >= end:
+            is_enough = number >= FIRST_CHECK and playouts >= self.playouts
+            if not rivals or is_enough or perf_counter() >= end:
                 break
         return pick(rivals) or usual
 

@@ -14,7 +14,7 @@ from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, pa
 
 HOUSE = [
     "cautious", "collector", "counter", "expert", "greedy", "prudent",
-    "random", "rememberer", "rollout", "stand-pat", "thirty", "thrifty", "tuned",
+    "random", "rememberer", "retuned", "rollout", "stand-pat", "thirty", "thrifty", "tuned",
 ]  # fmt: skip
 GOOD = '''
     class Bot:

@@ -5,6 +5,7 @@ They are here, not among the built-in bots, so that bots in isolation can import
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Final, Protocol
 
@@ -29,9 +30,16 @@ class Heuristic(Protocol):
         """Return one of the legal actions."""
 
 
-def make_heuristic(rules: Rules) -> Heuristic:
-    """Return the heuristic of a game's family."""
-    module, name = HEURISTICS[rules.family].split(":")
-    found = getattr(import_module(f"arena.play.heuristics.{module}"), name)
-    heuristic: Heuristic = found() if found.__init__ is object.__init__ else found(rules)
+def make_heuristic(rules: Rules, constants: Mapping[str, float] | None = None) -> Heuristic:
+    """Return the heuristic of a game's family.
+
+    Args:
+        rules: the game.
+        constants: other values of the constants of the heuristic's module, by name.
+    """
+    module_name, name = HEURISTICS[rules.family].split(":")
+    module = import_module(f"arena.play.heuristics.{module_name}")
+    found = getattr(module, name)
+    chosen = [module.Constants(**constants)] if constants else []
+    heuristic: Heuristic = found() if found.__init__ is object.__init__ else found(rules, *chosen)
     return heuristic

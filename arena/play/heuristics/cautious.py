@@ -1,9 +1,17 @@
 """Bot for Cuccu, where each player has one card, that takes no risk it can see."""
 
+import msgspec
+
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cuckoo.rules import CuckooRules
 from arena.play.heuristics.stopping import stop_or_pass
+
+
+class Constants(msgspec.Struct, frozen=True):
+    """The constant of `Cautious`: `low`, the share of the pack that is low."""
+
+    low: float = 0.4
 
 
 class Cautious:
@@ -12,12 +20,12 @@ class Cautious:
     In games of other families it ends the deal as soon as it may.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
         self.is_cuckoo = isinstance(rules, CuckooRules)
         if self.is_cuckoo:
             self.rank = rules.rank_table
             ranks = sorted([self.rank[(card,)] for card in rules.whole_pack.cards])
-            self.high_enough = ranks[len(ranks) * 2 // 5]
+            self.high_enough = ranks[int(len(ranks) * (constants or Constants()).low)]
 
     def act(self, view: View) -> Action:
         if not self.is_cuckoo:

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+import msgspec
+
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
@@ -9,9 +11,19 @@ from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
 from arena.play.heuristics.stopping import stop_or_pass
 
-CALL_SUM = 6  # expected sum at which it calls
-MIN_SAVING = 3  # points a discard must save to be better than a card from the stock
-KNOWLEDGE_VALUE = 1  # points it is worth to know one card more
+
+class Constants(msgspec.Struct, frozen=True):
+    """The constants of `Rememberer`.
+
+    Attributes:
+        call: expected sum at which it calls.
+        saving: points a discard must save to be better than a card from the stock.
+        knowledge: points it is worth to know one card more.
+    """
+
+    call: float = 6
+    saving: float = 3
+    knowledge: float = 1
 
 
 class Rememberer:
@@ -20,7 +32,8 @@ class Rememberer:
     In other games it ends the deal as soon as it may.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
+        self.constants = constants or Constants()
         self.rules = rules
         self.average = 0.0
 
@@ -51,13 +64,13 @@ class Rememberer:
         if isinstance(action, SpotAction):
             return self.gain_at_spots(view, action.kind, action.spots)
         if action is DRAW_DISCARD:
-            return max(map(self.worth, view.hand)) - self.worth(view.discard[-1]) - MIN_SAVING
+            return max(map(self.worth, view.hand)) - self.worth(view.discard[-1]) - self.constants.saving
         if action is CAMBIO:
-            return CALL_SUM - sum(map(self.worth, view.hand))
+            return self.constants.call - sum(map(self.worth, view.hand))
         if action.kind == "place":
             assert view.drawn
             old = view.hand[action.give[0]]
-            return self.worth(old) - self.worth(view.drawn) + KNOWLEDGE_VALUE * (old is HIDDEN)
+            return self.worth(old) - self.worth(view.drawn) + self.constants.knowledge * (old is HIDDEN)
         return 0
 
     def gain_at_spots(self, view: CambioView, kind: str, spots: tuple[Spot, ...]) -> float:
@@ -67,7 +80,7 @@ class Rememberer:
             return self.worth(view.hand[slot])
         card, is_own = view.known[seat][slot], seat == view.seat
         if kind == "peek":
-            return KNOWLEDGE_VALUE if card is HIDDEN else -KNOWLEDGE_VALUE
+            return self.constants.knowledge if card is HIDDEN else -self.constants.knowledge
         if kind == "swap":
             ((other, place),) = target
             return self.worth(card) - self.worth(view.known[other][place]) if is_own else 0

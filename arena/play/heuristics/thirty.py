@@ -2,6 +2,8 @@
 
 from itertools import combinations
 
+import msgspec
+
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Hand
@@ -9,14 +11,24 @@ from arena.games.hand_lookup import UNKNOWN, compute_strengths
 from arena.games.suit_totals import SuitTotals
 from arena.play.heuristics.stopping import stop_or_pass
 
-KNOCK_TOTAL = 25  # seldom the lowest when the others have had their last turns
-MEDIAN_TOTAL = 17  # half of all hands dealt have more
+
+class Constants(msgspec.Struct, frozen=True):
+    """The constants of `Thirty`.
+
+    Attributes:
+        knock: the total at which it knocks: seldom the lowest when the others have had their last turns.
+        keep: the total at which it keeps its packet: half of all hands dealt have more.
+    """
+
+    knock: float = 25
+    keep: float = 17
 
 
 class Thirty:
     """Collects one suit where totals count; in other games it ends the deal as soon as it may."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
+        self.constants = constants or Constants()
         self.has_totals = isinstance(rules.ranking, SuitTotals)
         if self.has_totals:
             self.strengths, self.ranks = compute_strengths(rules.ranking, rules.whole_pack)
@@ -30,8 +42,8 @@ class Thirty:
         held = self.best(view.hand)
         total = self.total(held)
         if "take" in by_kind:  # a second packet, not seen yet
-            return by_kind["keep" if total >= MEDIAN_TOTAL else "take"]
-        if "knock" in by_kind and total >= KNOCK_TOTAL:
+            return by_kind["keep" if total >= self.constants.keep else "take"]
+        if "knock" in by_kind and total >= self.constants.knock:
             return by_kind["knock"]
         likeliest = max(view.legal, key=lambda action: self.best(view.after(action)))
         if self.best(view.after(likeliest)) > held:

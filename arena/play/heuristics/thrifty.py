@@ -2,14 +2,27 @@
 
 from bisect import bisect_left
 from functools import cache
+from math import ceil
 from random import Random
+
+import msgspec
 
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.barter.rules import BarterRules
 from arena.play.heuristics.stopping import stop_or_pass
 
-STAND_CHANCE = 0.5  # chance of winning, or of not having the worse of two hands, at which it stands
+
+class Constants(msgspec.Struct, frozen=True):
+    """The constants of `Thrifty`.
+
+    Attributes:
+        stand: chance of winning, or of not having the worse of two hands, at which it stands.
+        best: share of the unseen cards of which it weighs the worst, to judge what a card given may bring.
+    """
+
+    stand: float = 0.5
+    best: float = 0.25
 
 
 class Thrifty:
@@ -18,7 +31,8 @@ class Thrifty:
     In games without trade and barter it ends the deal as soon as it may.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
+        self.constants = constants or Constants()
         self.rules = rules if isinstance(rules, BarterRules) else None
         if self.rules:
             self.strengths = self.rules.strengths
@@ -27,7 +41,7 @@ class Thrifty:
 
     def act(self, view: View) -> Action:
         stop = stop_or_pass(view)
-        if not self.rules or (not stop.give and self.chance(view) >= STAND_CHANCE):
+        if not self.rules or (not stop.give and self.chance(view) >= self.constants.stand):
             return stop
         givings = [action for action in view.legal if action.give]
         if not givings:
@@ -47,12 +61,13 @@ class Thrifty:
         return float(beaten ** (len(view.order) - 1)) if view.holdings.pool is not None else beaten
 
     def evaluate(self, view: View) -> list[int]:
-        """Return by slot the strength that the hand reaches with the best quarter of the unseen cards."""
+        """Return by slot the strength that the hand reaches with the best of the unseen cards."""
         seen = {*view.hand}.union(*view.known)
         unseen = [card.number for card in self.pack if card not in seen]
         a, b, c = [card.number for card in view.hand]
         rows = [self.strengths[one][other] for one, other in ((b, c), (a, c), (a, b))]
-        return [sorted([row[number] for number in unseen])[-len(unseen) // 4] for row in rows]
+        place = -max(ceil(len(unseen) * self.constants.best), 1)
+        return [sorted([row[number] for number in unseen])[place] for row in rows]
 
 
 @cache

@@ -1,0 +1,67 @@
+"""The bot `retuned` and its training: fitted constants are used, and the same seed gives the same."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from arena.games import variant
+from arena.play import Info, play_match
+from arena.play.heuristics import make_heuristic
+from bots import retuned, retuned_training
+from bots.retuned import FITTED_SEATS, Retuned, load_constants
+from bots.retuned_training import GRIDS, fit, play_deals
+
+THIRTY_ONE = variant("thirty-one")
+
+
+@pytest.mark.parametrize("name", load_constants())
+def test_the_fitted_constants_are_those_of_the_heuristic(name: str) -> None:
+    rules, by_seats = variant(name), load_constants()[name]
+    assert sorted(by_seats) == list(FITTED_SEATS)
+    for constants in by_seats.values():
+        assert constants.keys() <= GRIDS[rules.family].keys()
+        make_heuristic(rules, constants)
+
+
+@pytest.mark.parametrize(("knock", "kind"), [(0, "knock"), (31, "draw")])
+def test_it_plays_with_the_constants_of_its_game_and_seats(
+    knock: float, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted = {"thirty-one": {2: {"knock": knock}, 4: {"knock": 25.0}}}
+    monkeypatch.setattr(retuned, "load_constants", lambda: fitted)
+    match = THIRTY_ONE.match(2, "constants")
+    seat = match.seat_to_act or 0
+    bot = Retuned(Info.of(THIRTY_ONE, seat=seat, players=2, key="any"))
+    assert bot.act(match.view(seat)).kind == kind
+
+
+@pytest.mark.parametrize("name", ["lives", "cox"])
+def test_without_constants_it_plays_the_heuristic(name: str) -> None:
+    heuristic = make_heuristic(variant(name))
+    records = [play_match(name, [bot, "random"], seed="same") for bot in ("retuned", heuristic)]
+    assert records[0]["deals"] == records[1]["deals"]
+
+
+def test_the_same_seed_fits_the_same_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retuned_training, "fit", lambda rules, seats, seed: fit(rules, seats, seed, 20))
+    written = []
+    for name in ("a", "b"):
+        out = tmp_path / name
+        arguments = ["--seed", "s", "--variant", "cuccu", "--out", str(out)]
+        result = CliRunner().invoke(retuned_training.main, arguments)
+        assert result.exit_code == 0, result.output
+        written.append(out.read_bytes())
+    assert written[0] == written[1]
+    assert sorted(msgspec.json.decode(written[0])) == sorted(load_constants())
+
+
+def test_a_value_that_wins_more_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who never knocks loses to who knocks at 25: from there the grid leads back."""
+    grid = {"draw": {"knock": (31.0, 0.0)}}
+    monkeypatch.setattr(retuned_training, "GRIDS", grid)
+    assert fit(THIRTY_ONE, 2, "kept", deals=60) == {}
+    before = play_deals(THIRTY_ONE, 2, {"knock": 0}, "kept", 60)
+    after = play_deals(THIRTY_ONE, 2, {}, "kept", 60)
+    assert sum(after) > sum(before)
