@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request
-from arena.report.league_site.content import CostlyDeal, LostMatch, SiteContent, bot_path, game_title
+from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.report.league_site.ladder_pages import bot_state, rating_change
 from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.league_site.request_pages import has_page, request_path
@@ -46,7 +46,7 @@ def _bot_page(
     failures: Mapping[str, Counter[tuple[str, str]]],
 ) -> SitePage:
     deals = content.costly_deals(bot.name)
-    matches = list(dict.fromkeys(one.match for one in deals))
+    matches = list(dict.fromkeys(one.match.played for one in deals))
     opponents = _opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
@@ -256,10 +256,10 @@ def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) ->
     return SiteSection("opponents", "Worst and best opponents", summary, table=table)
 
 
-def _deals_section(deals: list[CostlyDeal], matches: list[LostMatch]) -> SiteSection:
+def _deals_section(deals: list[CostlyDeal], matches: list[PlayedMatch]) -> SiteSection:
     rows: list[list[Cell]] = []
     for one in deals:
-        number = matches.index(one.match) + 1
+        number = matches.index(one.match.played) + 1
         rows.append(
             [
                 Link(f"{number}, deal {one.number}", f"#match={number}&deal={one.number}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from heapq import heappush, heappushpop
@@ -17,11 +17,22 @@ from arena.report.league_site.page import Link, make_slug
 from arena.report.page.replay_data import ReplayData, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.results.run_results import CountedBlock, RunResults
+from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 
 MAX_LOST_MATCHES: Final = 10
 """Of a bot in each game, in which its costliest deals are looked for."""
 MAX_DEALS: Final = 10
+MAX_LATEST: Final = 12
+"""Matches of a game that can be watched on its page of matches."""
+
+
+class PlayedMatch(NamedTuple):
+    """A match by its place in the league."""
+
+    block: int
+    rotation: int
+    game: Game
 
 
 class LostMatch(NamedTuple):
@@ -39,6 +50,11 @@ class LostMatch(NamedTuple):
     def block(self) -> int:
         """The number of the block."""
         return -self.later
+
+    @property
+    def played(self) -> PlayedMatch:
+        """The match itself."""
+        return PlayedMatch(self.block, self.rotation, self.game)
 
 
 class CostlyDeal(NamedTuple):
@@ -58,9 +74,15 @@ class SiteContent:
         self.league = league
         self._losses: defaultdict[str, defaultdict[Game, list[LostMatch]]]
         self._losses = defaultdict(lambda: defaultdict(list))
+        self.latest: defaultdict[Game, deque[tuple[PlayedMatch, list[str], MatchResult]]]
+        self.latest = defaultdict(lambda: deque(maxlen=MAX_LATEST))
+        """The last matches of each game, one of each block, with its bots and result."""
         reader = league.read_blocks()
         for block in reader:
             self._keep_losses(block)
+            match = PlayedMatch(block.place, block.place % len(block.matches), block.game)
+            kept = (match, block.seatings[match.rotation], block.matches[match.rotation])
+            self.latest[block.game].append(kept)
         self.results: RunResults = reader.results()
 
     def _keep_losses(self, block: CountedBlock) -> None:
@@ -80,7 +102,7 @@ class SiteContent:
         lost.sort(key=lambda one: (self._share(one, one.lost), *one), reverse=True)
         found = []
         for match in lost[:MAX_LOST_MATCHES]:
-            for number, deal in enumerate(replay_record(self._record(match)), 1):
+            for number, deal in enumerate(replay_record(self._record(match.played)), 1):
                 changes = deal.changes.result().values() if deal.changes else ()
                 change = sum(by_seat[match.seat] for by_seat in changes if isinstance(by_seat, list))
                 if change < 0:
@@ -91,7 +113,7 @@ class SiteContent:
     def _share(self, match: LostMatch, lost: int) -> float:
         return lost / self._largest[match.game]
 
-    def _record(self, match: LostMatch) -> MatchRecord:
+    def _record(self, match: PlayedMatch) -> MatchRecord:
         return self.league.records(match.block)[match.rotation]
 
     @cached_property
@@ -168,7 +190,7 @@ class SiteContent:
                 latest[rating[:3]] = rating  # of a later version, if there is one
         return [latest[key] for key in sorted(latest)]
 
-    def load_replays(self, matches: Sequence[LostMatch]) -> list[ReplayData]:
+    def load_replays(self, matches: Sequence[PlayedMatch]) -> list[ReplayData]:
         """Return matches as the viewer reads them, numbered from 1."""
         replays = []
         for number, match in enumerate(matches, 1):

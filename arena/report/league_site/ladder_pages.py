@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -104,6 +105,7 @@ def game_pages(content: SiteContent, seats: dict[Game, SeatMeans]) -> Iterator[S
         yield _game_page(content, game, rules[game[0]], results, seats.get(game))
         if results is not None:
             yield _pairs_page(content, game, results)
+            yield _matches_page(content, game)
 
 
 def _game_page(
@@ -115,8 +117,11 @@ def _game_page(
 ) -> SitePage:
     sections = [_ladder_section(content, game, content.ladders.get(game, []), "../")]
     if results is not None:
-        link = Link("Every bot against every other", _pairs_path(content, game).rpartition("/")[2])
-        sections.append(SiteSection("pairs", "Head to head", facts=[("table", link)]))
+        links = [
+            ("head to head", Link("every bot against every other", _subpage(content, game, "pairs", ""))),
+            ("matches", Link("the latest, to step through", _subpage(content, game, "matches", ""))),
+        ]
+        sections.append(SiteSection("more", "More of this game", facts=links))
     if seats is not None:
         sections.append(_seats_section(game, seats))
     if results is not None:
@@ -131,8 +136,39 @@ def _game_page(
     )
 
 
-def _pairs_path(content: SiteContent, game: Game) -> str:
-    return content.game_path(game).replace(".html", "-pairs.html")
+def _subpage(content: SiteContent, game: Game, name: str, folder: str = "games/") -> str:
+    """Return the path of a further page of a game."""
+    return folder + content.game_path(game).removeprefix("games/").replace(".html", f"-{name}.html")
+
+
+def _matches_page(content: SiteContent, game: Game) -> SitePage:
+    """Return the latest matches, to step through."""
+    latest = list(content.latest[game])[::-1]
+    matches = [match for match, _, _ in latest]
+    data = [
+        {
+            "number": number,
+            "block": match.block,
+            "rotation": match.rotation,
+            "bots": ", ".join(bots),
+            "placings": " ".join(map(str, result.placings)),
+            "payoffs": " ".join(map(str, result.payoffs)),
+            "faults": len(result.faults),
+        }
+        for number, (match, bots, result) in enumerate(latest, 1)
+    ]
+    summary = (
+        f"The latest {len(latest)} of {content.results.games[game].tally.blocks:,} blocks, one match of each."
+    )
+    return SitePage(
+        path=_subpage(content, game, "matches"),
+        title=f"Matches, {game_title(game)}",
+        lead=summary,
+        sections=(),
+        data={"matches": data},
+        matches=matches,
+        load_replays=partial(content.load_replays, matches),
+    )
 
 
 def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SitePage:
@@ -169,7 +205,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     figure = heat_map(grid, title) if rows else Markup()
     section = SiteSection("pairs", "Head to head", summary, figure, table=table)
     return SitePage(
-        path=_pairs_path(content, game),
+        path=_subpage(content, game, "pairs"),
         title=f"Head to head, {game_title(game)}",
         sections=[section],
         data={"pairs": data},

@@ -65,6 +65,7 @@ def test_every_page_is_reached_by_links_and_every_link_leads_to_a_file(league: L
     names = {path.relative_to(league.site.resolve()).as_posix() for path in reached}
     for bot in ("1-greedy", "2-random", "3-prudent", "4-simple"):
         assert f"bots/{bot}.html" in names
+    assert "games/1-lives-tokens-1-3-matches.html" in names
     assert {"games/1-lives-tokens-1-3.html", "games/2-thirty-one-tokens-1-3-pairs.html"} <= names
 
 

@@ -28,6 +28,13 @@ def test_a_costly_deal_is_stepped_through(opened: Opener, league: LeagueFolder) 
     assert page.locator(".felt .who").count() == 3
 
 
+def test_the_latest_matches_of_a_game_are_stepped_through(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "games/1-lives-tokens-1-3-matches.html").page
+    page.locator("#match-list tbody a").nth(3).click()
+    page.get_by_role("heading", name="Match 4").wait_for()
+    assert page.locator(".felt .who").count() == 3
+
+
 def test_typing_finds_a_bot(opened: Opener, league: LeagueFolder) -> None:
     page = opened(league.site / "bots.html").page
     page.get_by_role("searchbox").fill("prud")
