@@ -7,7 +7,7 @@ from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.games.exchange.view import ExchangeView
-from arena.play.heuristics.stopping import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Greedy:

@@ -14,10 +14,10 @@ from arena.games import Rules
 from arena.games.exchange.kernel import layout
 from arena.games.exchange.kernel.compilation import cached, compiled
 from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
+from arena.games.exchange.kernel.lookup_tables import KINDS
 from arena.games.exchange.kernel.opponents import begin_bots, play_on
 from arena.games.exchange.kernel.settlement import compute_placings, is_dealt_in
 from arena.games.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
-from arena.games.exchange.kernel.tables import KINDS
 from arena.games.exchange.kernel.trading import apply_action, begin_match, stock_left
 from arena.games.settlement.base import Transfer
 

@@ -20,7 +20,7 @@ from arena.errors import ArenaError, ConfigError, RecordError
 from arena.play.faults import FaultKind
 from arena.play.records.record_check import check_lines
 from arena.report.page.render import load_shadows, render_replay_page
-from arena.report.replays import checked_text, outline, replays_table
+from arena.report.replay_lists import checked_text, outline, replays_table
 from arena.report.text_format import strip_unprintable
 from arena.report.transcript import format_match
 from arena.tournament.files.export import write_records

@@ -13,7 +13,7 @@ from arena.games.notation import format_cards
 from arena.play.records.record import restart_deal
 from arena.report.card_colors import color_cards
 from arena.report.family_text import get_family_text
-from arena.report.replays import fault_words, seat_name
+from arena.report.replay_lists import fault_words, seat_name
 from arena.report.seat_names import SeatNames
 from arena.report.showdown import drop_showdown, format_holdings, showdown_rows
 from arena.report.terminal_layout import MARGIN, align_columns, align_rows

@@ -10,7 +10,7 @@ from arena.games import VARIANTS, Rules, variant
 from arena.report.bots import BotRow, bots_table
 from arena.report.hand_text import compare_hands, format_comparison
 from arena.report.machine_text import speed_table
-from arena.report.replays import outline, replays_table
+from arena.report.replay_lists import outline, replays_table
 from arena.report.run_ending import ending_text
 from arena.report.start_message import start_message
 from arena.report.variants import describe_variant, format_rule_page, variants_table

@@ -12,12 +12,12 @@ from arena.games import View
 from arena.play.bot import Info, Limits
 from arena.play.bot_processes.answers import log_restart, report_failure, resolve_answer
 from arena.play.bot_processes.child import Child
-from arena.play.bot_processes.child_watch import ChildWatch, RestartBudget
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.failure_suspects import FailureSuspects
 from arena.play.bot_processes.pipes import Pipes, PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
 from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
+from arena.play.bot_processes.resource_watch import ResourceWatch, RestartBudget
 from arena.play.bot_processes.send_queue import SINGLE_REQUESTS, SendQueue
 from arena.play.bot_processes.time_control import TimeControl, replay_bank
 from arena.play.bot_processes.view_encoder import MatchEncoder
@@ -45,7 +45,7 @@ class BotProcess:
     ) -> None:
         self.name, self.protocol = name, protocol
         self.time_control = TimeControl(limits)
-        self.child_watch = ChildWatch(limits, budget or RestartBudget(limits))
+        self.resource_watch = ResourceWatch(limits, budget or RestartBudget(limits))
         self.pipes: Pipes | None = None
         self.is_ready = self.wants_events = self.wants_results = False
         self.failure: BotFailure | None = None
@@ -106,7 +106,7 @@ class BotProcess:
         self._unconfirmed.discard(m)
         self._suspects.clear(m)
         self.time_control.end_match(m)
-        self.child_watch.budget.add_match()
+        self.resource_watch.budget.add_match()
         heappush(self._free_numbers, m)
 
     @property
@@ -144,7 +144,7 @@ class BotProcess:
             return
         self.pipes = self._child.pipes
         self.time_control.start(now, self._child.pid)
-        self.child_watch.start(self._child.pid, now)
+        self.resource_watch.start(self._child.pid, now)
         self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
     def say_goodbye(self) -> None:
@@ -197,7 +197,7 @@ class BotProcess:
         if not self._is_replaying:  # there was no request to repeat
             self._detach_ended()
         if self.pending:
-            self.child_watch.begin_asking(now)
+            self.resource_watch.begin_asking(now)
         self.pipes.write(data)
 
     def receive(self, now: float) -> None:
@@ -250,7 +250,7 @@ class BotProcess:
     def _start_again(self, failure: BotFailure, now: float) -> None:
         """Start another child after one that was never ready, or give up."""
         self._failed_starts += 1
-        self.child_watch.charge_start(now - self.time_control.since)
+        self.resource_watch.charge_start(now - self.time_control.since)
         if self._failed_starts == MAX_STARTS:
             self._give_up(failure)
             return
@@ -261,7 +261,7 @@ class BotProcess:
 
     def watch(self, now: float) -> None:
         """Look at the child from time to time; restart it if it holds too much memory."""
-        if self._child is not None and (failure := self.child_watch.check(now)):
+        if self._child is not None and (failure := self.resource_watch.check(now)):
             self._restart(failure, now)
         elif self.deadline is not None:
             self.time_control.add_parallel_cpu(now)
@@ -274,8 +274,8 @@ class BotProcess:
             raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
         self.is_ready, self._failed_starts = True, 0
         self.time_control.deduct_waiting(now)
-        self.child_watch.charge_start(now - self.time_control.since)
-        self.child_watch.end_asking(now)
+        self.resource_watch.charge_start(now - self.time_control.since)
+        self.resource_watch.end_asking(now)
         self.wants_events = ready.events
         self.wants_results = ready.events if ready.results is None else ready.results
         self.time_control.batched = ready.many
@@ -291,7 +291,7 @@ class BotProcess:
                     if self._log.is_new_report(answer.m):
                         report_failure(answer, self._players[answer.m][0])
                 else:
-                    self.child_watch.count_stray_report()
+                    self.resource_watch.count_stray_report()
             elif pending:
                 request = pending.popleft()
                 if request[2] is REPLAYED:
@@ -308,9 +308,9 @@ class BotProcess:
             self._unconfirmed.difference_update(matches)
             self._suspects.note_progress(matches)
         if not pending:
-            self.child_watch.end_asking(now)
+            self.resource_watch.end_asking(now)
         seconds, in_time = self.time_control.charge(matches, now)
-        self.child_watch.charge_answers(seconds, replayed)
+        self.resource_watch.charge_answers(seconds, replayed)
         for (m, view, _), _ in [] if replayed else answered[-len(matches) :]:
             if view is not None:
                 self._players[m][0].seconds.append(seconds / len(matches))
@@ -346,7 +346,7 @@ class BotProcess:
         if not was_ready:
             self._start_again(BotFailure("no-start", failure.detail), now)
             return
-        if self.child_watch.budget.is_exhausted:
+        if self.resource_watch.budget.is_exhausted:
             self._give_up(BotFailure("no-start", f"{failure.detail}; its restarts took too long in all"))
             return
         log_restart(self.name, failure)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.bot_process import BotProcess
-from arena.play.bot_processes.child_watch import WATCH_EVERY_S, RestartBudget
 from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.launch_spec import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
 from arena.play.bot_processes.pipes import PipeSelector
+from arena.play.bot_processes.resource_watch import WATCH_EVERY_S, RestartBudget
 from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import start
 

@@ -130,7 +130,7 @@ class ProcessEnvironment:
             answer = self.wait_for_answer()
             if isinstance(answer, BotFailure) and player.act is not None:
                 player.fail(answer.kind, player.deal, answer)
-        if player.act is not None and (excess := self._process.child_watch.find_memory_excess()):
+        if player.act is not None and (excess := self._process.resource_watch.find_memory_excess()):
             player.fail(excess.kind, player.deal, excess)
         zeros = (0,) * player.info.players
         payoffs, placings = (match.payoffs, match.placings) if match else (zeros, zeros)

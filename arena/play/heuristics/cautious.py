@@ -5,7 +5,7 @@ import msgspec
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cuckoo.rules import CuckooRules
-from arena.play.heuristics.stopping import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Constants(msgspec.Struct, frozen=True):

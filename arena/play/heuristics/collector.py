@@ -7,7 +7,7 @@ from arena.games.action import Action
 from arena.games.cards import Card
 from arena.games.cox.cards import BANK, BLACK, HONOURS, KIND, WILD
 from arena.games.cox.view import CoxView
-from arena.play.heuristics.stopping import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 PRICELESS: Final = 100
 

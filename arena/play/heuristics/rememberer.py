@@ -9,7 +9,7 @@ from arena.games.action import Action
 from arena.games.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
 from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
-from arena.play.heuristics.stopping import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Constants(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import msgspec
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.barter.rules import BarterRules
-from arena.play.heuristics.stopping import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Constants(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from arena.games import Deal, Rules
 from arena.play.records.record_schema import MatchRecord
 from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_frames
-from arena.report.replays import seat_name
+from arena.report.replay_lists import seat_name
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.review.sample_replay import ReplayedMatch
 

@@ -251,7 +251,7 @@ def test_failure_outside_a_decision_is_not_charged_again_by_its_replay(fake: Fak
 
 
 def test_restarts_have_a_budget_and_replays_one_that_decisions_add_to(fake: FakeProcess) -> None:
-    budget = fake.process.child_watch.budget
+    budget = fake.process.resource_watch.budget
     before = budget.left_s, budget.replays_left_s
     fake.attach(1)
     fake.ask(0)
@@ -271,7 +271,7 @@ def test_restarts_have_a_budget_and_replays_one_that_decisions_add_to(fake: Fake
 
 
 def test_first_answer_of_a_restarted_child_is_part_of_its_restart(fake: FakeProcess) -> None:
-    budget = fake.process.child_watch.budget
+    budget = fake.process.resource_watch.budget
     before = budget.left_s
     fake.attach(1)
     fake.ask(0)

@@ -40,7 +40,7 @@ def test_bot_with_too_many_threads_is_ended(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The number of threads that the kernel allows a user is shared by all bots of one user."""
-    monkeypatch.setattr("arena.play.bot_processes.child_watch.MAX_THREADS", 2)
+    monkeypatch.setattr("arena.play.bot_processes.resource_watch.MAX_THREADS", 2)
     caplog.set_level(logging.INFO, "arena")
     spinner, limits = spec_of_file("Spinner"), Limits(decision_ms=10_000, start_ms=30_000)
     with open_pool({"bot 0": spinner}, limits) as pool:

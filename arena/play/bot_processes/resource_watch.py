@@ -46,7 +46,7 @@ class RestartBudget:
         self.left_s += RESTART_BUDGET_PER_MATCH * self._start_s
 
 
-class ChildWatch:
+class ResourceWatch:
     """The watch of one bot process, which may have several children one after the other."""
 
     def __init__(self, limits: Limits, budget: RestartBudget) -> None:
