@@ -114,9 +114,17 @@ class LeagueResults:
 
     def entry_of(self, version: int) -> Entry:
         """Return a version with its bot."""
-        found = self.versions[version]
-        bot = next(one for one in self.bots if one.number == found.bot)
-        return Entry(found, bot, any(one.number == version and one.is_ghost for one in self.field.rated))
+        return self._entries[version]
+
+    @cached_property
+    def _entries(self) -> list[Entry]:
+        bots = {bot.number: bot for bot in self.bots}
+        ghosts = {entry.number for entry in self.field.rated if entry.is_ghost}
+        return [Entry(one, bots[one.bot], one.number in ghosts) for one in self.versions]
+
+    @cached_property
+    def _blocks(self) -> LeagueBlocks:
+        return LeagueBlocks(self._database, self.field)
 
     @cached_property
     def ladders(self) -> dict[Game, list[Change]]:
@@ -142,8 +150,7 @@ class LeagueResults:
         """Return a reader of all blocks that hold, which counts them: see `run_results`."""
         specs = tuple(BotSpec(restore_source(one.version.source), one.name) for one in self.field.counted)
         config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
-        blocks = LeagueBlocks(self._database, self.field)
-        return ResultsReader(config, self._database.seed, blocks.outcomes(), sample_size)
+        return ResultsReader(config, self._database.seed, self._blocks.outcomes(), sample_size)
 
     def run_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.
@@ -177,22 +184,21 @@ class LeagueResults:
 
         With each comes its number; bots go by their labels.
         """
-        blocks = LeagueBlocks(self._database, self.field)
-        yield from blocks.played_blocks(version)
+        yield from self._blocks.played_blocks(version)
 
     def packed(self, number: int) -> PackedBlock:
         """Return the results of a played block.
 
         Raises: StoreError, if it was not played or is damaged.
         """
-        return LeagueBlocks(self._database, self.field).played(number)[1]
+        return self._blocks.played(number)[1]
 
     def records(self, number: int) -> list[MatchRecord]:
         """Return the matches of a block as records, which can be stepped through; bots go by their names.
 
         Raises: StoreError, if it was not played or is damaged.
         """
-        block, packed = LeagueBlocks(self._database, self.field).played(number)
+        block, packed = self._blocks.played(number)
         names = {entry.label: self.name_of(entry.number) for entry in self.versions}
         records = self._player.records(block, unpack(packed))
         return [

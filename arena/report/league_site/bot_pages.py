@@ -215,15 +215,7 @@ def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     """Return the bot's score against its worst and best opponents in each ladder, worst first."""
     rows = []
     for game, results in content.results.games.items():
-        names, playing = results.fit.bots, {entry.name for entry in content.league.field.players_of[game]}
-        own = sorted(
-            (
-                one
-                for one in results.pair_scores
-                if names[one.bot] == bot.name and names[one.other] in playing
-            ),
-            key=lambda one: (one.score, one.other),
-        )
+        names, own = results.fit.bots, content.scores[game].get(bot.name, [])
         best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :]
         rows += [
             {

@@ -13,6 +13,7 @@ from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot, Rating
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
+from arena.rating import PairScore
 from arena.report.league_site.page import Link, make_slug
 from arena.report.page.replay_data import ReplayData, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
@@ -146,11 +147,7 @@ class SiteContent:
 
     def entry(self, version: int) -> Entry:
         """Return a version with its bot."""
-        return self._entries[version]
-
-    @cached_property
-    def _entries(self) -> dict[int, Entry]:
-        return {one.number: self.league.entry_of(one.number) for one in self.league.versions}
+        return self.league.entry_of(version)
 
     @cached_property
     def _bot_of_name(self) -> dict[str, Bot]:
@@ -181,6 +178,18 @@ class SiteContent:
             for change in ladder:
                 if change.rating.version == bot.version:
                     yield game, change
+
+    @cached_property
+    def scores(self) -> dict[Game, dict[str, list[PairScore]]]:
+        """The scores of each bot against each other in the ladder, by game and bot, worst first."""
+        found: dict[Game, dict[str, list[PairScore]]] = {}
+        for game, results in self.results.games.items():
+            names, playing = results.fit.bots, {entry.name for entry in self.league.field.players_of[game]}
+            own = found[game] = {name: [] for name in names}
+            for one in sorted(results.pair_scores, key=lambda one: (one.score, one.other)):
+                if names[one.other] in playing:
+                    own[names[one.bot]].append(one)
+        return found
 
     def history(self, bot: Bot) -> list[Rating]:
         """Return the ratings of a bot at the end of each update, of the version that was current then."""
