@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs, fit_elo
+from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs
 from arena.report.pairs import GAME, P_WARNING, PairRow
 from arena.report.text_format import format_count
 from arena.tournament.results.columns import (
@@ -129,7 +129,7 @@ def _note(tested: int, has_suspects: bool) -> str:
 def _ratings_sheet(game: GameResults, suspects: Sequence[Collusion]) -> Sheet:
     """Return the ratings beside those without the tables at which suspects met."""
     published = game.fit
-    remaining = fit_elo(game.pair_counts.without_tables_of((pair.bot, pair.helper) for pair in suspects))
+    remaining = game.fit_without_tables_of((pair.bot, pair.helper) for pair in suspects)
     rows = [
         [published.bots[bot], *_elo_and_error(published, bot), *_elo_and_error(remaining, bot)]
         for bot in published.ranking

@@ -56,6 +56,10 @@ class GameResults:
         """Ratings."""
         return fit_elo(self.pair_counts)
 
+    def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
+        """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
+        return fit_elo(self.pair_counts.without_tables_of(pairs))
+
     @cached_property
     def pair_scores(self) -> tuple[PairScore, ...]:
         """Score of each bot against each other that it met."""
