@@ -97,10 +97,10 @@ class ClusterExecutor(Executor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         self.check()
-        if self._broken:
-            raise BrokenExecutor(f"the cluster at {self._address} was lost") from self._broken
         ours: Future[T] = Future()
         with self._lock:
+            if self._broken:
+                raise BrokenExecutor(f"the cluster at {self._address} was lost") from self._broken
             self._pending.add(ours)
         frozen = freeze_call(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
         try:
@@ -112,18 +112,20 @@ class ClusterExecutor(Executor):
         return ours
 
     def check(self) -> None:
-        """Update the list of workers, at most once a second; break the executor if none is left."""
+        """Update the list of workers, at most once a second; break if none is left that played."""
         now = time.monotonic()
         if self._broken or now < self._checked_at + CHECK_EVERY_S:
             return
         self._checked_at = now
+        before = self._registry.playing
         try:
             self._registry.refresh()
         except OSError as error:
             self._break(error)
             return
-        if not self._registry.playing:
-            self._break(BrokenExecutor("all workers are gone"))
+        # The scheduler gives calls that are left without a worker to none that joins later.
+        if before.isdisjoint(self._registry.playing):
+            self._break(BrokenExecutor("all workers that played are gone"))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Disconnect from the cluster; with `wait`, to be called when all is done, also clean up there."""
@@ -169,8 +171,8 @@ class ClusterExecutor(Executor):
             ours.set_result(result)
 
     def _break(self, cause: BaseException, *more: Future[Any]) -> None:
-        self._broken = cause
         with self._lock:
+            self._broken = cause
             broken, self._pending = [*more, *self._pending], set()
         for future in broken:
             future.set_exception(BrokenExecutor(str(cause)))

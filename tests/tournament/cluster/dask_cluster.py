@@ -30,11 +30,11 @@ class DaskCluster:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def add_worker(self, threads: int = 1, nanny: bool = False) -> None:
-        """One more worker, which need not have joined yet; a nanny begins it anew when it dies."""
+    def add_worker(self, threads: int = 1, nanny: bool = False) -> subprocess.Popen[str]:
+        """Start one more worker, which need not have joined yet; a nanny begins it anew when it dies."""
         room = ("--local-directory", self._folder, "--host", f"{self._scheme}://127.0.0.1")
         care = "--nanny" if nanny else "--no-nanny"
-        self._begin("worker", self.address, care, "--nthreads", str(threads), *room)
+        return self._begin("worker", self.address, care, "--nthreads", str(threads), *room)
 
     @property
     def leftovers(self) -> list[str]:
