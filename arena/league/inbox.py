@@ -102,19 +102,27 @@ def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -
             for drop in drops:
                 if drop.file == request.file and hash_payload(drop.path) == request.payload:
                     _write_card(drop.card, request) if request.state == "rejected" else _remove(drop.path)
-        except OSError as error:
-            log.warning("%s in the inbox cannot be settled: %s", request.file, error.strerror)
+        except (OSError, RecursionError) as error:
+            log.warning("%s in the inbox cannot be settled: %s", request.file, _cause(error))
         else:
             database.change_request(request.number, is_settled=1)
 
 
 def list_drops(folder: LeagueFolder, settings: Settings) -> Iterator[Drop]:
-    """Yield what is in the inbox and complete, by submitter and normalized name."""
+    """Yield what is in the inbox and complete, by submitter and normalized name.
+
+    An inbox that cannot be read is left out.
+    """
     for submitter in ("", *sorted(settings.submitters)):
         home = folder.inbox / submitter
         if submitter and (home.is_symlink() or not home.is_dir()):
             continue
-        for path in sorted(home.iterdir(), key=_sort_key):
+        try:
+            paths = sorted(home.iterdir(), key=_sort_key)
+        except OSError as error:  # its owner may forbid to read it, which is no concern of the others
+            log.warning("the inbox %s cannot be read: %s", submitter, error.strerror)
+            continue
+        for path in paths:
             name = path.name
             is_own = not submitter and name in settings.submitters
             if not (is_own or name.startswith(".") or name.endswith((CARD_SUFFIX, *UNFINISHED_SUFFIXES))):
@@ -210,6 +218,10 @@ def _describe(path: Path) -> tuple[str, str]:
     if path.suffix == ".py" and stat.S_ISREG(mode):
         return f"{path}:{find_bot_class(path)}", path.stem
     return str(path), ""
+
+
+def _cause(error: OSError | RecursionError) -> str:
+    return str(error.strerror) if isinstance(error, OSError) else "its folders are nested too deep"
 
 
 def _write_card(path: Path, request: Request) -> None:

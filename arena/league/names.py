@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -11,18 +12,26 @@ MAX_NAME_CHARS: Final = 40
 SIGNS: Final = "._-"
 LETTERS: Final = ("L", "M", "N")
 """Unicode categories: letters, marks and numbers of any script."""
+INVISIBLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks of these categories that show nothing (Unicode's Default_Ignorable_Code_Point)."""
+MAX_MARKS: Final = 3
+"""On one letter: more would cover the lines above and below."""
 
 
 def parse_name(text: str) -> str:
     """Return a name in its normal form (NFC).
 
     Raises: PluginError, for anything but 1 to 40 letters, digits, dots, dashes and underscores, that begins
-    with a letter or a digit.
+    with a letter or a digit, and for letters that show nothing.
     """
     name = unicodedata.normalize("NFC", text[: 4 * MAX_NAME_CHARS])
-    allowed = all(char in SIGNS or unicodedata.category(char)[0] in LETTERS for char in name)
-    begins = name[:1] not in SIGNS and not unicodedata.category(name[:1] or " ").startswith("M")
-    if not (name and allowed and begins and name.isprintable() and len(name) <= MAX_NAME_CHARS):
+    kinds = "".join(unicodedata.category(char)[0] for char in name)
+    allowed = all(char in SIGNS or kind in LETTERS for char, kind in zip(name, kinds, strict=True))
+    begins = name[:1] not in SIGNS and kinds[:1] != "M"
+    is_plain = name.isprintable() and not INVISIBLE.search(name) and "M" * (MAX_MARKS + 1) not in kinds
+    if not (name and allowed and begins and is_plain and len(name) <= MAX_NAME_CHARS):
         raise PluginError(
             f"{name[:60]!r} is no name in a league: take 1 to {MAX_NAME_CHARS} letters, digits, dots, dashes "
             "and underscores, a letter or digit first"

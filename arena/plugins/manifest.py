@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
-from arena.plugins.source import SYSTEM_FOLDERS, open_without_links
+from arena.plugins.source import SYSTEM_FOLDERS, is_zip_archive, open_without_links
 from arena.plugins.supported_games import expand_variants
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 
@@ -41,7 +40,7 @@ def read_manifest(folder: Path) -> Manifest:
     Raises: PluginError, naming the file and the key that is wrong.
     """
     path = folder / MANIFEST
-    if folder.is_file() and zipfile.is_zipfile(folder):
+    if folder.is_file() and is_zip_archive(folder):
         raise PluginError(f"{folder} is a zip archive: unpack it, or submit it with `arena submit`")
     if folder.is_file():
         right = f"a folder with a {MANIFEST}, path/bot.py:Class or cmd:./program"

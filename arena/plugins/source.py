@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import stat
+import zipfile
 from collections.abc import Iterable, Sequence
 from io import BufferedReader
 from pathlib import Path
@@ -145,6 +146,18 @@ def open_without_links(path: Path) -> BufferedReader:
         file.close()
         raise _not_regular(path)
     return file
+
+
+def is_zip_archive(path: Path) -> bool:
+    """Return whether a file is a zip archive; it may be replaced by a pipe at any time.
+
+    Raises: PluginError, if it is one by now.
+    """
+    try:
+        with open_without_links(path.resolve()) as file:
+            return zipfile.is_zipfile(file)
+    except OSError:
+        return False
 
 
 def _open_parts(path: Path, flags: int) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
+from arena.plugins.source import open_without_links
 
 if TYPE_CHECKING:
     from arena.games import Rules
@@ -101,12 +102,14 @@ def _literal_names(value: ast.expr, where: str) -> tuple[str, ...]:
 def parse_source(path: Path) -> ast.Module | None:
     """Return the syntax tree of a Python file; None for one that is too large or not Python."""
     try:
-        if path.stat().st_size > MAX_SOURCE_BYTES:
+        with open_without_links(path.resolve()) as file:  # which may be replaced by a pipe at any time
+            source = file.read(MAX_SOURCE_BYTES + 1)
+        if len(source) > MAX_SOURCE_BYTES:
             return None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.parse(source)
+    except (PluginError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,65 @@ def test_a_folder_of_great_depth_is_rejected(
         assert [one.state for one in collect(folder, database, settings)] == ["rejected", "rejected"]
     finally:  # pytest could not remove it
         subprocess.run(["rm", "-r", folder.inbox / "deep"], check=True)
+
+
+def test_a_hidden_folder_of_great_depth_does_not_stop_an_update(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+) -> None:
+    path = make_folder(folder.inbox / "deep") / ".hidden"
+    for _ in range(1500):
+        path.mkdir()
+        path = path / "d"
+    drop("zebra")
+    for request in collect(folder, database, settings):
+        database.change_request(request.number, state="done")
+    try:
+        inbox.settle(folder, database, settings)
+        assert [path.name for path in folder.inbox.iterdir()] in ([], ["deep"])
+        assert inbox.collect(folder, database, settings) == 0
+    finally:
+        subprocess.run(["rm", "-rf", folder.inbox / "deep"], check=True)
+
+
+def test_an_inbox_that_cannot_be_read_is_left_out(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = make_settings(
+        {"variants": [{"name": "lives"}], "submitters": {"ann": ["*"], "ben": ["*"]}}, "here"
+    )
+    drop("ann/one"), drop("ben/two", 1)
+    list_folder = Path.iterdir
+
+    def refuse(path: Path) -> Iterator[Path]:
+        if path.name == "ann":
+            raise PermissionError(13, "Permission denied")
+        return list_folder(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert [one.file for one in collect(folder, database, settings)] == ["ben/two.py"]
+
+
+def test_a_link_put_into_a_folder_while_it_is_removed_is_not_followed(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = make_folder(folder.inbox / "shark") / "data"
+    inner.mkdir()
+    private = folder.path.parent / "private"
+    private.mkdir(mode=0o700)
+    [request] = collect(folder, database, settings)
+    database.change_request(request.number, state="done")
+    change_mode = os.chmod
+
+    def swap_then_change(path: str, mode: int) -> None:
+        if Path(path) == inner:
+            inner.rmdir()
+            inner.symlink_to(private)
+        change_mode(path, mode)
+
+    monkeypatch.setattr(os, "chmod", swap_then_change)
+    inbox.settle(folder, database, settings)
+    assert private.stat().st_mode & 0o777 == 0o700
+    assert list(folder.inbox.iterdir()) == []
 
 
 def test_what_cannot_be_removed_is_not_submitted_again(

@@ -29,6 +29,12 @@ def test_names_of_any_script_are_taken(name: str) -> None:
         "a/b",
         "a" * 500,
         "\ufb01" * 500,
+        "ann\ufe0f",
+        "an\u034fn",
+        "\u3164",
+        "a\uffa0",
+        "ann\U000e0100",
+        "a" + "\u0316" * 4,
     ],
 )
 def test_other_names_are_refused(name: str) -> None:

@@ -11,6 +11,7 @@ import tomli_w
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins import FolderBot
+from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.submissions import SubmissionStore
 from arena.tournament.setup.config import make_config
 from tests.plugins.conftest import CODE, MANIFEST, left_over, names
@@ -187,6 +188,32 @@ def test_pipe_in_place_of_an_archive_does_not_block(store: SubmissionStore, tmp_
     os.mkfifo(tmp_path / "bot.zip")
     with pytest.raises(PluginError):
         store.submit("./bot.zip", tmp_path)
+
+
+def test_archive_swapped_for_a_pipe_does_not_block(
+    store: SubmissionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bot.zip"
+    is_file = Path.is_file
+
+    def is_file_then_swap(asked: Path) -> bool:
+        found = is_file(asked)
+        if asked == path and found:
+            path.unlink()
+            os.mkfifo(path)
+        return found
+
+    path.write_bytes(b"PK")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_file", is_file_then_swap)
+        with pytest.raises(PluginError, match="is a link or a device"):
+            store.submit("./bot.zip", tmp_path)
+
+
+def test_source_in_the_place_of_which_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "bot.py")
+    with pytest.raises(PluginError, match="is not Python"):
+        find_bot_class(tmp_path / "bot.py")
 
 
 @pytest.mark.parametrize("hashes", ['["../../mine"]', "[]"])

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -140,9 +141,16 @@ def make_read_only(folder: Path) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder that was made read-only."""
-    for root, _, _ in os.walk(folder):
-        os.chmod(root, 0o755)
+    """Remove a folder that was made read-only.
+
+    Raises: OSError; RecursionError, for folders nested a thousand deep.
+    """
+    if sys.platform == "win32":
+        for root, _, _ in os.walk(folder):
+            os.chmod(root, 0o755)
+    else:
+        for *_, descriptor in os.fwalk(folder):  # by a path it would follow a link put there meanwhile
+            os.fchmod(descriptor, 0o755)
     shutil.rmtree(folder)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from arena.plugins.command import CommandBot
 from arena.plugins.files import FileBot, FolderBot
 from arena.plugins.installed import InstalledBot
 from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
+from arena.plugins.source import is_zip_archive
 from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.bot_files import (
     copy_files,
@@ -65,7 +65,7 @@ class ContentStore:
         Raises: PluginError, for what is no bot or is not safe to copy.
         """
         path = Path(os.path.abspath(base.resolve() / text))
-        is_archive = path.is_file() and zipfile.is_zipfile(path)
+        is_archive = path.is_file() and is_zip_archive(path)
         spec = None if is_archive else parse_bot(text, base)
         _refuse_linked(text, base, spec)
         if (
