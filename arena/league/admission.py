@@ -24,7 +24,8 @@ from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
 
 OPPONENT: Final = InstalledBot("random")
-LABEL_DIGEST_CHARS: Final = 16
+LABEL_DIGEST_CHARS: Final = 32
+"""Of which nobody finds two contents that agree in them: labels are unique."""
 WriteCard = Callable[[str, str, str, Findings, Limits], str]
 """Returns a report card as text, given name, kind of source, digest, findings and limits."""
 
@@ -191,6 +192,7 @@ class ConformanceCheck:
         except (PluginError, ConfigError) as error:
             return Verdict(printable(str(error))[:MAX_REASON_CHARS])
         card = self._write_card(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
+        card = card.replace(f"{spec.source}/", "")  # the folders of the organiser belong on no page
         kinds = dict.fromkeys(issue.kind for issue in found.issues)
         return Verdict(f"its check found: {', '.join(kinds)}" if kinds else "", card)
 

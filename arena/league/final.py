@@ -51,13 +51,15 @@ def create_final(
     """
     with LeagueResults.open(folder.path) as results:
         number = len(results.finals) + 1
+        while _run_path(folder, number).exists():  # left by a process that was killed before it was recorded
+            number += 1
         update = results.updates[-1].number if results.updates else 0
         games = _choose_games(results, variants, players)
         best = _best(results, games, top)
         seed = deal_seed(results.seed, f"final/{number}")
         config = _make_config(results, format, games, best, seed, blocks)
     levels = choose_levels(config, confirmed=confirmed)
-    run = Run.create(config, RunFolder.create(folder.finals / f"{number:03}"), levels)
+    run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels)
     values: dict[str, Any] = {
         "date": date or today(),
         "league_update": update,
@@ -68,6 +70,10 @@ def create_final(
     with LeagueDatabase.open(folder.path, "rw") as database, database.transaction() as connection:
         insert(connection, "final", values)
     return run
+
+
+def _run_path(folder: LeagueFolder, number: int) -> Path:
+    return folder.finals / f"{number:03}"
 
 
 def _choose_games(

@@ -6,11 +6,12 @@ import pytest
 
 from arena.errors import PluginError
 from arena.league import inbox
-from arena.league.admission import Admission, Verdict
+from arena.league.admission import Admission, ConformanceCheck, Verdict
 from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change, submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, Request
+from arena.report.conformance_text import card_text
 from tests.league.conftest import Drop, admit_all
 
 TABLE = {"variants": [{"name": "lives"}]}
@@ -147,3 +148,16 @@ def test_renaming_keeps_versions_and_refuses_taken_names(
     drop("cec", 2)
     apply()
     assert names(database) == {"Ann": 0, "cec": 2}
+
+
+def test_a_report_card_does_not_name_the_organiser_s_folders(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+) -> None:
+    drop("ann").write_text("class Bot:\n    def act(self, view):\n        raise ValueError(__file__)\n")
+    settings = make_settings({**TABLE, "check_matches": 1, "isolation": "process"}, "here")
+    inbox.collect(folder, database, settings)
+    check = ConformanceCheck(settings, card_text, "process")
+    Admission(folder, database, settings, check).apply(database.requests()[0], 1)
+    [request] = database.requests()
+    assert "ann.py" in request.card
+    assert str(folder.path) not in request.card

@@ -33,6 +33,23 @@ def test_a_final_is_a_run_of_the_best_with_fresh_deals(league: LeagueFolder) -> 
     assert runs[0].scoreboard() is not None
 
 
+def test_a_final_can_be_made_after_one_that_was_killed(
+    league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(league)
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.league.final.insert", kill)
+        with pytest.raises(KeyboardInterrupt):
+            create_final(league, "swiss", 3, blocks=1)
+    assert create_final(league, "swiss", 3, blocks=1).folder.path.name == "002"
+    with LeagueResults.open(league.path) as results:
+        assert [(one.number, one.folder) for one in results.finals] == [(1, "finals/002")]
+
+
+def kill(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_a_final_of_one_game_takes_the_best_of_its_ladder(league: LeagueFolder) -> None:
     update(league)
     run = create_final(league, "swiss", 3, variants=["cuccu"], blocks=1)

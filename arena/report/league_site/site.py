@@ -32,6 +32,7 @@ from arena.tournament.storage.block_results import unpack
 
 FILES: Final = "files.json"
 """The files of the site, so that those of bots that are gone can be removed."""
+FOLDERS: Final = ("bots", "games", "submissions", "finals")
 FINAL_REPLAYS: Final = 30
 """In the report of a final."""
 HEAD_CHARS: Final = 60_000
@@ -84,13 +85,20 @@ class SiteWriter:
 
     def remove_others(self) -> None:
         """Remove the files of the site as it was before, and list those of now."""
-        path = self._folder / FILES
-        with suppress(OSError, msgspec.DecodeError):
-            for name in msgspec.json.decode(path.read_bytes(), type=list[str]):
-                is_own = not name.startswith("/") and ".." not in Path(name).parts
-                if is_own and name not in self._files:
-                    (self._folder / name).unlink(missing_ok=True)
+        for name in self._found():
+            is_own = not name.startswith("/") and ".." not in Path(name).parts
+            if is_own and name not in self._files:
+                with suppress(OSError):
+                    (self._folder / name).unlink()
         self.write(FILES, msgspec.json.format(msgspec.json.encode(sorted(self._files - {FILES})), indent=0))
+
+    def _found(self) -> Iterator[str]:
+        """Yield the listed files, and those that a process wrote which was killed before it listed them."""
+        with suppress(OSError, msgspec.DecodeError):
+            yield from msgspec.json.decode((self._folder / FILES).read_bytes(), type=list[str])
+        for folder in FOLDERS:
+            for path in list((self._folder / folder).glob("[0-9]*.*")):
+                yield f"{folder}/{path.name}"
 
 
 def write_site(league: LeagueResults) -> SiteWriter:

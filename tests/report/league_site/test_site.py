@@ -166,6 +166,28 @@ def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFol
     assert {"submissions/5-simple.html", "submissions/4-broken.html"} <= same
 
 
+def test_files_of_a_writer_that_was_killed_are_removed(
+    changeable: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rename(new_name: str) -> None:
+        with LeagueDatabase.open(changeable.path, "rw") as database, database.transaction() as connection:
+            connection.execute("UPDATE bot SET name = ? WHERE name LIKE 's%'", [new_name])
+
+    def kill(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    rename("second")
+    with monkeypatch.context() as patch:
+        patch.setattr(SiteWriter, "remove_others", kill)
+        with pytest.raises(KeyboardInterrupt):
+            write(changeable)
+    (changeable.site / "bots" / "4-second.json.part").write_text("half")
+    rename("simple")
+    write(changeable)
+    names = {path.name for path in (changeable.site / "bots").glob("4-*")}
+    assert names == {"4-simple.html", "4-simple.json", "4-simple.csv"}
+
+
 def test_files_of_a_banned_bot_are_removed_and_those_of_others_stay(changeable: LeagueFolder) -> None:
     own = changeable.site / "CNAME"
     own.write_text("example.org")
