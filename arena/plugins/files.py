@@ -20,7 +20,7 @@ from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_p
 from arena.plugins.supported_games import read_variants
 
 MAX_FILES = 50_000
-"""Of a bot that is not submitted."""
+"""And folders, of a bot that is not submitted."""
 MAX_DEPTH = 64
 """Of folders in a bot's folder."""
 
@@ -146,10 +146,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         Raises: PluginError, for a link, a device, a name that is not safe to write elsewhere, or too many.
         """
         folder, found = Path(self.path).resolve(), []
-        paths = list(islice(_regular_files(folder), MAX_FILES + 1))
-        if len(paths) > MAX_FILES:
-            raise PluginError(f"{folder} has more than {MAX_FILES:,} files")
-        for path in sorted(paths):
+        entries = list(islice(_entries(folder), MAX_FILES + 1))
+        if len(entries) > MAX_FILES:
+            raise PluginError(f"{folder} has more than {MAX_FILES:,} files and folders")
+        for path in sorted(path for path, is_folder in entries if not is_folder):
             name = path.relative_to(folder).as_posix()
             if not name.isprintable() or "\\" in name or name.endswith("*"):
                 raise PluginError(f"{folder}: the file name {name!r} is not safe to write elsewhere")
@@ -189,21 +189,24 @@ def is_program(path: Path) -> bool:
     return bool(path.lstat().st_mode & 0o111)
 
 
-def _regular_files(folder: Path, depth: int = 0) -> Iterator[Path]:
-    _check_depth(depth)
+def _entries(folder: Path, depth: int = 0) -> Iterator[tuple[Path, bool]]:
+    """Yield the files and folders in a folder, and whether each is a folder."""
+    check_depth(depth)
     for path in folder.iterdir():
         if _is_hidden(path.name):
             continue
         mode = path.lstat().st_mode
         if stat.S_ISDIR(mode):
-            yield from _regular_files(path, depth + 1)
+            yield path, True
+            yield from _entries(path, depth + 1)
         elif stat.S_ISREG(mode):
-            yield path
+            yield path, False
         else:
             raise PluginError(f"{path} is a link or a device: a bot is made of files and folders")
 
 
-def _check_depth(depth: int) -> None:
+def check_depth(depth: int) -> None:
+    """Raise PluginError for folders nested too deep."""
     if depth > MAX_DEPTH:
         raise PluginError(f"the folders of a bot are nested more than {MAX_DEPTH} deep")
 
@@ -215,7 +218,7 @@ def _is_hidden(name: str) -> bool:
 
 def _visible_parts(folder: Path, depth: int = 0) -> list[Path]:
     """Return the files and folders below that hide nothing; the folder itself if it hides nothing."""
-    _check_depth(depth)
+    check_depth(depth)
     parts, hides = [], False
     for path in sorted(folder.iterdir()):
         if _is_hidden(path.name):

@@ -226,3 +226,32 @@ def test_index_with_paths_in_the_place_of_hashes_is_refused(
     with pytest.raises(PluginError, match="is not the index of a store"):
         store.remove("shark")
     assert (tmp_path / "mine").exists()
+
+
+def test_archive_of_countless_folders_is_refused_at_once(store: SubmissionStore, tmp_path: Path) -> None:
+    deep = "/".join("abcdefghijklmnopqrstuvwxyzabcdefghijklmn")
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr("bot.toml", MANIFEST)
+        for number in range(200):  # with 2,000 files, minutes
+            archive.writestr(f"{number}/{deep}", b"")
+    with pytest.raises(PluginError, match="at most 2,000 files and folders"):
+        store.submit("./bot.zip", tmp_path)
+
+
+def test_folder_of_countless_folders_is_refused(shark: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.plugins.files.MAX_FILES", 10)
+    for number in range(10):
+        (shark / str(number)).mkdir()
+    with pytest.raises(PluginError, match="more than 10 files and folders"):
+        FolderBot(str(shark)).digest()
+
+
+@pytest.mark.parametrize("name", ["...", "deep/....", "..../deep"])
+def test_hidden_name_of_dots_in_an_archive_is_not_copied(
+    store: SubmissionStore, tmp_path: Path, name: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        for inside, text in {"bot.toml": MANIFEST, "bot.py": CODE, name: "not in the hash"}.items():
+            archive.writestr(inside, text)
+    path = Path(store.submit("./bot.zip", tmp_path).path)
+    assert sorted(one.name for one in path.rglob("*")) == ["bot.py", "bot.toml"]

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from io import BytesIO, FileIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple, Protocol, cast
 
 import tomli_w
 
 from arena.errors import PluginError
 from arena.plugins.command import CommandBot
-from arena.plugins.files import FileBot, FolderBot, is_program
+from arena.plugins.files import FileBot, FolderBot, check_depth, is_program
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.source import open_without_links
 from arena.plugins.spec import BotSpec
@@ -29,6 +29,7 @@ from arena.plugins.spec import BotSpec
 MAX_BOT_BYTES: Final = 20 << 20
 """Of all files of a bot."""
 MAX_BOT_FILES: Final = 2000
+"""Files, and folders that contain them."""
 MAX_DIRECTORY_BYTES: Final = 1 << 19
 """Of an archive's list of files: memory for all of them is taken before any is looked at."""
 CHUNK_BYTES: Final = 1 << 20
@@ -120,11 +121,13 @@ def copy_files(files: Iterable[BotFile], folder: Path) -> None:
 
     Raises: PluginError, for a name that leads out of it or repeats, for too many files or bytes.
     """
-    left = MAX_BOT_BYTES
+    left, folders = MAX_BOT_BYTES, set[PurePosixPath]()
     for number, file in enumerate(files, 1):
-        if number > MAX_BOT_FILES:
-            raise PluginError(f"a bot is made of at most {MAX_BOT_FILES:,} files")
         _check_safe(file.name)
+        check_depth(file.name.count("/"))
+        folders.update(PurePosixPath(file.name).parents)
+        if number + len(folders) - 1 > MAX_BOT_FILES:
+            raise PluginError(f"a bot is made of at most {MAX_BOT_FILES:,} files and folders")
         path = folder / file.name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -196,7 +199,7 @@ def _is_ignored(name: str) -> bool:
     """Return whether this is no file of a bot: a folder, hidden, or added by Python or macOS."""
     if name.endswith("/"):
         return True
-    parts = [part for part in name.split("/") if part.strip(".")]
+    parts = [part for part in name.split("/") if part not in (".", "..")]
     return any(part.startswith(".") or part in IGNORED_FOLDERS for part in parts)
 
 
