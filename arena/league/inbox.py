@@ -16,7 +16,8 @@ import re
 import stat
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -35,6 +36,7 @@ from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES, re
 
 CARD_SUFFIX: Final = ".rejected.txt"
 UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
+REMOVED_SUFFIX: Final = ".removed"
 SCRATCH: Final = ".new-*"
 MAX_SCRATCH_AGE_S: Final = 86_400
 MAX_FILE_BYTES: Final = 200
@@ -71,7 +73,7 @@ def collect(
 ) -> int:
     """Queue what was dropped into the inbox, in the order of names, and return how many are new."""
     folder.inbox.mkdir(exist_ok=True)
-    _remove_scratch(folder)
+    _remove_scratch(folder, settings.submitters)
     settle(folder, database, settings)
     found = 0
     for drop in list_drops(folder, settings):
@@ -165,11 +167,15 @@ def _walk(path: Path) -> Iterator[Path]:
             left += sorted(one.iterdir(), key=lambda inner: os.fsencode(inner.name), reverse=True)
 
 
-def _remove_scratch(folder: LeagueFolder) -> None:
-    """Remove what processes left that were killed while they copied a bot."""
+def _remove_scratch(folder: LeagueFolder, submitters: Iterable[str]) -> None:
+    """Remove what processes left that were killed while they copied a bot, or removed an admitted one."""
     for path in folder.path.glob(SCRATCH):
         if time.time() - path.lstat().st_mtime > MAX_SCRATCH_AGE_S:
             remove_tree(path)
+    for submitter in ("", *submitters):
+        with suppress(OSError, RecursionError):  # they may be another user's
+            for path in list((folder.inbox / submitter).glob(f".*{REMOVED_SUFFIX}")):
+                remove_tree(path)
 
 
 def _hash_file(path: Path, update: Callable[[bytes], None], max_bytes: int) -> int:
@@ -234,7 +240,12 @@ def _write_card(path: Path, request: Request) -> None:
 
 
 def _remove(path: Path) -> None:
+    """Remove a file or a folder; what a process that is killed within leaves of a folder is no submission."""
     if path.is_dir() and not path.is_symlink():
-        remove_tree(path)
+        hidden = path.with_name(f".{path.name}{REMOVED_SUFFIX}")
+        if os.path.lexists(hidden):
+            remove_tree(hidden)
+        path.rename(hidden)
+        remove_tree(hidden)
     else:
         path.unlink(missing_ok=True)

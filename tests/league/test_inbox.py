@@ -149,10 +149,30 @@ def test_a_hidden_folder_of_great_depth_does_not_stop_an_update(
         database.change_request(request.number, state="done")
     try:
         inbox.settle(folder, database, settings)
-        assert [path.name for path in folder.inbox.iterdir()] in ([], ["deep"])
+        assert "zebra.py" not in [path.name for path in folder.inbox.iterdir()]
         assert inbox.collect(folder, database, settings) == 0
     finally:
         subprocess.run(["rm", "-rf", folder.inbox / "deep"], check=True)
+
+
+def test_the_rest_of_a_folder_whose_removal_was_killed_is_no_submission(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_folder(folder.inbox / "shark")
+    (path / "weights").write_text("1 2 3")
+    [request] = collect(folder, database, settings)
+    database.change_request(request.number, state="done")
+
+    def remove_one_then_die(tree: Path) -> None:
+        (tree / "weights").unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inbox, "remove_tree", remove_one_then_die)
+        with pytest.raises(KeyboardInterrupt):
+            inbox.settle(folder, database, settings)
+    assert inbox.collect(folder, database, settings) == 0
+    assert list(folder.inbox.iterdir()) == []
 
 
 def test_an_inbox_that_cannot_be_read_is_left_out(
