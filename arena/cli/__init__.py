@@ -27,7 +27,7 @@ from arena.errors import (  # noqa: E402
     UnknownOption,
     UnknownVariant,
 )
-from arena.report.text_format import strip_unprintable, truncate  # noqa: E402
+from arena.report.text_format import printable_line  # noqa: E402
 
 try:
     import resource
@@ -75,8 +75,6 @@ Three commands to start with:
 `arena --help` lists all commands, `arena COMMAND --help` explains one."""
 
 MAX_NAME_CHARS = 40
-MAX_MESSAGE_CHARS = 10_000
-"""Of an error: one may quote what a stranger wrote."""
 SMALL_COMMANDS = ("docs", "hand", "new", "variants")
 MIN_ADDRESS_SPACE_MB = 1024
 """Of all but the small commands: the libraries for numbers reserve far more than they use."""
@@ -101,8 +99,7 @@ class Arena(LazyGroup):
             status = super().main(*args, **{**extra, "standalone_mode": False})
         except CAUGHT as error:
             message, status = _describe(error)
-            line = truncate(strip_unprintable(" ".join(message.split())), MAX_MESSAGE_CHARS)
-            click.echo(f"arena: {line}", err=True)
+            click.echo(f"arena: {printable_line(message)}", err=True)
         if is_program:  # Ctrl-C while Python shuts down would be a traceback
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.exit(status)

@@ -21,7 +21,7 @@ from arena.play.faults import FaultKind
 from arena.play.records.record_check import check_lines
 from arena.report.page.render import load_shadows, render_replay_page
 from arena.report.replay_lists import checked_text, outline, replays_table
-from arena.report.text_format import strip_unprintable
+from arena.report.text_format import printable_line
 from arena.report.transcript import format_match
 from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
@@ -160,7 +160,7 @@ def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
             check_replay_count(Path(source), checked.matches)
             click.echo(checked_text(name, checked))
         except ArenaError as error:
-            click.echo(strip_unprintable(str(error)))
+            click.echo(printable_line(str(error)))
             failed += 1
     ctx.exit(1 if failed else 0)
 

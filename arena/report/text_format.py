@@ -1,5 +1,10 @@
 """Numbers and untrusted texts in messages and tables."""
 
+from typing import Final
+
+MAX_MESSAGE_CHARS: Final = 10_000
+"""Of an error: one may quote what a stranger wrote."""
+
 
 def format_count(number: int, plural: str) -> str:
     """Return a number with its noun, given in the plural: `1 token`, `1,200 matches`."""
@@ -20,3 +25,8 @@ def truncate(text: str, max_chars: int) -> str:
 def strip_unprintable(text: str) -> str:
     """Remove control characters, which could steer the terminal, from a text of unknown origin."""
     return "".join(char for char in text if char.isprintable())
+
+
+def printable_line(message: str) -> str:
+    """Return a message of unknown origin and length as a line that is safe to print."""
+    return truncate(strip_unprintable(" ".join(message.split())), MAX_MESSAGE_CHARS)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.report.text_format import format_count, strip_unprintable
+from arena.report.text_format import format_count, printable_line
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.verification import Verification
 
@@ -16,7 +16,7 @@ MAX_PROBLEMS: Final = 100
 
 def verdict_text(path: Path, verdict: Verification) -> str:
     """Return a line for each problem, and one for what was checked."""
-    return "\n".join(strip_unprintable(line) for line in _lines(path, verdict))
+    return "\n".join(printable_line(line) for line in _lines(path, verdict))
 
 
 def verdict_table(verdict: Verification) -> dict[str, Any]:

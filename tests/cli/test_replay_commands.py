@@ -187,3 +187,39 @@ def test_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
     result = arena("replay", "list", tmp_path)
     assert result.exit_code == 1
     assert result.stderr == f"arena: {tmp_path} has no replays: replays.jsonl.zst is missing\n"
+
+
+LONG = "\u202e" + "x" * 1_000_000
+WITH_LONG_TEXT = {
+    "block": {"block": LONG},
+    "variant": {"variant": LONG},
+    "seed": {"seed": LONG},
+    "bots": {"bots": [LONG, "b", "c"]},
+    "options": {"options": {LONG: 1}},
+    "value": {"options": {"bank": LONG}},
+    "start": {"start": {LONG: 1}},
+    "stock": {"deals": [{**json.loads(RECORD)["deals"][0], "stock": LONG}]},
+    "action": {"deals": [{**json.loads(RECORD)["deals"][0], "actions": [f"1:{LONG}"]}]},
+    "faults": {"faults": [{"seat": seat, "kind": "illegal", "deal": 0} for seat in range(100_000)]},
+}
+"""What a record is changed by."""
+
+
+@pytest.mark.parametrize("change", WITH_LONG_TEXT.values(), ids=WITH_LONG_TEXT)
+@pytest.mark.parametrize("command", [["list"], ["show"], ["show", "--html"], ["verify"]], ids=" ".join)
+def test_text_of_a_million_characters_is_not_printed(
+    arena: Arena, tmp_path: Path, change: dict[str, object], command: list[str]
+) -> None:
+    (tmp_path / "long.jsonl").write_text(json.dumps({**json.loads(RECORD), **change}))
+    printed = arena("replay", *command, tmp_path / "long.jsonl").output
+    assert 0 < len(printed) < 200_000
+    assert "\u202e" not in printed
+
+
+def test_texts_of_a_record_cannot_turn_the_page_around_them(arena: Arena, tmp_path: Path) -> None:
+    hostile = "</script><img src=x>\u202e\x1b[31m"
+    record = {**json.loads(RECORD), "block": hostile, "bots": [hostile, "b", hostile]}
+    (tmp_path / "one.jsonl").write_text(json.dumps(record))
+    page = arena("replay", "show", "--html", tmp_path / "one.jsonl").output
+    assert "&lt;img src=x&gt;" in page
+    assert not [text for text in ("<img", "\u202e", "\x1b") if text in page]

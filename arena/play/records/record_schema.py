@@ -16,14 +16,17 @@ MAX_KEYS: Final = 64
 
 Longer ones would take gigabytes and be printed as a whole where they are wrong.
 """
+MAX_TEXT_CHARS: Final = 2000
+"""Of a name: a bot's has a thousand, and what tells its versions apart."""
 BySeat = Annotated[list[int], msgspec.Meta(max_length=MAX_KEYS)]
+ShortText = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
 
 
 class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One deal: its cards as text, its actions and its result."""
 
     dealer: int
-    roles: Annotated[dict[str, int], msgspec.Meta(max_length=MAX_KEYS)] = {}
+    roles: Annotated[dict[ShortText, int], msgspec.Meta(max_length=MAX_KEYS)] = {}
     hands: Annotated[list[str | None], msgspec.Meta(max_length=MAX_KEYS)]
     """By seat; None for a seat that is not in the deal."""
     table: str | msgspec.UnsetType = msgspec.UNSET
@@ -32,14 +35,14 @@ class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The cards that came from the stock, in the order drawn."""
     actions: list[str]
     """As `seat:action`."""
-    result: Annotated[dict[str, int | BySeat], msgspec.Meta(max_length=MAX_KEYS)]
+    result: Annotated[dict[ShortText, int | BySeat], msgspec.Meta(max_length=MAX_KEYS)]
     """Changes by seat, under the keys the variant settles in; `pool` its new content."""
 
 
 class FaultRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A failure of a bot; deals are numbered from 0."""
 
-    seat: int
+    seat: Annotated[int, msgspec.Meta(ge=0, lt=MAX_KEYS)]
     kind: FaultKind
     deal: int
 
@@ -57,14 +60,14 @@ class MatchRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """One match. A hand-made record may leave out the fields with a default."""
 
     v: Literal[1]
-    variant: str
-    options: Annotated[dict[str, bool | int | float | str], msgspec.Meta(max_length=MAX_KEYS)]
+    variant: ShortText
+    options: Annotated[dict[ShortText, bool | int | float | ShortText], msgspec.Meta(max_length=MAX_KEYS)]
     players: int
     start: StartRecord | msgspec.UnsetType = msgspec.UNSET
-    bots: list[str] | None = None
-    block: str = ""
+    bots: Annotated[list[ShortText], msgspec.Meta(max_length=MAX_KEYS)] | None = None
+    block: ShortText = ""
     rotation: Annotated[int, msgspec.Meta(ge=0)] = 0
-    seed: str | None = None
+    seed: ShortText | None = None
     deals: Annotated[list[DealRecord], msgspec.Meta(min_length=1)]
     payoffs: BySeat | None = None
     placings: BySeat | None = None

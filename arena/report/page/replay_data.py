@@ -12,6 +12,7 @@ from arena.play.records.record_schema import MatchRecord
 from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_frames
 from arena.report.replay_lists import seat_name
+from arena.report.text_format import strip_unprintable
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.review.sample_replay import ReplayedMatch
 
@@ -83,7 +84,7 @@ def replay_of_record(
         game=one.variant,
         players=told.players,
         family=rules.family,
-        block=told.block,
+        block=strip_unprintable(told.block),
         rotation=told.rotation,
         bots=bots,
         placings=told.placings or (),
