@@ -112,7 +112,10 @@ def _refuse_links(program: Program) -> None:
 def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
     """Return the start of the command line: another user, the sandbox, the limits."""
     other_user = is_root() and not (level == "process" and program.trusted)
-    user = drop_command(_needed_files(level, program), program.folder) if other_user else []
+    # Killed before it asks for that itself, bubblewrap leaves a process that waits for it for ever.
+    dies = level != "sandbox"
+    files = _needed_files(level, program)
+    user = drop_command(files, program.folder, dies_with_parent=dies) if other_user else []
     tasks = MAX_TASKS if other_user or level == "sandbox" else max_user_tasks(os.geteuid())
     mapped = shared_object_bytes(program.packages) if program.packages else 0
     bounds = limit_command(limits, tasks=tasks, python=not program.command, mapped=mapped)
