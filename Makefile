@@ -8,6 +8,8 @@ RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
 DOCS := .venv/.docs
+# One more than there are cores: many tests wait for other processes.
+PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
 .PHONY: run test test-full check lint docs golden compiled plain
@@ -17,10 +19,10 @@ run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print 
 	$(BIN)/arena run
 
 test: $(COMPILED)  ## run the tests in their short forms
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(PYTEST)
 
 test-full: $(COMPILED)  ## run the tests in full size
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m ""
+	$(PYTEST) -m ""
 
 golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py

@@ -35,9 +35,9 @@ def is_root() -> bool:
 def drop_command(files: Iterable[Path], folder: Path, *, dies_with_parent: bool = True) -> list[str]:
     """Return the start of a command line that runs the rest of it in the folder, as a user of its own.
 
-    It dies with the thread that started it, if told so. Files that this user cannot reach, because they lie in a home
-    say, keep their paths for it: in a mount namespace of its own, the closed folder is replaced by one with
-    nothing else in it.
+    It dies with the thread that started it, if told so. Files that this user cannot reach, because they lie
+    in a home say, keep their paths for it: in a mount namespace of its own, the closed folder is replaced by
+    one with nothing else in it.
     """
     become = "exec setpriv --reuid=$u --regid=$u --clear-groups --inh-caps=-all --bounding-set=-all"
     death = " --pdeathsig=KILL" if dies_with_parent else ""
