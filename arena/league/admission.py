@@ -16,7 +16,7 @@ from arena.league.inbox import printable
 from arena.league.names import fold_name
 from arena.league.requests import MAX_REASON_CHARS, find_bot, refuse_taken
 from arena.league.settings import Settings
-from arena.league.store import Bot, LeagueDatabase, Request, Version, insert, update_row
+from arena.league.store import MAX_VERSIONS, Bot, LeagueDatabase, Request, Version, insert, update_row
 from arena.play.bot import Limits, make_factory
 from arena.play.conformance import Findings, check_bot
 from arena.play.conformance.environments import open_level
@@ -69,6 +69,8 @@ class Admission:
         if known:
             self._return_to(known[0], bot, request, update)
             return
+        if len(self._database.versions()) >= MAX_VERSIONS:
+            raise PluginError(f"the league has {MAX_VERSIONS:,} versions, more than which it cannot count")
         games = [entry.rules for entry in self._settings.variants]
         names = {rules.name for rules in supported_rules(spec.source.variants())}
         played = [rules for rules in games if rules.name in names]

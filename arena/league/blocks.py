@@ -163,8 +163,11 @@ class LeagueBlocks:
         raise StoreError(f"block {number} was not played in this league")
 
     def _block(self, number: int, terms: int, bots: bytes, repetition: int) -> Block:
-        labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
-        return make_block(number, self._variants[terms], labels, repetition, self._seed)
+        try:
+            labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
+            return make_block(number, self._variants[terms], labels, repetition, self._seed)
+        except (LookupError, ValueError) as error:
+            raise StoreError(f"block {number} of the league is damaged: {error}") from error
 
 
 def _pack(versions: Sequence[int]) -> bytes:

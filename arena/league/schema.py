@@ -113,6 +113,30 @@ TABLES: Final = (
     db.FAILURE_TABLE,
     db.TIMES_TABLE,
 )
+DAMAGES: Final = {
+    "its secret is missing": "SELECT count(*) != 1 FROM fact WHERE name = 'seed'",
+    "a version is missing": "SELECT ifnull(max(number) + 1, 0) != count(*) OR min(number) < 0 FROM version",
+    "a version has no bot": "SELECT count(*) FROM version WHERE bot NOT IN (SELECT number FROM bot)",
+    "a bot has no version": "SELECT count(*) FROM bot WHERE version NOT IN (SELECT number FROM version)",
+    "a version names no games": "SELECT count(*) FROM version WHERE NOT json_valid(variants)",
+    "an update is missing": "SELECT ifnull(max(number), 0) != count(*) OR min(number) < 1 FROM league_update",
+    "a rating is of no update": """SELECT min(league_update) < 1
+        OR max(league_update) > (SELECT count(*) FROM league_update) FROM rating""",
+    "a rating is of no version": """SELECT count(*) FROM rating
+        WHERE version NOT IN (SELECT number FROM version)
+        AND league_update >= (SELECT max(league_update) FROM rating) - 1""",
+    "a rating is out of range": """SELECT count(*) FROM rating
+        WHERE (abs(elo) > 1e6 OR error < 0 OR error > 1e6 OR blocks NOT BETWEEN 0 AND 1e9)
+        AND league_update >= (SELECT max(league_update) FROM rating) - 1""",
+    "a request has an unknown kind or state": """SELECT count(*) FROM request
+        WHERE kind NOT IN ('submit', 'withdraw', 'rename', 'ban')
+        OR state NOT IN ('waiting', 'done', 'rejected')
+        OR version NOT BETWEEN 0 AND (SELECT count(*) - 1 FROM version)""",
+}
+"""Queries that find what the arena never writes: each yields 0 or NULL where there is none.
+
+They are run whenever a league is opened, so they read neither blocks nor old ratings.
+"""
 UNCOMPARED: Final = {
     "request": {"card", "is_settled", "payload"},
     "league_update": {"date"},
@@ -146,6 +170,10 @@ def check(connection: sqlite3.Connection, database: Path) -> None:
         create(new)
         if db.read_schema(connection) != db.read_schema(new):
             raise StoreError(f"{database} has other tables than the arena makes; it was not read")
+    for damage, query in DAMAGES.items():
+        [(found,)] = connection.execute(query)
+        if found:
+            raise StoreError(f"{database} is damaged: {damage}")
 
 
 def comparable_rows(connection: sqlite3.Connection) -> Iterator[str]:

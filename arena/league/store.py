@@ -15,6 +15,8 @@ from arena.league import schema
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.storage import database as db
 
+MAX_VERSIONS = 1 << 16
+"""Whose numbers fit into the seats of a block, `block_results.SEAT`."""
 RequestKind = Literal["submit", "withdraw", "rename", "ban"]
 RequestState = Literal["waiting", "done", "rejected"]
 BotState = Literal["active", "withdrawn", "banned"]

@@ -16,6 +16,8 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 
 ZERO_VARIANCE: Final = 1e-18
 """A variance below this is rounding of 0."""
+MIN_COLLUSION_BLOCKS: Final = 12
+"""With and without each other: a few blocks that happen to go alike show too little of the variance."""
 NORMAL_MAD: Final = 1.4826
 """Standard deviations per median distance from the mean, of a normal distribution."""
 
@@ -103,7 +105,9 @@ class _Sample(NamedTuple):
 
 
 def detect_collusion(counts: PairCounts, fit: Fit) -> tuple[Collusion, ...]:
-    """Return the advantages of all pairs with at least 6 blocks with and without each other; least `p` first.
+    """Return the advantages of all pairs, least `p` first.
+
+    A pair needs at least 12 blocks together, and as many of each bot without the other.
 
     Honest bots, too, may play a little differently with different neighbours. Therefore the statistics are
     divided by their own spread over all pairs (1.4826 times the median distance from 0), where it is above 1:
@@ -199,9 +203,8 @@ class _BlockSums:
     def advantages(self) -> Iterator[tuple[Collusion, float]]:
         """Yield each pair with enough blocks, the favoured first, and the degrees of freedom; `p` is 1."""
         without = self._all[:, None] - self._shared
-        enough = (
-            np.minimum(self._with[:, :, 0], np.minimum(without[:, :, 0], without[:, :, 0].T)) >= MIN_BLOCKS
-        )
+        blocks = np.minimum(self._with[:, :, 0], np.minimum(without[:, :, 0], without[:, :, 0].T))
+        enough = blocks >= MIN_COLLUSION_BLOCKS
         for one, other in np.argwhere(np.triu(enough, 1)).tolist():
             ahead = _to_sample(self._ahead[one, other])
             alone, other_alone = _to_sample(without[one, other]), _to_sample(without[other, one])

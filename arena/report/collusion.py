@@ -31,7 +31,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
     ),
     Column(
         "blocks",
-        ColumnDoc("Blocks with both; six with both and six of each without the other are required."),
+        ColumnDoc("Blocks with both; twelve with both and twelve of each without the other are required."),
         value=lambda row: row.of.blocks,
     ),
     Column(
@@ -119,7 +119,9 @@ def collusion_sheets(game: GameResults) -> list[Sheet]:
 
 def _note(tested: int, has_suspects: bool) -> str:
     if not tested:
-        return "No two bots have six blocks together and six each without the other: nothing to compare."
+        return (
+            "No two bots have twelve blocks together and twelve each without the other: nothing to compare."
+        )
     note = f"{format_count(tested, 'pairs')} of bots tested; "
     if has_suspects:
         return note + "the significant ones are listed, each tested without the tables of those above it."

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from arena.errors import PluginError
@@ -10,8 +11,9 @@ from arena.league.admission import Admission, ConformanceCheck, Verdict
 from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change, submit
 from arena.league.settings import Settings, make_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import MAX_VERSIONS, LeagueDatabase, Request
 from arena.report.conformance_text import card_text
+from arena.tournament.storage.block_results import SEAT
 from tests.league.conftest import Drop, admit_all
 
 TABLE = {"variants": [{"name": "lives"}]}
@@ -130,6 +132,17 @@ def test_withdrawn_bots_return_and_banned_ones_do_not(
     drop("ann"), drop("ben", 2), drop("other", 1)
     assert [one.state for one in apply()] == ["done", "rejected", "done"]
     assert [bot.state for bot in database.bots()] == ["active", "banned", "active"]
+
+
+def test_versions_beyond_what_a_block_can_name_are_rejected(
+    drop: Drop, apply: Apply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert np.array([MAX_VERSIONS - 1], SEAT)
+    with pytest.raises(OverflowError):
+        np.array([MAX_VERSIONS], SEAT)
+    monkeypatch.setattr("arena.league.admission.MAX_VERSIONS", 1)
+    drop("ann"), drop("ben", 1)
+    assert [one.state for one in apply()] == ["done", "rejected"]
 
 
 def test_renaming_keeps_versions_and_refuses_taken_names(

@@ -250,6 +250,27 @@ def test_a_damaged_block_is_named(league: LeagueFolder) -> None:
         update(league, more=True)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM fact",
+        "DELETE FROM league_update",
+        "DELETE FROM version WHERE number = 1",
+        "UPDATE bot SET version = 99",
+        "UPDATE version SET variants = 'x'",
+        "UPDATE rating SET error = 1e308",
+        "UPDATE request SET kind = 'x'",
+        "UPDATE block SET bots = x'ffffffffffff' WHERE number = 0",
+    ],
+)
+def test_a_crafted_database_is_an_error(league: LeagueFolder, damage: str) -> None:
+    update(league)
+    with LeagueDatabase.open(league.path, "rw") as database, database.transaction() as connection:
+        connection.execute(damage)
+    with pytest.raises(StoreError, match="damaged"), LeagueResults.open(league.path) as results:
+        list(results.played_blocks())
+
+
 def test_wrong_settings_stop_an_update_before_it_begins(league: LeagueFolder) -> None:
     league.settings.write_text(SETTINGS.replace("precision", "precison"))
     with pytest.raises(ConfigError, match=r"league.toml: precison: there is no such key"):
