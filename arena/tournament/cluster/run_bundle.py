@@ -17,6 +17,7 @@ import msgspec
 from arena.errors import ConfigError, PluginError
 from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
 from arena.plugins.files import is_program
+from arena.plugins.source import open_without_links
 from arena.plugins.submissions.bot_files import (
     MAX_BOT_BYTES,
     BotFile,
@@ -118,14 +119,17 @@ def _needs_upload(spec: BotSpec) -> bool:
 
 
 def _bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
-    found = list(_bot_files(spec.source))
-    if (size := sum(path.stat().st_size for _, path in found)) > MAX_BOT_BYTES:
-        raise PluginError(
-            f"{spec.name} has {size >> 20} MiB of files: a worker is sent {MAX_BOT_BYTES >> 20} at most"
-        )
-    return BotBundle(
-        digest, tuple([BundledFile(name, is_program(path), path.read_bytes()) for name, path in found])
-    )
+    files, left = [], MAX_BOT_BYTES
+    for name, path in _bot_files(spec.source):
+        real = path.resolve() if isinstance(spec.source, CommandBot) else path  # a command may name a link
+        with open_without_links(real) as file:
+            data = file.read(left + 1)
+        if (left := left - len(data)) < 0:
+            raise PluginError(
+                f"{spec.name} has more than {MAX_BOT_BYTES >> 20} MiB of files, which is all that a worker is sent"
+            )
+        files.append(BundledFile(name, is_program(real), data))
+    return BotBundle(digest, tuple(files))
 
 
 def _relocate(source: BotSource, digest: str) -> BotSource:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError, PluginError
+from arena.plugins import FolderBot
 from arena.tournament.cluster import run_bundle
 from arena.tournament.cluster.compatibility import (
     Installation,
@@ -130,11 +131,29 @@ def test_differences_of_installations(other: Installation, differences: list[str
 
 def test_a_bot_too_large_to_send_is_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_bundle, "MAX_BOT_BYTES", 100)
-    with pytest.raises(PluginError, match="fold has 0 MiB of files"):
+    with pytest.raises(PluginError, match="fold has more than 0 MiB of files"):
         build_bundle(plan)
 
 
 def test_bots_too_large_in_all_are_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_bundle, "MAX_RUN_BYTES", 300)
     with pytest.raises(ConfigError, match="the bots' files have 0 MiB in all"):
+        build_bundle(plan)
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_file_swapped_for_a_link_is_not_sent(
+    plan: RunPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The folder's owner may do so after the files were listed and hashed."""
+    deep, secret = tmp_path / "home/fold/deep", tmp_path / "secret"
+    secret.mkdir()
+    (secret / "data").write_text("the password")
+    [found] = [spec.source.files() for spec in plan.bots if isinstance(spec.source, FolderBot)]
+    swapped, target = (deep, secret) if kind == "folder" else (deep / "data", secret / "data")
+    swapped.rename(tmp_path / "aside")
+    swapped.symlink_to(target)
+    monkeypatch.setattr(FolderBot, "digest", lambda bot: "0" * 64)
+    monkeypatch.setattr(FolderBot, "files", lambda bot: found)
+    with pytest.raises(PluginError, match="data is a link or a device"):
         build_bundle(plan)
