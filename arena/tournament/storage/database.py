@@ -31,6 +31,10 @@ MAX_STEPS_PER_BYTE = 2
 
 In a crafted file pages may contain each other, so that a few kilobytes are rows without end.
 """
+MAX_PACKED_SHARE = 64
+"""Bytes of a file by those that it takes on the disk, which may pack them; more are holes."""
+FREE_BYTES = 1 << 26
+"""Of a file, whatever it takes on the disk, where it may not have been written yet."""
 FREE_STEPS = 1 << 20
 STEPS_PER_LOOK = 1 << 16
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
@@ -81,11 +85,13 @@ class _BoundedConnection(sqlite3.Connection):
 
 
 def size_of(database: Path) -> int:
-    """Return the bytes of a database and its write-ahead log."""
+    """Return the bytes of a database and its write-ahead log, without terabytes of holes."""
     total = 0
     for path in (database, database.with_name(f"{database.name}-wal")):
         with suppress(FileNotFoundError):
-            total += path.stat().st_size
+            found = path.stat()  # opening and closing the file would release SQLite's locks
+            written = getattr(found, "st_blocks", found.st_size) * 512
+            total += min(found.st_size, max(written * MAX_PACKED_SHARE, FREE_BYTES))
     return total
 
 
@@ -122,14 +128,13 @@ def read_rows(
     Raises: StoreError, also for NULL, which is read where a file was cut off.
     """
     rows = connection.execute(query, values)  # before its size is asked for: another process may be writing
-    [pages] = connection.execute("PRAGMA page_count").fetchone()
-    [page_bytes] = connection.execute("PRAGMA page_size").fetchone()
-    left = pages * page_bytes
+    database = Path(connection.execute("PRAGMA database_list").fetchone()[2])
+    left = size_of(database)
     for row in rows:
         left -= sum([len(one) for one in row if type(one) in (bytes, str)])
         if left < 0 or tuple(map(type, row)) != types:
             flaw = "it has larger rows than its size allows" if left < 0 else "a row is incomplete"
-            raise StoreError(f"{connection.execute('PRAGMA database_list').fetchone()[2]} is damaged: {flaw}")
+            raise StoreError(f"{database} is damaged: {flaw}")
         yield row
 
 

@@ -1,5 +1,6 @@
 """Databases made to take time or memory without end, from pages and rows that no writer leaves."""
 
+import os
 import sqlite3
 import struct
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
+from arena.tournament.storage import database
 from arena.tournament.storage.block_results import PackedBlock, pack
 from arena.tournament.storage.database import read_rows
 from arena.tournament.storage.store import IndexSet, Store
@@ -31,13 +33,13 @@ def begun(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def repeat_rows(database: Path, table: str) -> None:
+def repeat_rows(crafted: Path, table: str) -> None:
     """Put pages above a table's only page, each of which names the one below as all of its children."""
-    with closing(sqlite3.connect(database)) as connection:
+    with closing(sqlite3.connect(crafted)) as connection:
         [size] = connection.execute("PRAGMA page_size").fetchone()
         query = "SELECT ifnull(max(rootpage), 1) FROM sqlite_master WHERE name = ?"
         [root] = connection.execute(query, [table]).fetchone()
-    data = bytearray(database.read_bytes())
+    data = bytearray(crafted.read_bytes())
     start, skip = (root - 1) * size, 100 * (root == 1)
     cells = LEAF_HEADER + 2 * struct.unpack_from(">H", data, start + skip + 3)[0]
     leaf = bytearray(data[start : start + size])
@@ -59,7 +61,7 @@ def repeat_rows(database: Path, table: str) -> None:
             data[start : start + size] = page
     struct.pack_into(">I", data, 28, len(data) // size)
     data[92:96] = data[24:28]  # so that the number of pages counts
-    database.write_bytes(data)
+    crafted.write_bytes(data)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +71,16 @@ def test_rows_without_end_are_given_up(begun: Path, read: Callable[[Store], obje
     repeat_rows(begun / "arena.db", "block")
     with Store.open(begun) as store, pytest.raises(StoreError, match="has more rows than its size allows"):
         read(store)
+
+
+@pytest.mark.parametrize("name", ["arena.db", "arena.db-wal"])
+def test_holes_of_terabytes_buy_no_rows(begun: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(database, "FREE_BYTES", 1 << 20)
+    repeat_rows(begun / "arena.db", "block")
+    (begun / name).touch()
+    os.truncate(begun / name, 1 << 42)
+    with Store.open(begun) as store, pytest.raises(StoreError, match="has more rows than its size allows"):
+        store.count()
 
 
 def test_schema_without_end_is_given_up(begun: Path) -> None:
@@ -90,11 +102,20 @@ def test_block_that_no_schedule_has_is_refused(begun: Path, change: str) -> None
         list(store.outcomes())
 
 
-def test_rows_larger_than_the_file_are_refused(begun: Path) -> None:
-    """Page after page may name the same long values."""
+@pytest.mark.parametrize("hole", [0, 1 << 42])
+def test_rows_larger_than_the_file_are_refused(
+    begun: Path, monkeypatch: pytest.MonkeyPatch, hole: int
+) -> None:
+    """Page after page may name the same long values, and the file claim to have many pages."""
+    monkeypatch.setattr(database, "FREE_BYTES", 1 << 20)
     with closing(sqlite3.connect(begun / "arena.db", isolation_level=None)) as crafted:
         crafted.execute("UPDATE block SET actions = zeroblob(1000)")
     repeat_rows(begun / "arena.db", "block")
+    if hole:
+        os.truncate(begun / "arena.db", hole)
+        with (begun / "arena.db").open("r+b") as file:
+            file.seek(28)
+            file.write(struct.pack(">I", 1 << 30))
     with Store.open(begun) as store, pytest.raises(StoreError, match="has larger rows than its size allows"):
         for _ in read_rows(store._connection, "SELECT actions FROM block", (bytes,)):
             pass
