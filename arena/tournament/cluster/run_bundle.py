@@ -126,7 +126,7 @@ def _bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
             data = file.read(left + 1)
         if (left := left - len(data)) < 0:
             raise PluginError(
-                f"{spec.name} has more than {MAX_BOT_BYTES >> 20} MiB of files, which is all that a worker is sent"
+                f"{spec.name} has more than {MAX_BOT_BYTES >> 20} MiB of files: a worker is sent no more"
             )
         files.append(BundledFile(name, is_program(real), data))
     return BotBundle(digest, tuple(files))
