@@ -13,7 +13,7 @@ from arena.errors import PluginError
 from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, parse_bot
 
 HOUSE = [
-    "cautious", "collector", "counter", "expert", "greedy", "prudent",
+    "cautious", "collector", "counter", "equilibrium", "expert", "greedy", "prudent",
     "random", "rememberer", "retuned", "rollout", "stand-pat", "thirty", "thrifty", "tuned",
 ]  # fmt: skip
 GOOD = '''

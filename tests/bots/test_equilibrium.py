@@ -1,0 +1,142 @@
+"""The bot `equilibrium`: no strategy does better against it, as playing all deals by the rules shows."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games import Opening, variant
+from arena.games.cards import Card, Pack
+from arena.games.cuckoo.rules import CuckooRules
+from arena.games.deal import Deal
+from arena.games.stock import RecordedStock
+from arena.play import Info, play_match
+from bots.cuccu_equilibrium import Deals, chances_after, solve_match, write_solution
+from bots.equilibrium import SOLUTION_FILE, DealPlay, Equilibrium, load_solution
+
+CUCCU = variant("cuccu")
+SMALL = Pack("small", [CUCCU.whole_pack.card(rank + suit) for rank in "28KA" for suit in "SH"], "28KA")
+"""Four ranks of two suits each, the ace the lowest."""
+
+
+def small_rules() -> CuckooRules:
+    """Return the rules of Cuccu with the small pack."""
+    assert isinstance(CUCCU, CuckooRules)
+    rules = replace(CUCCU)
+    rules.__dict__["whole_pack"] = SMALL
+    return rules
+
+
+def all_deals(rules: CuckooRules, tokens: tuple[int, int]) -> Iterator[tuple[float, Deal]]:
+    """Yield each deal of two ranks and one on top of the stock, with its probability; seat 1 is the first."""
+    pack = rules.whole_pack
+    by_rank: dict[str, list[Card]] = defaultdict(list)
+    for one in pack.cards:
+        by_rank[one.rank].append(one)
+    holdings = msgspec.structs.replace(rules.settlement.initial_holdings(2), tokens=(tokens[1], tokens[0]))
+    opening = Opening(rules, 2, 0, 0, (1, 0), holdings)
+    size = len(pack)
+    for ranks in product(by_rank, repeat=3):
+        cards, probability = [], 1 / (size * (size - 1) * (size - 2))
+        for place, rank in enumerate(ranks):
+            before = ranks[:place].count(rank)
+            probability *= len(by_rank[rank]) - before
+            cards += by_rank[rank][before : before + 1]
+        if probability:
+            first, dealer, drawn = cards
+            stock = RecordedStock(pack.without((first, dealer)), (drawn,))
+            yield probability, rules.deal(opening, [(dealer,), (first,)], (), stock)
+
+
+def chance_to_win(tokens: tuple[int, int], deal: Deal, value: float) -> float:
+    """Return the first's chance after a deal that is over."""
+    assert deal.changes is not None
+    assert deal.changes.tokens is not None
+    dealer, first = deal.changes.tokens
+    chances = chances_after(FOUND[len(deal.opening.rules.whole_pack)], *tokens, value)
+    if first and dealer:
+        return chances.both_lose
+    if first:
+        return chances.first_loses
+    if dealer:
+        return chances.dealer_loses
+    return 1 - value  # nobody lost: at the last tokens of both
+
+
+FOUND = {len(SMALL): solve_match(Deals(4, 2), 2), len(CUCCU.whole_pack): solve_match(Deals(), 2)}
+"""By the size of the pack, the equilibria for up to two tokens each."""
+
+
+@pytest.mark.parametrize("tokens", [(1, 1), (1, 2), (2, 1), (2, 2)], ids=str)
+@pytest.mark.parametrize("rules", [small_rules(), CUCCU], ids=["small pack", "whole pack"])
+def test_neither_seat_does_better_than_the_value_in_all_deals(
+    rules: CuckooRules, tokens: tuple[int, int]
+) -> None:
+    """The sums run over all deals; by each card of a seat the best action against the bot's play is taken."""
+    found = FOUND[len(rules.whole_pack)][tokens]
+    bot = Equilibrium(Info.of(CUCCU, seat=0, players=2, key="any"))
+    bot.rules = rules
+    play = DealPlay(found.first_keeps, found.dealer_draws, found.dealer_draws_level)
+
+    def options(deal: Deal) -> Iterator[tuple[float, Deal]]:
+        """Yield what follows each action, with the bot's probability of it."""
+        if deal.to_act is None:
+            yield 1.0, deal
+            return
+        view = deal.view(deal.to_act)
+        swap = bot.swap_chance(view, play)
+        for action, chance in zip(view.legal, (1 - swap, swap), strict=True):
+            after = deal.copy()
+            after.apply(action)
+            yield chance, after
+
+    value = 0.0
+    first_sums: dict[object, Counter[int]] = defaultdict(Counter)
+    dealer_sums: dict[object, Counter[int]] = defaultdict(Counter)
+    for probability, deal in all_deals(rules, tokens):
+        dealt = deal.hands[1][0].rank
+        for first, (first_chance, between) in enumerate(options(deal)):
+            dealers, firsts = [hand[0].rank for hand in between.hands]
+            known = (dealers, firsts if first else "kept", between.to_act)
+            for dealer, (dealer_chance, over) in enumerate(options(between)):
+                worth = probability * chance_to_win(tokens, over, found.value)
+                value += first_chance * dealer_chance * worth
+                first_sums[dealt][first] += dealer_chance * worth  # type: ignore[assignment]
+                dealer_sums[known][dealer] += first_chance * worth  # type: ignore[assignment]
+    assert value == pytest.approx(found.value, abs=1e-8)
+    assert sum([max(sums.values()) for sums in first_sums.values()]) == pytest.approx(value, abs=1e-8)
+    assert sum([min(sums.values()) for sums in dealer_sums.values()]) == pytest.approx(value, abs=1e-8)
+
+
+def test_training_writes_the_file_that_is_played_by(tmp_path: Path) -> None:
+    write_solution("any", tmp_path / "again.json")
+    written = msgspec.json.decode((tmp_path / "again.json").read_bytes(), type=dict[str, dict[str, Any]])
+    kept = msgspec.json.decode(SOLUTION_FILE.read_bytes(), type=dict[str, dict[str, Any]])
+    assert written.keys() == kept.keys()
+    for tokens, deal in kept.items():
+        for name, values in deal.items():
+            assert written[tokens][name] == pytest.approx(values, abs=1e-6)
+
+
+def test_it_plays_the_solution_between_two_and_as_retuned_elsewhere() -> None:
+    def played(bot: str, seats: int, **options: Any) -> list[Any]:
+        rules = variant("cuccu", **options)
+        return [play_match(rules, [bot] * seats, seed=str(seed))["deals"] for seed in range(10)]
+
+    assert played("equilibrium", 2) != played("retuned", 2)
+    assert played("equilibrium", 2, ace_high=True) == played("retuned", 2, ace_high=True)
+    four, theirs = played("equilibrium", 4), played("retuned", 4)
+    assert four != theirs  # when two are left in
+    assert [deals[0] for deals in four] == [deals[0] for deals in theirs]
+
+
+def test_level_after_a_swap_the_dealer_does_what_the_tokens_call_for() -> None:
+    """With a token more than the first it keeps: both lose one. With a token less it draws."""
+    solution = load_solution()
+    assert not any(solution["1-2"].dealer_draws_level)
+    assert all(solution["2-1"].dealer_draws_level[:11])
