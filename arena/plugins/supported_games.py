@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ATTRIBUTE: Final = "variants"
 MAX_SOURCE_BYTES: Final = 1 << 20
 """Larger files are not searched for a declaration."""
+MAX_BRACES_TIMES_BYTES: Final = 1 << 33
+"""Python 3.11 looks for each part of an f-string from its beginning: a megabyte takes minutes."""
 
 
 def expand_variants(names: Any) -> frozenset[str]:
@@ -100,15 +102,19 @@ def _literal_names(value: ast.expr, where: str) -> tuple[str, ...]:
 
 
 def parse_source(path: Path) -> ast.Module | None:
-    """Return the syntax tree of a Python file; None for one that is too large or not Python."""
+    """Return the syntax tree of a Python file in UTF-8; None for one that is too large or not Python.
+
+    Other encodings are not read: Python's decoders of some take hours.
+    """
     try:
         with open_without_links(path.resolve()) as file:  # which may be replaced by a pipe at any time
             source = file.read(MAX_SOURCE_BYTES + 1)
-        if len(source) > MAX_SOURCE_BYTES:
+        if len(source) > MAX_SOURCE_BYTES or source.count(b"{") * len(source) > MAX_BRACES_TIMES_BYTES:
             return None
+        text = source.decode("utf-8-sig")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            return ast.parse(text)
     except (PluginError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -13,6 +13,7 @@ from arena.errors import ConfigError, PluginError
 from arena.plugins import FolderBot
 from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.submissions import SubmissionStore
+from arena.plugins.supported_games import read_variants
 from arena.tournament.setup.config import make_config
 from tests.plugins.conftest import CODE, MANIFEST, left_over, names
 
@@ -255,3 +256,17 @@ def test_hidden_name_of_dots_in_an_archive_is_not_copied(
             archive.writestr(inside, text)
     path = Path(store.submit("./bot.zip", tmp_path).path)
     assert sorted(one.name for one in path.rglob("*")) == ["bot.py", "bot.toml"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"x = f'" + b"{a}" * 60_000 + b"'\n", b"# coding: latin-1\n# \xe9\n"],
+    ids=["f-string", "encoding"],
+)
+def test_source_that_python_may_take_long_to_parse_is_not_searched(tmp_path: Path, text: bytes) -> None:
+    """A megabyte of f-strings takes minutes, and of the encoding punycode."""
+    path = tmp_path / "bot.py"
+    path.write_bytes(b'class Bot:\n    variants = ("lives",)\n')
+    assert read_variants(path, "Bot") == ("lives",)
+    path.write_bytes(text + path.read_bytes())
+    assert read_variants(path, "Bot") == ()
