@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -104,8 +105,8 @@ def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -
             for drop in drops:
                 if drop.file == request.file and hash_payload(drop.path) == request.payload:
                     _write_card(drop.card, request) if request.state == "rejected" else _remove(drop.path)
-        except (OSError, RecursionError) as error:
-            log.warning("%s in the inbox cannot be settled: %s", request.file, _cause(error))
+        except OSError as error:
+            log.warning("%s in the inbox cannot be settled: %s", request.file, error.strerror)
         else:
             database.change_request(request.number, is_settled=1)
 
@@ -226,10 +227,6 @@ def _describe(path: Path) -> tuple[str, str]:
     return str(path), ""
 
 
-def _cause(error: OSError | RecursionError) -> str:
-    return str(error.strerror) if isinstance(error, OSError) else "its folders are nested too deep"
-
-
 def _write_card(path: Path, request: Request) -> None:
     text = f"{request.name} was not admitted: {request.reason}\n\n{request.card}\n"
     part = path.with_name(f".{path.name}.part")
@@ -240,12 +237,16 @@ def _write_card(path: Path, request: Request) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder; what a process that is killed within leaves of a folder is no submission."""
+    """Remove a file or a folder, of which no rest is a submission where that is killed or forbidden."""
     if path.is_dir() and not path.is_symlink():
-        hidden = path.with_name(f".{path.name}{REMOVED_SUFFIX}")
-        if os.path.lexists(hidden):
-            remove_tree(hidden)
+        hidden = next(one for one in _hidden_names(path) if not os.path.lexists(one))
         path.rename(hidden)
-        remove_tree(hidden)
+        with suppress(OSError, RecursionError):  # files of another user, or too deep
+            remove_tree(hidden)
     else:
         path.unlink(missing_ok=True)
+
+
+def _hidden_names(path: Path) -> Iterator[Path]:
+    for number in count():
+        yield path.with_name(f".{path.name}.{number}{REMOVED_SUFFIX}")

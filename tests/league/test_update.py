@@ -1,8 +1,11 @@
 """Updates of a league with built-in bots: interrupted, continued, with news and without."""
 
 import logging
+import sqlite3
 from itertools import pairwise
+from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
@@ -153,6 +156,19 @@ def test_the_ladders_stay_while_an_update_has_none(league: LeagueFolder) -> None
 
 def test_one_process_updates_a_league(league: LeagueFolder) -> None:
     with writer_lock(league.path), pytest.raises(StoreError, match="is being updated by another process"):
+        update(league)
+
+
+def test_a_league_that_cannot_be_written_is_an_error(
+    league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+
+    def refuse(path: object, **options: Any) -> sqlite3.Connection:
+        return connect("/proc/arena.lock" if isinstance(path, Path) else str(path), **options)
+
+    monkeypatch.setattr(sqlite3, "connect", refuse)
+    with pytest.raises(StoreError, match="arena.lock cannot be opened; check"):
         update(league)
 
 

@@ -3,7 +3,7 @@
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -228,17 +228,20 @@ def writer_lock(folder: Path, held: str = "is being written by another run") -> 
 
     A lock on the database itself would keep readers out, so it is on a file beside it. SQLite's own lock
     works on every platform and, unlike flock's, is not inherited by forked workers.
-    Raises: StoreError, if another process has it; `held` says so.
+    Raises: StoreError, if another process has it; `held` says so. Also where no lock can be written.
     """
     path = folder / LOCK
     _check_files(path)
-    with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)) as lock:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                raise
-            raise StoreError(f"{folder} {held}; wait for its end, or stop it") from error
+    with ExitStack() as stack:
+        with translate_errors(path):
+            lock = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
+            stack.callback(lock.close)
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    raise
+                raise StoreError(f"{folder} {held}; wait for its end, or stop it") from error
         try:
             yield
         finally:
