@@ -168,7 +168,7 @@ def test_a_league_that_cannot_be_written_is_an_error(
         return connect("/proc/arena.lock" if isinstance(path, Path) else str(path), **options)
 
     monkeypatch.setattr(sqlite3, "connect", refuse)
-    with pytest.raises(StoreError, match="arena.lock cannot be opened; check"):
+    with pytest.raises(StoreError, match="lock cannot be opened; check"):
         update(league)
 
 
