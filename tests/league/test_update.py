@@ -165,7 +165,10 @@ def test_a_league_that_cannot_be_written_is_an_error(
     connect = sqlite3.connect
 
     def refuse(path: object, **options: Any) -> sqlite3.Connection:
-        return connect("/proc/arena.lock" if isinstance(path, Path) else str(path), **options)
+        opened: sqlite3.Connection = connect(
+            "/proc/arena.lock" if isinstance(path, Path) else str(path), **options
+        )
+        return opened
 
     monkeypatch.setattr(sqlite3, "connect", refuse)
     with pytest.raises(StoreError, match="lock cannot be opened; check"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -193,11 +194,23 @@ class SiteContent:
 
     def history(self, bot: Bot) -> list[Rating]:
         """Return the ratings of a bot at the end of each update, of the version that was current then."""
-        latest: dict[tuple[int, str, int], Rating] = {}
+        found = []
         for version in self.league.versions_of(bot):
             for rating in self.league.history(version.number):
-                latest[rating[:3]] = rating  # of a later version, if there is one
-        return [latest[key] for key in sorted(latest)]
+                came = self._current[bot.number]
+                at = bisect_right(came, rating.league_update, key=lambda one: one[0]) - 1
+                if at >= 0 and came[at][1] == rating.version:
+                    found.append(rating)
+        return sorted(found)
+
+    @cached_property
+    def _current(self) -> defaultdict[int, list[tuple[int, int]]]:
+        """The updates in which the current version of each bot changed, with that version."""
+        found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for one in self.league.requests:
+            if one.version is not None and one.league_update is not None:
+                found[self.league.versions[one.version].bot].append((one.league_update, one.version))
+        return found
 
     def load_replays(self, matches: Sequence[PlayedMatch]) -> list[ReplayData]:
         """Return matches as the viewer reads them, numbered from 1."""

@@ -17,7 +17,7 @@ from arena.league.store import LeagueDatabase
 from arena.report.league_site.feed import ATOM
 from arena.report.league_site.page import make_slug
 from arena.report.league_site.site import SiteWriter, write_site
-from tests.report.league_site.conftest import SETTINGS, update
+from tests.report.league_site.conftest import SETTINGS, drop_bot, update
 from tests.report.page.browsing import HOSTILE
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
@@ -164,6 +164,13 @@ def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFol
         "bots.html",
     }
     assert {"submissions/5-simple.html", "submissions/4-broken.html"} <= same
+
+
+def test_the_history_of_a_bot_that_returns_to_an_earlier_version(changeable: LeagueFolder) -> None:
+    drop_bot(changeable, "simple", 0)
+    update(changeable, "2026-03-31")
+    history = json.loads((changeable.site / "bots" / "4-simple.json").read_bytes())["history"]
+    assert {tuple(row["versions"]) for row in history} == {(1, 2, 1)}
 
 
 def test_files_of_a_writer_that_was_killed_are_removed(
