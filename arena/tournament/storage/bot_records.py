@@ -10,7 +10,7 @@ from arena.tournament.storage.block_results import Failure
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 
 MAX_BOT_FAILURES: Final = 20
-"""Distinct ones stored of a bot; the others are counted together."""
+"""Distinct ones stored of a bot, the first in the alphabet; the others are counted together."""
 OTHER_FAILURES: Final = "other reasons"
 
 
@@ -62,13 +62,26 @@ def has_table(connection: sqlite3.Connection, name: str) -> bool:
 
 
 def _add_failure(connection: sqlite3.Connection, failure: Failure, times: int) -> None:
+    """Count a failure; of too many kinds those last in the alphabet are counted together.
+
+    Blocks come in any order, so which kinds come first must not decide.
+    """
     bot, kind, reason = failure
-    pattern = failure_pattern(reason)
-    [known] = connection.execute(
-        "SELECT count(*) FROM failure WHERE bot = ? AND (kind, pattern) != (?, ?)", (bot, kind, pattern)
-    ).fetchone()
-    if known >= MAX_BOT_FAILURES:
-        pattern = reason = OTHER_FAILURES
+    _count_failure(connection, bot, kind, failure_pattern(reason), reason, times)
+    surplus = connection.execute(
+        """SELECT kind, pattern, times FROM failure WHERE bot = ? AND pattern != ?
+           ORDER BY pattern, kind LIMIT -1 OFFSET ?""",
+        (bot, OTHER_FAILURES, MAX_BOT_FAILURES),
+    ).fetchall()
+    for kind_of_last, pattern, counted in surplus:
+        row = (bot, kind_of_last, pattern)
+        connection.execute("DELETE FROM failure WHERE (bot, kind, pattern) = (?, ?, ?)", row)
+        _count_failure(connection, bot, kind_of_last, OTHER_FAILURES, OTHER_FAILURES, counted)
+
+
+def _count_failure(
+    connection: sqlite3.Connection, bot: str, kind: str, pattern: str, reason: str, times: int
+) -> None:
     connection.execute(
         """INSERT INTO failure VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
            SET times = times + excluded.times, reason = min(reason, excluded.reason)""",

@@ -1,0 +1,25 @@
+"""Failures of bots in a database."""
+
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from string import ascii_lowercase
+
+from arena.tournament.storage.block_results import Failure
+from arena.tournament.storage.bot_records import MAX_BOT_FAILURES, OTHER_FAILURES, add_failures, read_failures
+from arena.tournament.storage.database import connect
+
+
+def test_the_failures_kept_of_very_many_do_not_depend_on_their_order(tmp_path: Path) -> None:
+    failures = [Failure("ann", "crash", f"ValueError: {letter}") for letter in ascii_lowercase] * 3
+    found = []
+    for seed in range(5):
+        Random(seed).shuffle(failures)
+        with closing(connect(tmp_path / f"{seed}.db", "rwc")) as connection:
+            for failure in failures:
+                add_failures(connection, {failure: 2})
+            found.append(read_failures(connection))
+    assert all(one == found[0] for one in found)
+    assert len(found[0]) == MAX_BOT_FAILURES + 1
+    assert found[0][Failure("ann", "crash", "ValueError: a")] == 6
+    assert found[0][Failure("ann", "crash", OTHER_FAILURES)] == 6 * 6
