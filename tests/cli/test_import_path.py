@@ -38,7 +38,9 @@ def hostile(tmp_path: Path) -> Path:
 def play(folder: Path, *command: str) -> list[str]:
     """Run the arena in the folder and return the marks."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(
+        command, cwd=folder, env=environment, input="", capture_output=True, text=True, timeout=300
+    )
     assert result.returncode == 0, result.stderr
     return sorted(path.name for path in folder.parent.glob("*.mark"))
 
@@ -53,5 +55,19 @@ def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) 
     assert play(hostile, sys.executable, "-m", "arena", *CALL, str(hostile.parent / "run")) == []
 
 
-def test_listing_bots_imports_nothing_from_the_working_directory(hostile: Path) -> None:
-    assert play(hostile, str(Path(sys.executable).with_name("arena")), "bots") == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bots"],
+        ["new", "mine"],
+        ["check", "./mybot.py:Bot", "--variant", "lives", "--matches", "1"],
+        ["submit", "./mybot.py:Bot", "--name", "mine"],
+        ["play", "lives"],
+        ["run", "-q", "--blocks", "1", "--players", "2", "--bot", "./mybot.py:Bot", "--bot", "greedy"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_commands_import_nothing_from_the_working_directory(hostile: Path, words: list[str]) -> None:
+    """Nor do the processes of bots: their own folder comes last."""
+    (hostile / "mybot.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
+    assert play(hostile, str(Path(sys.executable).with_name("arena")), *words) == []

@@ -103,6 +103,22 @@ def test_run_is_not_resumed_with_a_changed_bot(arena: Arena) -> None:
     assert arena("resume", "stopped", *INLINE, "--jobs", "1").exit_code == 0
 
 
+def test_bots_whose_files_were_swapped_take_no_results_of_each_other(arena: Arena) -> None:
+    """The class and the names stay the same, so only the contents tell one from the other."""
+    mine, yours = Path("mine.py"), Path("yours.py")
+    yours.write_text(mine.read_text().replace(FIRST, LAST))
+    write_config("mine.py:Bot", "yours.py:Bot", seed="any text")
+    assert run(arena, "stopped", "--time-limit", "1e-9").exit_code == 1
+    assert run(arena, "both").exit_code == 0
+    mine.rename("aside.py")
+    yours.rename(mine)
+    Path("aside.py").rename(yours)
+    assert arena("resume", "stopped", *INLINE, "--jobs", "1").exit_code == 2
+    write_config("mine.py:Bot", "yours.py:Bot")
+    assert run(arena, "swapped", "--reuse", "both").exit_code == 0
+    assert import_line("swapped") == "0 blocks imported from both, 4 played"
+
+
 def test_finished_run_needs_no_bots(arena: Arena) -> None:
     Path("before/elo.csv").unlink()
     write_bot(LAST)
