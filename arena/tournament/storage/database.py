@@ -62,9 +62,11 @@ class _BoundedConnection(sqlite3.Connection):
     """A connection whose statements end where they take more steps than a file of its size can need."""
 
     _looks = 0
+    database = Path()
 
     def bound_steps(self, database: Path) -> None:
         """Look at the steps of each statement, beginning with those that read the schema."""
+        self.database = database
 
         def is_too_long() -> bool:
             self._looks += 1
@@ -128,13 +130,13 @@ def read_rows(
     Raises: StoreError, also for NULL, which is read where a file was cut off.
     """
     rows = connection.execute(query, values)  # before its size is asked for: another process may be writing
-    database = Path(connection.execute("PRAGMA database_list").fetchone()[2])
-    left = size_of(database)
+    assert isinstance(connection, _BoundedConnection)
+    left = size_of(connection.database)
     for row in rows:
         left -= sum([len(one) for one in row if type(one) in (bytes, str)])
         if left < 0 or tuple(map(type, row)) != types:
             flaw = "it has larger rows than its size allows" if left < 0 else "a row is incomplete"
-            raise StoreError(f"{database} is damaged: {flaw}")
+            raise StoreError(f"{connection.database} is damaged: {flaw}")
         yield row
 
 
