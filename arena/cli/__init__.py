@@ -27,7 +27,7 @@ from arena.errors import (  # noqa: E402
     UnknownOption,
     UnknownVariant,
 )
-from arena.report.text_format import printable_line  # noqa: E402
+from arena.report.text_format import printable_line, steers_terminal  # noqa: E402
 
 try:
     import resource
@@ -96,6 +96,8 @@ class Arena(LazyGroup):
         try:
             for word in extra.get("args") or sys.argv:
                 word.encode()  # refuses file names that are not UTF-8 first
+                if steers_terminal(word):
+                    raise ConfigError(f"{word!a} has control characters: rename the file or folder")
             status = super().main(*args, **{**extra, "standalone_mode": False})
         except CAUGHT as error:
             message, status = _describe(error)

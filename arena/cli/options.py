@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from arena.errors import StoreError
+from arena.report.text_format import steers_terminal
 from arena.tournament.files.run_folder import RunFolder
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -72,6 +73,8 @@ def _find_latest_run(ctx: click.Context, param: click.Parameter) -> Path:
         latest = RunFolder.open_latest().path
     except StoreError as error:
         raise click.UsageError(f"{error}.", ctx) from None
+    if steers_terminal(str(latest)):
+        raise click.UsageError(f"the latest run, {latest.name!a}, has control characters: rename it", ctx)
     click.echo(f"The latest run is {latest}", err=True)
     return latest
 

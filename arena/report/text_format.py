@@ -1,9 +1,13 @@
 """Numbers and untrusted texts in messages and tables."""
 
+import re
 from typing import Final
 
 MAX_MESSAGE_CHARS: Final = 10_000
 """Of an error: one may quote what a stranger wrote."""
+
+STEERING: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that control a terminal, and those that turn the direction of the text after them."""
 
 
 def format_count(number: int, plural: str) -> str:
@@ -30,3 +34,8 @@ def strip_unprintable(text: str) -> str:
 def printable_line(message: str) -> str:
     """Return a message of unknown origin and length as a line that is safe to print."""
     return truncate(strip_unprintable(" ".join(message.split())), MAX_MESSAGE_CHARS)
+
+
+def steers_terminal(text: str) -> bool:
+    """Return whether a text, which has to be printed as it is, would change how others are shown."""
+    return STEERING.search(text) is not None

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Arena
+
 BOT = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 ROOT = Path(__file__).parents[2]
 
@@ -50,3 +52,25 @@ def test_command_in_a_folder_that_is_not_utf8(tmp_path: Path, words: tuple[bytes
     done = run_arena(folder, *words)
     assert "Traceback" not in done.stderr
     assert done.returncode == 0 or "is not UTF-8: rename" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m", "a\r", "a\nb", "a\x9b31m", "a\u202eb"], ids=ascii)
+def test_name_that_steers_the_terminal_is_refused(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A folder of somebody else may have it, and the shell completes it."""
+    monkeypatch.chdir(tmp_path)
+    refused = arena("run", "--blocks", "1", "--out", f"results/{name}")
+    assert refused.exit_code == 2
+    assert "has control characters: rename the file or folder" in refused.stderr
+    (tmp_path / "results" / name).mkdir(parents=True)
+    (tmp_path / "results" / name / "arena.db").touch()
+    latest = arena("table")
+    assert latest.exit_code == 2
+    assert "has control characters: rename it" in latest.stderr
+    assert name not in refused.output + latest.output
+
+
+def test_name_in_any_language_is_accepted(arena: Arena, tmp_path: Path) -> None:
+    folder = tmp_path / "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u00a0\U0001f3b4"
+    assert arena("run", "-q", "--blocks", "1", "--jobs", "1", "--out", folder).exit_code == 0
