@@ -5,7 +5,6 @@ by compiled rules and a compiled `tuned`.
 """
 
 from collections.abc import Sequence
-from math import log
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -16,6 +15,7 @@ import numpy as np
 from arena.errors import import_optional
 from arena.games import Rules, variant
 from arena.games.action import Action
+from arena.play.evolution_strategy import draw_candidates, recombine
 from bots.tuned import (
     CERTAIN,
     MAX_CONSIDERED,
@@ -242,32 +242,13 @@ def fit_seats(deals: CompiledDeals, seed: str, generations: int) -> Constants:
     mean, means = list(start), []
     for generation in range(generations):
         size = 1 - (1 - LAST_STEP) * generation / generations
-        candidates = draw_candidates(mean, size, rng)
+        steps = [size * step for step in msgspec.structs.astuple(STEPS)]
+        candidates = draw_candidates(mean, steps, PAIRS, rng)
         deals.set_seeds(f"{seed}/{generation}")
         mean = recombine(candidates, [deals.count_losses(one, start) for one in candidates])
         means.append(mean)
     late = means[len(means) // 2 :]
     return Constants(*[round(sum(values) / len(late), DIGITS) for values in zip(*late, strict=True)])
-
-
-def draw_candidates(mean: Sequence[float], size: float, rng: Random) -> list[list[float]]:
-    """Return pairs of candidates on opposite sides of the mean, at `size` times the first steps."""
-    candidates = []
-    for _ in range(PAIRS):
-        moves = [size * step * rng.gauss(0, 1) for step in msgspec.structs.astuple(STEPS)]
-        for sign in (1, -1):
-            candidates.append([value + sign * move for value, move in zip(mean, moves, strict=True)])
-    return candidates
-
-
-def recombine(candidates: list[list[float]], losses: list[int]) -> list[float]:
-    """Return the mean of the better half of the candidates, the best weighing most."""
-    best = sorted(range(len(candidates)), key=losses.__getitem__)[: len(candidates) // 2]
-    weights = [log(len(best) + 0.5) - log(place) for place in range(1, len(best) + 1)]
-    return [
-        sum([weight * value for weight, value in zip(weights, values, strict=True)]) / sum(weights)
-        for values in zip(*[candidates[place] for place in best], strict=True)
-    ]
 
 
 def write_constants(seed: str, out: Path) -> None:

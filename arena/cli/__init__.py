@@ -54,6 +54,7 @@ SUMMARIES = {
     "check": "Play a bot as a tournament would, and print its report card.",
     "submit": "Submit a bot, or list submissions.",
     "league": "Keep a standing league of bots that are submitted and rated.",
+    "exploit": "Train a bot that beats another, and measure by how much at least.",
     "train": "Train a bot for a game, and write the constants it plays by.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Rank hands by the rules of a game.",

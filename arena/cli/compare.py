@@ -38,7 +38,7 @@ def _parse_elos(ctx: click.Context, param: click.Parameter, text: str | None) ->
     return [low, high]
 
 
-def _parse_names(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
+def parse_names(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
     """Return the names of bots separated by commas."""
     names = tuple(name.strip() for name in text.split(",")) if text is not None else ()
     if not all(names):
@@ -69,7 +69,7 @@ def _check_names(ctx: click.Context, param: click.Parameter, names: tuple[str, .
     "--sprt", metavar="E0,E1", callback=_parse_elos, help="Sequential test of a lead of E0 Elo against E1."
 )
 @click.option(
-    "--field", metavar="BOT,…", callback=_parse_names, help="Seat both in turn at tables of these bots."
+    "--field", metavar="BOT,…", callback=parse_names, help="Seat both in turn at tables of these bots."
 )
 @click.option("--alone", is_flag=True, help="Seat the first bot alone among copies of the second.")
 @click.option(

@@ -75,11 +75,14 @@ class _Side:
         seats = [seat for seat, name in enumerate(seating) if name == bot]
         others = [seat for seat, name in enumerate(seating) if name != bot]
         self.score = fmean(
-            _points(match.placings[seat], match.placings[other]) for seat in seats for other in others
+            compare_placings(match.placings[seat], match.placings[other])
+            for seat in seats
+            for other in others
         )
         self.payoff = fmean(match.payoffs[seat] for seat in seats)
         self.faults = sum(seat in seats for seat, _, _ in match.faults)
 
 
-def _points(placing: int, other: int) -> float:
+def compare_placings(placing: int, other: int) -> float:
+    """Return the points of a placing against another: 1 if it is better, a half for a tie."""
     return (placing < other) + (placing == other) / 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from multiprocessing.util import Finalize
+from typing import Any
 from weakref import ref
 
 import msgspec
@@ -84,6 +85,10 @@ class BlockPlayer:
         Raises: HostUnavailable, if there is no memory for those.
         """
         return self._play_hosted(blocks) if self._launch_specs else map(self._play_inline, blocks)
+
+    def change_settings(self, bot: str, settings: Mapping[str, Any]) -> None:
+        """Give a bot that plays in this process other settings for the blocks that follow."""
+        self._specs[bot] = msgspec.structs.replace(self._specs[bot], settings=dict(settings))
 
     def close(self) -> None:
         """End the processes of its bots."""
