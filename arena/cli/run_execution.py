@@ -121,8 +121,12 @@ def _parse_cluster(address: str | None, *tls: Path | None) -> Cluster | None:
     return Cluster.parse(address, *tls)
 
 
-def refuse_broken_bots(config: Config, levels: Mapping[str, Level], options: RunOptions) -> None:
+def refuse_broken_bots(
+    config: Config, levels: Mapping[str, Level], options: RunOptions, *, can_keep_going: bool = True
+) -> None:
     """Start each bot once, and print why those that do not start do not, unless the run is to keep going.
+
+    `can_keep_going` says whether the command has the option `--keep-going`.
 
     Raises: PluginError, if one does not start.
     """
@@ -134,10 +138,8 @@ def refuse_broken_bots(config: Config, levels: Mapping[str, Level], options: Run
         detail = indent_later_lines(escape_unprintable(error))
         click.echo(f"{strip_unprintable(name)} does not start: {detail}", err=True)
     named = ", ".join(f"{name} ({summarize_failure(error)})" for name, error in errors.items())
-    raise PluginError(
-        f"{len(errors)} of {len(config.bots)} bots do not start: {named}; fix or leave them out, or play on "
-        "with --keep-going"
-    )
+    advice = "fix or leave them out, or play on with --keep-going" if can_keep_going else "fix them"
+    raise PluginError(f"{len(errors)} of {len(config.bots)} bots do not start: {named}; {advice}")
 
 
 @contextmanager
