@@ -8,6 +8,7 @@ import pytest
 
 from arena.play.isolation import Level, ProbeResult, probe
 from arena.tournament.running.run import Run
+from arena.tournament.scheduling.seeds import commitment
 from arena.tournament.setup.config import QUICK
 from tests.cli.conftest import Arena
 
@@ -130,6 +131,14 @@ def test_config_names_the_folder_and_options_override_it(arena: Arena, here: Pat
     )
     assert seed not in result.stderr
     assert f"the seed is {seed}\n" in result.stdout
+
+
+def test_drawn_seed_is_committed_to_before_the_run_and_published_after_it(arena: Arena, here: Path) -> None:
+    call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--blocks", "1", "--jobs", "1")
+    played = arena(*call, "--out", "mine")
+    [seed] = re.findall('^seed = "(.{32})"$', (here / "mine/run.toml").read_text(), re.MULTILINE)
+    assert f"Commitment: {commitment(seed)}" in played.stderr
+    assert seed not in played.stderr + (here / "mine/arena.log").read_text()
 
 
 def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Path) -> None:
