@@ -4,29 +4,48 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import json_option, print_json, run_argument
+from arena.cli.options import confirm_option, json_option, print_json, run_argument
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.report.verification import verdict_table, verdict_text
+from arena.tournament.review.repetition import play_sample_again
 from arena.tournament.review.verification import verify
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.workers.executors import make_workers
 
 
-@click.command(epilog="Example: arena verify results/quick-001")
+@click.command(epilog="Example: arena verify results/quick-001 --play-again 20")
 @run_argument
+@click.option(
+    "--play-again",
+    metavar="BLOCKS",
+    type=click.IntRange(min=1),
+    help="Have the bots play so many blocks again, spread over the run.",
+)
+@confirm_option
 @jobs_option
 @json_option
 @click.pass_context
-def command(ctx: click.Context, folder: Path, jobs: int, as_json: bool) -> None:
+def command(
+    ctx: click.Context, folder: Path, play_again: int | None, level: str | None, jobs: int, as_json: bool
+) -> None:
     """Replay a whole run and compare it with its files.
 
     Replays every stored match by the rules, and checks that every block is in its place in the schedule and
     that tables and replays match the store. Prints every difference with its place, and then exits 1.
+
+    With --play-again the bots also play a sample of the blocks again, which must give the same bytes. Bots
+    that depend on a clock play otherwise each time.
     """
-    run = Run.open(folder)
+    run = Run.open(folder, isolation=level)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         verdict = verify(run, pool, progress.count)
+    if play_again and not verdict.wrong:
+        blocks = min(play_again, verdict.blocks)
+        with Progress(blocks) as progress:
+            options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD)
+            verdict.wrong += play_sample_again(run, blocks, options, progress.count)
+        verdict.played_again = blocks
     if as_json:
         print_json(verdict_table(verdict))
     else:

@@ -36,8 +36,9 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
         format_count(verdict.actions, "actions"),
         format_count(verdict.files, "files"),
     )
+    again = f", {format_count(verdict.played_again, 'blocks')} played again" if verdict.played_again else ""
     ending = f"{format_count(len(verdict.wrong), 'problems')}" if verdict.wrong else "all true"
-    yield f"{path}: {', '.join(counts)}, {ending}"
+    yield f"{path}: {', '.join(counts)}{again}, {ending}"
     if verdict.wrong:
         yield from (f"Possible cause: {note}" for note in verdict.notes)
     if verdict.playing:

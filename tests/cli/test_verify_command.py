@@ -4,9 +4,23 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 import zstandard
 
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.repetition import choose_sample
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import make_config
+from arena.tournament.workers.isolation_levels import choose_levels
 from tests.cli.conftest import Arena
+
+FICKLE = """
+import os
+
+class Fickle:
+    def act(self, view):
+        return view.legal[int(os.environ["FICKLE"])]
+"""
 
 
 def test_verify_accepts_a_true_run(arena: Arena, played: Path) -> None:
@@ -41,3 +55,43 @@ def test_verify_reports_missing_replays(arena: Arena, played: Path, tmp_path: Pa
     replays.write_bytes(b"")
     result = arena("replay", "verify", copy)
     assert (result.exit_code, result.stdout) == (1, f"{replays} is empty\n")
+
+
+def test_blocks_that_are_played_again_give_the_same_bytes(arena: Arena, played: Path) -> None:
+    result = arena("verify", played, "--jobs", "2", "--play-again", "5")
+    assert result.exit_code == 0
+    assert result.stdout.endswith(" files, 5 blocks played again, all true\n")
+    told = json.loads(arena("verify", played, "--jobs", "1", "--play-again", "99", "--json").stdout)
+    assert (told["true"], told["played_again"]) == (True, 12)
+
+
+def test_the_sample_is_spread_over_the_run(played: Path) -> None:
+    assert [block.index for block, _ in choose_sample(Run.open(played), 4)] == [0, 3, 6, 9]
+
+
+def test_a_bot_that_plays_otherwise_the_second_time_is_found(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FICKLE", "0")
+    (tmp_path / "fickle.py").write_text(FICKLE)
+    table = {
+        "bots": ["fickle.py:Fickle", "random"],
+        "variants": [{"name": "cuccu", "players": 2}],
+        "blocks": 3,
+        "isolation": "inline",
+    }
+    config = make_config(table, base=tmp_path, where="a test")
+    folder = tmp_path / "run"
+    Run.create(config, RunFolder.create(folder), choose_levels(config, confirmed="inline")).play(RunOptions())
+    again = ("verify", folder, "--jobs", "1", "--play-again", "3")
+    assert arena(*again, "--isolation", "inline").exit_code == 0
+    refused = arena(*again)
+    assert (refused.exit_code, "--isolation inline" in refused.stderr) == (2, True)
+    monkeypatch.setenv("FICKLE", "1")
+    found = arena(*again, "--isolation", "inline")
+    assert found.exit_code == 1
+    assert "block 0 (cuccu/2/" in found.stdout
+    assert "match of rotation 0: played again it is another match" in found.stdout
+    (tmp_path / "fickle.py").write_text(FICKLE + "\n")
+    changed = arena(*again, "--isolation", "inline")
+    assert (changed.exit_code, "changed since this run began" in changed.stderr) == (2, True)

@@ -47,6 +47,8 @@ class Verification(msgspec.Struct):
     """Whether the run is being played now: its files, written at its end, are then not compared."""
     files: int = 0
     """Files compared with the store."""
+    played_again: int = 0
+    """Blocks played again by the bots."""
     wrong: list[Problem] = []
     notes: list[str] = []
     """Version differences that may explain the problems."""

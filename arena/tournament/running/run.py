@@ -168,7 +168,7 @@ class Run:
                 for block, result in read_outcomes(stage, store, stage.indices):
                     progress.add_stored(block, result)
                 if store.count(stage.indices) < len(stage.indices):
-                    self._refuse_changes()
+                    self.refuse_changes()
                 ending = run_blocks(
                     *(stage, play, store, pool, stop, on_played, keys.label),
                     *(progress.update, progress.add_delays),
@@ -342,8 +342,11 @@ class Run:
         for line in chain(describe_versions(self.metadata), version_differences(self.metadata, self.config)):
             log.info("%s", line, extra=FILE_ONLY)
 
-    def _refuse_changes(self) -> None:
-        """Refuse to mix blocks of different versions of bots or rules."""
+    def refuse_changes(self) -> None:
+        """Refuse to mix blocks of different versions of bots or rules.
+
+        Raises: ConfigError, if one has changed since the run began.
+        """
         changed = [
             *find_changed_bots(self.metadata, self.config),
             *find_changed_rules(self.metadata, self.config),
