@@ -38,8 +38,9 @@ class _SiteHandler(SimpleHTTPRequestHandler):
     def send_head(self) -> Any:
         """Refuse requests by another host's name, and files outside of the folder."""
         host = (self.headers.get("Host") or "").partition(":")[0]
-        root, path = Path(self.directory).resolve(), Path(self.translate_path(self.path)).resolve()
-        if host not in ALLOWED_HOSTS or not path.is_relative_to(root):
+        root, found = Path(self.directory).resolve(), self.translate_path(self.path)
+        is_inside = "\0" not in found and Path(found).resolve().is_relative_to(root)
+        if host not in ALLOWED_HOSTS or not is_inside:
             self.send_error(404)
             return None
         return super().send_head()

@@ -39,7 +39,9 @@ def test_files_of_the_site_are_sent(ask: Ask) -> None:
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/../secret", "/%2e%2e/secret", "/link", "/bots/", "/none", "//etc/passwd"])
+@pytest.mark.parametrize(
+    "path", ["/../secret", "/%2e%2e/secret", "/link", "/bots/", "/none", "//etc/passwd", "/%00"]
+)
 def test_nothing_else_is_sent(ask: Ask, path: str) -> None:
     response = ask(path)
     assert response.status == 404

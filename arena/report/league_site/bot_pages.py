@@ -26,6 +26,8 @@ SHOWN_OPPONENTS: Final = 5
 """The best and as many of the worst, by game."""
 MAX_HISTORY_POINTS: Final = 60
 """Updates in a history, evenly spaced."""
+MAX_SHOWN_VERSIONS: Final = 500
+"""The latest ones in the table; the data have all."""
 HASH_CHARS: Final = 13
 
 
@@ -57,7 +59,7 @@ def _bot_page(
         _opponents_section(content, opponents),
         _deals_section(deals, matches),
         _faults_section(faults),
-        SiteSection("versions", "Versions", table=_versions_table(content, bot, requests)),
+        _versions_section(content, bot, requests),
     ]
     data = {
         "ratings": [
@@ -265,9 +267,10 @@ def _deals_section(deals: list[CostlyDeal], matches: list[PlayedMatch]) -> SiteS
     return SiteSection("losses", "Where it loses", summary, table=table)
 
 
-def _versions_table(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> SiteTable:
+def _versions_section(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> SiteSection:
     rows: list[list[Cell]] = []
-    for one in reversed(content.league.versions_of(bot)):
+    versions = content.league.versions_of(bot)
+    for one in versions[: -MAX_SHOWN_VERSIONS - 1 : -1]:
         request = requests.get(one.number)
         rows.append(
             [
@@ -280,4 +283,6 @@ def _versions_table(content: SiteContent, bot: Bot, requests: Mapping[int, Reque
                 else "",
             ]
         )
-    return SiteTable("Versions", ("version", "admitted", "content", "state", "check"), rows, (1, 2, 3, 4))
+    table = SiteTable("Versions", ("version", "admitted", "content", "state", "check"), rows, (1, 2, 3, 4))
+    notes = [f"The latest {MAX_SHOWN_VERSIONS} of {len(versions):,}."] if len(versions) > len(rows) else []
+    return SiteSection("versions", "Versions", table=table, notes=notes)

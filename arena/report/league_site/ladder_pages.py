@@ -173,8 +173,9 @@ def _matches_page(content: SiteContent, game: Game) -> SitePage:
 
 def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SitePage:
     """Return the scores of each bot in the ladder against each other."""
-    names = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
     numbers = {name: number for number, name in enumerate(results.fit.bots)}
+    ladder = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
+    names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
     scores = {(one.bot, one.other): one for one in results.pair_scores}
     shown = names[:MAX_FIGURE_ROWS]
     found = [[scores.get((numbers[one], numbers[other])) for other in shown] for one in shown]

@@ -12,7 +12,10 @@ from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, Sit
 
 MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
-"""The latest ones on the page; the data have all."""
+MAX_LATEST_ROWS: Final = 500
+"""The latest submissions and updates on their pages, whose texts may be long; the data have all."""
+MAX_CHANGES: Final = 20
+"""Named of an update."""
 
 
 def request_path(request: Request) -> str:
@@ -50,8 +53,8 @@ def submissions_page(content: SiteContent) -> SitePage:
             }
         )
     columns = ("number", "kind", "bot", "submitter", "state", "update", "reason")
-    table = SiteTable("Submissions and changes", columns, rows[:MAX_ROWS], (1, 2, 3, 4, 6))
-    notes = [f"The latest {MAX_ROWS:,}."] if len(rows) > MAX_ROWS else []
+    table = SiteTable("Submissions and changes", columns, rows[:MAX_LATEST_ROWS], (1, 2, 3, 4, 6))
+    notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
     return SitePage(
         path="submissions.html", title="Submissions", sections=[section], data={"submissions": data}
@@ -89,8 +92,9 @@ def updates_page(content: SiteContent) -> SitePage:
     for number, date, state, changes in describe_updates(content):
         rows.append([str(number), date, state, "; ".join(changes)])
         data.append({"update": number, "date": date, "state": state, "changes": "; ".join(changes)})
-    table = SiteTable("Updates", ("update", "date", "state", "changes"), rows[:MAX_ROWS], (1, 2, 3))
-    sections = [SiteSection("updates", "Updates", table=table)]
+    table = SiteTable("Updates", ("update", "date", "state", "changes"), rows[:MAX_LATEST_ROWS], (1, 2, 3))
+    notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
+    sections = [SiteSection("updates", "Updates", table=table, notes=notes)]
     if finals := content.league.finals:
         cells: list[list[Cell]] = [
             [Link(str(one.number), f"finals/{one.number}.html"), one.date, one.format] for one in finals
@@ -107,7 +111,12 @@ def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str
         if one.league_update is not None and one.state != "waiting":
             by_update[one.league_update].append(_describe_request(one))
     updates = reversed(content.league.updates)
-    return [(one.number, one.date, one.state, by_update[one.number]) for one in updates]
+    return [(one.number, one.date, one.state, _shorten(by_update[one.number])) for one in updates]
+
+
+def _shorten(changes: list[str]) -> list[str]:
+    more = len(changes) - MAX_CHANGES
+    return [*changes[:MAX_CHANGES], f"and {more:,} more"] if more > 0 else changes
 
 
 def _describe_request(one: Request) -> str:

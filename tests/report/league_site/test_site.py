@@ -13,16 +13,21 @@ import pytest
 from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change
 from arena.league.results import LeagueResults
-from arena.league.store import LeagueDatabase
+from arena.league.store import LeagueDatabase, insert
+from arena.league.update import UpdateOptions, update_league
+from arena.report.conformance_text import card_text
 from arena.report.league_site.feed import ATOM
 from arena.report.league_site.page import make_slug
 from arena.report.league_site.site import SiteWriter, write_site
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
 from tests.report.league_site.conftest import SETTINGS, drop_bot, update
 from tests.report.page.browsing import HOSTILE
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 
 MAX_PAGE_BYTES = 1_000_000
+REQUEST_TEXTS = ("submitter", "file", "payload", "new_name", "digest", "source", "card")
 
 
 class Links(HTMLParser):
@@ -164,6 +169,54 @@ def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFol
         "bots.html",
     }
     assert {"submissions/5-simple.html", "submissions/4-broken.html"} <= same
+
+
+def test_pages_stay_small_after_very_many_submissions(
+    changeable: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.report.league_site.request_pages.MAX_SUBMISSION_PAGES", 10)
+    with LeagueDatabase.open(changeable.path, "rw") as database, database.transaction() as connection:
+        [version] = connection.execute("SELECT * FROM version WHERE number = 3").fetchall()
+        for number in range(5, 4000):
+            values = [number, *version[1:2], number, f"{number}", f"{number}", *version[5:]]
+            connection.execute(f"INSERT INTO version VALUES ({', '.join('?' * len(values))})", values)
+        for number in range(3000):
+            rejected = dict.fromkeys(REQUEST_TEXTS, "") | {
+                "kind": "submit",
+                "name": "<" * 40,
+                "state": "rejected",
+                "reason": "<" * 300,
+                "league_update": 1 + number % 2,
+                "is_settled": 1,
+            }
+            insert(connection, "request", rejected)
+    write(changeable)
+    for name in ("bots/4-simple", "submissions", "updates"):
+        page = changeable.site / f"{name}.html"
+        assert page.stat().st_size < MAX_PAGE_BYTES
+        assert "The latest 500" in page.read_text() or name == "updates"
+
+
+def test_a_site_while_an_update_that_bans_a_bot_has_no_ladder(changeable: LeagueFolder) -> None:
+    with LeagueDatabase.open(changeable.path, "rw") as database:
+        request_change(database, "ban", "simple")
+        request_change(database, "withdraw", "random")
+    options = UpdateOptions(run=RunOptions(log_level=50), date="2026-03-31", confirmed="process")
+    assert update_league(changeable, options, card_text, StopAtSecondLook()) == "stopped"
+    write(changeable)
+    pairs = json.loads((changeable.site / "games" / "1-lives-tokens-1-3-pairs.json").read_bytes())["pairs"]
+    assert {name for pair in pairs for name in pair[:2]} == {"greedy", "random", "prudent"}
+
+
+class StopAtSecondLook(StopRequest):
+    """A stop that is requested once the first request is applied."""
+
+    looks = 0
+
+    @property
+    def is_requested(self) -> bool:
+        self.looks += 1
+        return self.looks > 1
 
 
 def test_the_history_of_a_bot_that_returns_to_an_earlier_version(changeable: LeagueFolder) -> None:
