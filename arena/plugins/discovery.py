@@ -48,7 +48,7 @@ class _LoadResult(msgspec.Struct):
 
 
 def discover(timeout_s: float = LOAD_TIMEOUT_S) -> list[BotEntry]:
-    """Return all installed bots, the built-in ones first, each loaded in a child process of its own.
+    """Return all installed bots, built-in ones first; others are loaded in child processes of their own.
 
     Nothing that a bot does there stops the listing, be it raising, printing, exiting, crashing, or
     taking longer than `timeout_s`.
@@ -64,8 +64,7 @@ def load_and_report(value: str) -> NoReturn:
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the bot prints must not mix with the result
     try:
-        title = (check_bot_class(EntryPoint("", value, GROUP).load(), value).__doc__ or "").strip()
-        result = _LoadResult(title=title.partition("\n")[0][:MAX_TITLE_CHARS])
+        result = _load(value)
     except PluginError as error:
         result = _LoadResult(error=str(error))
     except BaseException as error:
@@ -74,11 +73,16 @@ def load_and_report(value: str) -> NoReturn:
     os._exit(0)  # the bot's threads and exit handlers could run for ever
 
 
+def _load(value: str) -> _LoadResult:
+    title = (check_bot_class(EntryPoint("", value, GROUP).load(), value).__doc__ or "").strip()
+    return _LoadResult(title=title.partition("\n")[0][:MAX_TITLE_CHARS])
+
+
 def _entry(point: EntryPoint, points: tuple[EntryPoint, ...], timeout_s: float) -> BotEntry:
     try:
         if select_entry_point(point.name, points) is not point:
             raise PluginError(f"{point.name} is the name of a built-in bot: offer it under another")
-        result = _load_in_child(point.value, timeout_s)
+        result = _load(point.value) if is_builtin(point) else _load_in_child(point.value, timeout_s)
     except PluginError as error:
         result = _LoadResult(error=str(error))
     offered_by, _, version = distribution(point).partition(" ")
