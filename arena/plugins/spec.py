@@ -47,6 +47,8 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     for key, text in texts.items():
         if not isinstance(text, str):
             raise PluginError(f"{key} is a text, not {text!r}")
+    if not texts["team"].isprintable():
+        raise PluginError(f"team: {texts['team'][:60]!r} has characters that do not print")
     settings = {key: table[key] for key in sorted(table) if key not in RESERVED_KEYS}
     if "\0" in texts["bot"] or len(settings) > MAX_SETTINGS:
         raise PluginError(f"a bot is no text with a null character, and has at most {MAX_SETTINGS} settings")

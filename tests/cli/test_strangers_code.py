@@ -241,3 +241,4 @@ def test_text_from_a_database_cannot_steer_the_terminal(
     for call in (("table", "run"), ("table", "run", "--format", "md"), ("watch", "run", "--once"), SEATS):
         printed = arena(*call, color=True)
         assert all(char.isprintable() or char == "\n" for char in printed.output), call
+    assert arena("resume", "run").exit_code == (1 if fact == "seed" else 0)

@@ -1,5 +1,6 @@
 """Rendering of pages as single HTML files without external resources."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
@@ -21,6 +22,8 @@ from arena.tournament.files.record_files import FoundRecord, replay_deals
 STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
+STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that control a terminal, or turn the direction of the text after them."""
 
 
 def render_report(replays: Sequence[ReplayData], **values: Any) -> str:
@@ -77,10 +80,16 @@ def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("arena.report.page"),
         autoescape=True,
+        finalize=_remove_steering,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def _remove_steering(value: object) -> object:
+    """Remove characters from a printed value that would turn or hide the text around it."""
+    return value.__class__(STEERING.sub("", value)) if isinstance(value, str) else value
 
 
 @cache

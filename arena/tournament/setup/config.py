@@ -214,6 +214,8 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
         raise ConfigError(
             f"title: {config.title[:60]!r} has characters that do not print, or more than {MAX_TITLE_CHARS}"
         )
+    if not config.seed.isprintable():
+        raise ConfigError(f"seed: {config.seed[:60]!r} has characters that do not print")
     _check_names(config)
     _check_tables(config)
     _check_format(config)

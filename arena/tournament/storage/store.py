@@ -127,9 +127,12 @@ class Store:
                 )
             )
         try:
-            return msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
+            found = msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise StoreError(f"{self._database} is damaged: {error}") from error
+        if not found.seed.isprintable():
+            raise StoreError(f"{self._database} is damaged: its seed has characters that do not print")
+        return found
 
     def change_config(self, config: str) -> None:
         """Replace the config; the stored blocks must be the same under the new one."""

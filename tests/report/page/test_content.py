@@ -3,6 +3,9 @@
 import re
 from pathlib import Path
 
+from markupsafe import Markup
+
+from arena.report.page import render
 from arena.report.page.sections import build_parts
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
@@ -56,3 +59,9 @@ def test_the_rating_history_ends_at_the_ratings_of_the_table(reported_run: Run) 
     assert last.pop("blocks") == "8"
     for row in standings.table.rows:
         assert int(last[row[bot]]) == round(float(row[elo].lstrip("<>~")))
+
+
+def test_no_text_on_a_page_turns_the_text_around_it() -> None:
+    template = render._environment().from_string("{{ text }} {{ trusted }} {{ 1 }}")
+    text = "\x1b[31ma\u202e<b>\n\tc\u2066\x9b"
+    assert template.render(text=text, trusted=Markup("<i>\u202e")) == "[31ma&lt;b&gt;\n\tc <i> 1"

@@ -356,9 +356,11 @@ def test_named_pipe_does_not_block(tmp_path: Path) -> None:
             {"bots": ["greedy", {"bot": "random"} | {f"k{i}": 1 for i in range(1001)}]},
             "at most 1000 settings",
         ),
+        ({"seed": "s\x1b[31m"}, r"seed: 's\\x1b\[31m' has characters that do not print"),
+        ({"bots": ["greedy", {"bot": "random", "team": "\u202e"}]}, "team: .* characters that do not print"),
         ({"title": "t" * 1001}, "title: 't+' has characters that do not print, or more than 1000"),
     ],
-    ids=["bots", "name", "null character", "settings", "title"],
+    ids=["bots", "name", "null character", "settings", "seed", "team", "title"],
 )
 def test_config_that_takes_long_or_cannot_be_printed_is_refused(changes: dict[str, Any], why: str) -> None:
     config = {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], **changes}
