@@ -18,13 +18,13 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final, cast
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from arena.errors import PluginError
-from arena.plugins.source import open_without_links
+from arena.plugins.source import ArchiveReader, open_without_links
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 
 REQUIREMENTS: Final = "requirements.txt"
@@ -33,6 +33,8 @@ LOCK: Final = "requirements.lock"
 MAX_FILE_BYTES: Final = 1 << 16
 """Of each of these three files."""
 MAX_PACKAGES: Final = 100
+MAX_WHEEL_LIST_BYTES: Final = 16 << 20
+"""Of a wheel's list of files: memory for all of them is taken before any is looked at."""
 MAX_PACKAGES_BYTES: Final = 8 << 30
 """Of all packages of a bot when unpacked."""
 PIP_TIMEOUT_S: Final = 1800
@@ -217,7 +219,8 @@ def _check_sizes(wheels: Path) -> None:
     total = 0
     for path in sorted(wheels.glob("*.whl")):
         try:
-            with zipfile.ZipFile(path) as wheel:
+            with ArchiveReader(str(path), MAX_WHEEL_LIST_BYTES) as file:
+                wheel = zipfile.ZipFile(cast(IO[bytes], file))
                 total += sum(info.file_size for info in wheel.infolist())
         except zipfile.BadZipFile as error:
             raise PluginError(f"{path.name} is not a wheel: {error}") from error

@@ -8,7 +8,7 @@ import os
 import stat
 import zipfile
 from collections.abc import Iterable, Sequence
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -158,6 +158,21 @@ def is_zip_archive(path: Path) -> bool:
             return zipfile.is_zipfile(file)
     except OSError:
         return False
+
+
+class ArchiveReader(FileIO):
+    """A zip archive of which only so much is read at a time that the list of its files is short."""
+
+    def __init__(self, file: int | str, max_bytes: int) -> None:
+        super().__init__(file)
+        self._max_bytes = max_bytes
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = os.fstat(self.fileno()).st_size - self.tell()
+        wanted = left if size is None or size < 0 else min(size, left)
+        if wanted > self._max_bytes:
+            raise zipfile.BadZipFile(f"the list of its files is larger than {self._max_bytes >> 10} KiB")
+        return super().read(wanted)
 
 
 def _open_parts(path: Path, flags: int) -> int:

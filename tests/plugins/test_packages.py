@@ -187,6 +187,15 @@ def test_wheels_larger_than_allowed_are_not_unpacked(
 
 
 @pytest.mark.full
+def test_wheel_with_a_long_list_of_files_is_refused_before_it_is_read(
+    index: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_wheel(index, "choosing", "1.5", WORKING)
+    monkeypatch.setattr(packages, "MAX_WHEEL_LIST_BYTES", 100)
+    with pytest.raises(PluginError, match=r"is not a wheel: the list of its files is larger than"):
+        install_packages(bot)
+
+
 def test_lock_written_by_a_stranger_is_not_handed_to_pip(index: Path, bot: Path, tmp_path: Path) -> None:
     add_wheel(index, "choosing", "1.5", WORKING)
     install_packages(bot)

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
-from io import BytesIO, FileIO
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple, Protocol, cast
 
@@ -23,7 +23,7 @@ from arena.errors import PluginError
 from arena.plugins.command import CommandBot
 from arena.plugins.files import FileBot, FolderBot, check_depth, is_program
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.source import open_without_links
+from arena.plugins.source import ArchiveReader, open_without_links
 from arena.plugins.spec import BotSpec
 
 MAX_BOT_BYTES: Final = 20 << 20
@@ -82,7 +82,7 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
     with ExitStack() as stack:
         with _checking_archive(path.name):
             with open_without_links(path) as plain:
-                file = stack.enter_context(_ArchiveReader(os.dup(plain.fileno())))
+                file = stack.enter_context(ArchiveReader(os.dup(plain.fileno()), MAX_DIRECTORY_BYTES))
             if os.fstat(file.fileno()).st_size > MAX_BOT_BYTES:
                 raise PluginError(f"{path.name} is larger than {MAX_BOT_BYTES >> 20} MiB")
             archive = stack.enter_context(zipfile.ZipFile(cast(IO[bytes], file)))
@@ -103,17 +103,6 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
                 raise PluginError(f"{info.filename!r} is not stored or deflated: pack the archive with `zip`")
             name = info.filename.removeprefix(inside)
             yield BotFile(name, bool(mode & 0o111), partial(_unzip, path.name, archive, info))
-
-
-class _ArchiveReader(FileIO):
-    """An archive of which only so much is read at a time that the list of its files is short."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        left = os.fstat(self.fileno()).st_size - self.tell()
-        wanted = left if size is None or size < 0 else min(size, left)
-        if wanted > MAX_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile(f"the list of its files is larger than {MAX_DIRECTORY_BYTES >> 10} KiB")
-        return super().read(wanted)
 
 
 def copy_files(files: Iterable[BotFile], folder: Path) -> None:
