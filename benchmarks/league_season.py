@@ -114,9 +114,12 @@ def _settings(precision: float, blocks: int, games: int) -> Settings:
     return make_settings({"precision": precision, "blocks": blocks, "variants": variants}, "the simulation")
 
 
-def count_covered(seasons: int, seed: int, precision: float) -> tuple[int, int]:
-    """Return how many intervals hold the true rating, and how many there are, at the ends of some seasons."""
-    held = made = 0
+def count_covered(seasons: int, seed: int, precision: float) -> tuple[int, int, int]:
+    """Return how many intervals hold the true rating, how many there are, and how many leaders' hold it.
+
+    They are those at the ends of some seasons.
+    """
+    held = made = leaders = 0
     for season in range(seasons):
         rng = np.random.default_rng([seed, season])
         with TemporaryDirectory() as home:
@@ -134,16 +137,17 @@ def count_covered(seasons: int, seed: int, precision: float) -> tuple[int, int]:
             league.database.close()
         held += sum(found)
         made += len(found)
-    return held, made
+        leaders += found[0]
+    return held, made, leaders
 
 
 def _intervals(league: SimulatedLeague, standings: Standings) -> list[bool]:
-    """Return for each rated version with an error whether its interval holds its true rating."""
+    """Return for each rated version with an error, best first, whether its interval holds its true rating."""
     field = Field.read(league.database, league.settings)
     fit = standings.fit(next(iter(field.games.values())))
     true = np.array([league.strength[entry.number] for entry in field.counted])
     true += 1500 - true.mean()
-    rated = range(len(field.rated))
+    rated = sorted(range(len(field.rated)), key=lambda place: -fit.elo[place])
     return [abs(fit.elo[place] - true[place]) <= error for place in rated if (error := fit.error[place])]
 
 
@@ -209,8 +213,11 @@ def main() -> None:
 @click.option("--seed", default=1, show_default=True)
 def coverage(seasons: int, precision: float, seed: int) -> None:
     """Print the share of intervals that hold the true rating."""
-    held, made = count_covered(seasons, seed, precision)
-    click.echo(f"{seasons} seasons: {held:,} of {made:,} intervals hold the true rating ({held / made:.1%})")
+    held, made, leaders = count_covered(seasons, seed, precision)
+    click.echo(
+        f"{seasons} seasons: {held:,} of {made:,} intervals hold the true rating ({held / made:.1%}); of the "
+        f"leaders' alone {leaders} ({leaders / seasons:.1%})"
+    )
 
 
 @main.command()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Final, Literal
 
-from arena.errors import PluginError
+from arena.errors import ConfigError, PluginError
 from arena.league import inbox
 from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard
 from arena.league.blocks import LeagueBlocks
@@ -196,9 +196,17 @@ class LeagueUpdate:
 
 
 def today() -> str:
-    """Return the date of an update that is given none: SOURCE_DATE_EPOCH, else today."""
+    """Return the date of an update that is given none: SOURCE_DATE_EPOCH, else today.
+
+    Raises: ConfigError, if that is no number of seconds.
+    """
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
-        return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+        try:
+            return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+        except (ValueError, OverflowError, OSError) as error:
+            raise ConfigError(
+                f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970"
+            ) from error
     return date.today().isoformat()
 
 

@@ -316,3 +316,7 @@ def test_records_of_a_block_name_the_bots(league: LeagueFolder) -> None:
 def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert today() == "1970-01-02"
+    for wrong in ("soon", "9" * 30):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", wrong)
+        with pytest.raises(ConfigError, match="is no number of seconds"):
+            today()
