@@ -142,9 +142,12 @@ class LeagueBlocks:
             add_failures(connection, failures)
             add_times(connection, times)
 
-    def played_blocks(self, version: int | None = None) -> Iterator[tuple[int, Block]]:
+    def played_blocks(
+        self, version: int | None = None, *, latest_first: bool = False
+    ) -> Iterator[tuple[int, Block]]:
         """Yield number and block of all that were played in these games, or of those with a version."""
         query = "SELECT number, terms, bots, repetition FROM block WHERE outcome IS NOT NULL ORDER BY number"
+        query += " DESC" if latest_first else ""
         for number, terms, bots, repetition in self._database.query(query):
             is_wanted = version is None or version in np.frombuffer(bots, SEAT)
             if terms in self._field.games and is_wanted:

@@ -179,12 +179,14 @@ class LeagueResults:
         [(count,)] = self._database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
         return int(count)
 
-    def played_blocks(self, version: int | None = None) -> Iterator[tuple[int, Block]]:
-        """Yield the played blocks of the league's games, or of those with a version, in order.
+    def played_blocks(
+        self, version: int | None = None, *, latest_first: bool = False
+    ) -> Iterator[tuple[int, Block]]:
+        """Yield the played blocks of the league's games, or of those with a version, in order or backwards.
 
         With each comes its number; bots go by their labels.
         """
-        yield from self._blocks.played_blocks(version)
+        yield from self._blocks.played_blocks(version, latest_first=latest_first)
 
     def packed(self, number: int) -> PackedBlock:
         """Return the results of a played block.

@@ -104,9 +104,13 @@ def collusion_rows(results: LeagueResults) -> Rows:
 
 
 def copy_rows(results: LeagueResults) -> Rows:
-    """Return a row for each pair of bots that decide alike, see `arena table --copies`."""
+    """Return a row for each pair of bots that decide alike, see `arena table --copies`.
+
+    They are looked for in the latest blocks of each game, which those play that are new.
+    """
     rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
-    played = ((block, unpack(results.packed(number))) for number, block in results.played_blocks())
+    blocks = results.played_blocks(latest_first=True)
+    played = ((block, unpack(results.packed(number))) for number, block in blocks)
     names = {one.label: results.name_of(one.number) for one in results.versions}
     return [
         {

@@ -16,10 +16,11 @@ from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
+from arena.report.league_text import copy_rows
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.storage.database import writer_lock
-from tests.league.conftest import Drop
+from tests.league.conftest import BOT, Drop
 
 SETTINGS = """\
 precision = 60
@@ -311,6 +312,19 @@ def test_records_of_a_block_name_the_bots(league: LeagueFolder) -> None:
         records = results.records(number)
     assert len(records) == block.players
     assert set(records[0].bots or ()) <= set(BOTS)
+
+
+def test_near_copies_that_come_late_are_found(
+    league: LeagueFolder, drop: Drop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(league)
+    drop("ann")
+    drop("zed").write_text(BOT.format(index=0) + "# mine")
+    update(league)
+    monkeypatch.setattr("arena.tournament.review.agreement.AGREEMENT_BLOCKS", 15)
+    monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 10)
+    with LeagueResults.open(league.path) as results:
+        assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copy_rows(results)}
 
 
 def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
