@@ -1,4 +1,4 @@
-"""What an update does first: apply the requests, in their order; a submission is checked before."""
+"""Apply the requests of a league in their order, first in each update; submissions are checked before."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What, beside its bots, decides how a block is played."""
+    """The part of a league, beside its bots, that decides how a block is played."""
 
     number: int
     variant: str

@@ -1,4 +1,4 @@
-"""What the pages of a site show, read from a league in one pass over its blocks."""
+"""The content of the pages of a site, read from a league in one pass over its blocks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ Ending = Literal["done", "interrupted"]
 
 
 class BlockStore(Protocol):
-    """Where played blocks are stored."""
+    """A store of played blocks."""
 
     def done(self) -> IndexSet:
         """Return the indices of the stored blocks."""
