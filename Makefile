@@ -12,7 +12,7 @@ DOCS := .venv/.docs
 PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
-.PHONY: run test test-full check lint docs golden compiled plain
+.PHONY: run test test-full check lint docs golden reference reference-check compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -26,6 +26,14 @@ test-full: $(COMPILED)  ## run the tests in full size
 
 golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review the difference
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
+
+reference: $(COMPILED)  ## play the reference run again: after a bot or a game has changed
+	rm -rf results/reference
+	$(BIN)/arena run configs/reference.toml --out results/reference
+	rm results/reference/arena.log
+
+reference-check: $(COMPILED)  ## check the reference run, and play 44 of its blocks again
+	$(BIN)/arena verify results/reference --play-again 44
 
 check:  ## run everything that CI runs
 	$(MAKE) --jobs=2 --output-sync=target lint compiled

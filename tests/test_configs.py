@@ -10,10 +10,13 @@ from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 
-CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
+CONFIGS = [
+    pytest.param(path, marks=[pytest.mark.full] if path.stem == "reference" else [], id=path.stem)
+    for path in sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
+]
 
 
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CONFIGS)
 def test_config_is_played_to_its_end_without_a_fault(path: Path, tmp_path: Path) -> None:
     config = msgspec.structs.replace(read_config(path), blocks=1, tables=1, seed="any text")
     if config.format == "knockout":

@@ -1,0 +1,35 @@
+"""The published reference run: a few of its blocks are played again; `make reference-check` plays more."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from arena.games import VARIANTS
+from arena.tournament.review.repetition import choose_sample, play_sample_again
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import read_config
+
+ROOT = Path(__file__).parents[1]
+BLOCKS = 3
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return Run.open(ROOT / "results" / "reference")
+
+
+def test_it_has_every_game_and_twelve_bots_or_more(run: Run) -> None:
+    assert {entry.rules.name for entry in run.config.variants} == {rules.name for rules in VARIANTS}
+    assert len(run.config.bots) >= 12
+
+
+def test_it_is_the_whole_run_of_its_config(run: Run) -> None:
+    assert run.config.toml() == read_config(ROOT / "configs" / "reference.toml").toml()
+    assert run.count_blocks() == run.stages.format.total
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="expert searches with numba only")
+def test_blocks_that_are_played_again_give_the_published_bytes(run: Run) -> None:
+    assert len(choose_sample(run, BLOCKS)) == BLOCKS
+    assert play_sample_again(run, BLOCKS, RunOptions()) == []
