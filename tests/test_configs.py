@@ -10,8 +10,10 @@ from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 
+SHORT = {"quick", "house-rules", "cox", "swiss", "knockout", "ladder"}
+"""Configs of which no other has the parts."""
 CONFIGS = [
-    pytest.param(path, marks=[pytest.mark.full] if path.stem == "reference" else [], id=path.stem)
+    pytest.param(path, marks=[pytest.mark.full] if path.stem not in SHORT else [], id=path.stem)
     for path in sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
 ]
 

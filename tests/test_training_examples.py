@@ -26,7 +26,9 @@ SCRIPTS = {  # the library, the bot that plays with the result, the game, and a 
 }
 
 
-@pytest.fixture(params=SCRIPTS)
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.full] * (place > 0)) for place, name in enumerate(SCRIPTS)]
+)
 def script(request: pytest.FixtureRequest) -> str:
     """Each script whose library is installed."""
     library = SCRIPTS[request.param][0]

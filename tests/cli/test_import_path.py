@@ -45,7 +45,14 @@ def play(folder: Path, *command: str) -> list[str]:
     return sorted(path.name for path in folder.parent.glob("*.mark"))
 
 
-@pytest.mark.parametrize("start", ["forkserver", "spawn", "fork"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "forkserver",
+        pytest.param("spawn", marks=pytest.mark.full),
+        pytest.param("fork", marks=pytest.mark.full),
+    ],
+)
 def test_workers_import_nothing_from_the_working_directory(hostile: Path, start: str) -> None:
     arena = str(Path(sys.executable).with_name("arena"))
     assert play(hostile, arena, *CALL, str(hostile.parent / "run"), "--start", start) == []

@@ -37,7 +37,13 @@ def test_small_address_space_is_refused_in_a_line(megabytes: int, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("jobs", "isolation"), [("1", "inline"), ("2", "inline"), ("1", "process"), ("2", "sandbox")]
+    ("jobs", "isolation"),
+    [
+        pytest.param("1", "inline", marks=pytest.mark.full),
+        pytest.param("1", "process", marks=pytest.mark.full),
+        ("2", "inline"),
+        ("2", "sandbox"),
+    ],
 )
 def test_least_address_space_suffices_for_a_small_run(jobs: str, isolation: str, tmp_path: Path) -> None:
     options = ("--out", str(tmp_path / "run"), "--jobs", jobs, "--isolation", isolation)

@@ -14,7 +14,9 @@ Drop = Callable[..., Path]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> LeagueFolder:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LeagueFolder:
+    """A league whose deals are the same each time."""
+    monkeypatch.setattr("arena.league.store.make_seed", lambda: "ab" * 16)
     return LeagueFolder.create(tmp_path / "league", variants=["lives"])
 
 

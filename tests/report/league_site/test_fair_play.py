@@ -10,6 +10,7 @@ from arena.report.league_text import collusion_rows, copy_rows, rows_text
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 
 
+@pytest.mark.full
 def test_pairs_that_decide_alike_are_listed(league: LeagueFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 1)
     monkeypatch.setattr("arena.report.league_text.MIN_SHARE", 0.0)

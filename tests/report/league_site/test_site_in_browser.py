@@ -41,7 +41,9 @@ def test_typing_finds_a_bot(opened: Opener, league: LeagueFolder) -> None:
     assert page.locator("tbody tr:not([hidden]) th").all_inner_texts() == ["prudent"]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.full), (390, "dark")]
+)
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_are_accessible_and_fit_the_window(
     opened: Opener, league: LeagueFolder, name: str, width: int, scheme: str

@@ -244,7 +244,11 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)], ids=["light", "dark phone"])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [pytest.param("light", 1280, marks=pytest.mark.full), ("dark", 390)],
+    ids=["light", "dark phone"],
+)
 def test_the_report_has_no_serious_accessibility_violations(
     opened: Opener, reported_run: Run, scheme: str, width: int
 ) -> None:

@@ -104,7 +104,7 @@ def test_controls_are_above_the_fold_and_stay_in_place(
         assert felt.bounding_box()["y"] == table_top
 
 
-@pytest.mark.parametrize("width", [1280, 390], ids=["wide", "phone"])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.full), 390], ids=["wide", "phone"])
 def test_what_is_below_the_table_stays_in_place_the_second_time(
     opened: Opener, reported_run: Run, width: int
 ) -> None:
@@ -253,7 +253,7 @@ def test_every_family_can_be_replayed_to_the_end(opened: Opener, tmp_path: Path)
         assert found.page.evaluate("document.documentElement.scrollWidth") <= 390, name
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.full), "dark"])
 def test_the_replay_has_no_serious_accessibility_violations(
     opened: Opener, page_file: Path, scheme: str
 ) -> None:

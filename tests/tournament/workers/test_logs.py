@@ -61,7 +61,7 @@ def screen(written: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("start", ["fork", "forkserver", "spawn"])
+@pytest.mark.parametrize("start", ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.full)])
 def test_thousands_of_lines_arrive_whole_and_once(start: str, tmp_path: Path) -> None:
     shown = run_on_a_terminal(tmp_path, start)
     kept = (tmp_path / "arena.log").read_text()

@@ -13,7 +13,7 @@ from arena.tournament.storage.store import Store
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 100
-STARTS = ["fork", "forkserver", "spawn"]
+STARTS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.full)]
 
 
 def begin(folder: Path, *options: str) -> subprocess.Popen[str]:
