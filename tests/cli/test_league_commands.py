@@ -66,6 +66,7 @@ def test_a_final_is_played(arena: Arena, league: Path) -> None:
     result = arena("league", "final", league, *final)
     assert result.exit_code == 0, result.output
     assert (league / "finals/001/report.html").exists()
+    assert "finals/1.html" in (league / "site/updates.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

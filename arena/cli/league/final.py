@@ -9,6 +9,8 @@ from arena.cli.options import isolation_option
 from arena.cli.run_execution import play, run_options, suggesting_resume
 from arena.league.final import FinalFormat, create_final
 from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.report.league_site.site import write_site
 from arena.tournament.running.run import RunOptions
 
 
@@ -42,7 +44,8 @@ def command(
 ) -> None:
     """Play the best bots of a league against each other.
 
-    A run with fresh deals is created in DIR/finals, recorded in the league, and played.
+    A run with fresh deals is created in DIR/finals, recorded in the league, and played. The site is
+    written again and links it.
     """
     run = create_final(
         *(folder, format, top),
@@ -52,5 +55,9 @@ def command(
         confirmed=level,
         date=date,
     )
-    with suggesting_resume(run.folder.path):
-        play(run, options)
+    try:
+        with suggesting_resume(run.folder.path):
+            play(run, options)
+    finally:
+        with LeagueResults.open(folder.path) as results:
+            write_site(results)
