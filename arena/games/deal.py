@@ -162,6 +162,10 @@ class Deal(ABC):
         """
         return self.opening.rules.rank(self.hands[seat])
 
+    def rank_basis(self, seat: int) -> tuple[object, ...]:
+        """Return what the rank of a seat's hand depends on: while it is equal, so is the rank."""
+        return self.hands[seat]
+
     def end(self, changes: Changes) -> None:
         """End the deal."""
         self.to_act = None

@@ -305,6 +305,9 @@ class CoxDeal(Deal):
         points = self.rules.scoring.score(remove_cards(self.hands[seat], pair), laid).points
         return HandRank(points, (), "points", points)
 
+    def rank_basis(self, seat: int) -> tuple[object, ...]:
+        return (self.hands[seat], tuple(self.sets[seat]), self.greenbacks[seat], self._closing_pair(seat))
+
     def _closing_pair(self, seat: int) -> Hand:
         """Return the closing pair of a hand, () if no card was bought for it. Source: ruling R32."""
         if self.closing is None or seat != self.discarder:

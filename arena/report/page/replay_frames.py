@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from arena.games import Deal
+from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.hands import HandRank
@@ -64,6 +65,9 @@ class FrameRecorder:
         self._names = SeatNames(tuple(bots))
         self._seats = range(deal.opening.players)
         self._snapshot: Json = {}
+        self._known_lines: dict[tuple[int | None, Action, Hand], FrameLine] = {}
+        self._masks: dict[tuple[Hand, Hand, tuple[Hand, ...]], int] = {}
+        self._rank_bases: dict[int, tuple[object, ...]] = {}
         self._ranks: dict[int, HandRank] = {}
         self._rank_words: dict[int, str] = {}
         self._leaders: list[int] = []
@@ -99,10 +103,17 @@ class FrameRecorder:
         events = drop_showdown([action, *by_table], deal)
         frame: Json = {"lines": self._lines(events)}
         by_seat = {}
+        outsider_lines: list[FrameLine] | None = None  # the same for all seats that had no private news
         for seat in self._seats:
             if seat != action.seat:
-                seen = merge_events(deal.public, deal.private_events[seat], public, asides[seat])
-                lines = self._lines(drop_showdown(seen, deal))
+                aside = deal.private_events[seat]
+                if aside is not asides[seat] or outsider_lines is None:
+                    seen = merge_events(deal.public, aside, public, asides[seat])
+                    lines = self._lines(drop_showdown(seen, deal))
+                    if aside is asides[seat]:
+                        outsider_lines = lines
+                else:
+                    lines = outsider_lines
                 if lines != frame["lines"]:
                     by_seat[seat] = lines
         if by_seat:
@@ -112,11 +123,16 @@ class FrameRecorder:
         return frame
 
     def _lines(self, events: list[Event]) -> list[FrameLine]:
-        lines = []
-        for event in events:
+        return [self._line(event) for event in events]
+
+    def _line(self, event: Event) -> FrameLine:
+        """Return an event as a line; most are the same to several seats, or happen again."""
+        key = (event.seat, event.action, event.cards)
+        line = self._known_lines.get(key)
+        if line is None:
             seat, words = self._text.describe(event, self._names)
-            lines.append(FrameLine(seat, event.action.text(event.cards), words))
-        return lines
+            line = self._known_lines[key] = FrameLine(seat, event.action.text(event.cards), words)
+        return line
 
     def _changes(self) -> Json:
         """Return what differs from the frame before."""
@@ -135,14 +151,14 @@ class FrameRecorder:
         piles = self._text.piles(deal)
         visible = [self._text.visible_piles(view) for view in views]
         known = [view.known for view in views]
-        laid = {seat: [pile.cards for pile in piles if pile.seat == seat] for seat in order}
+        laid = {seat: tuple([pile.cards for pile in piles if pile.seat == seat]) for seat in order}
         return {
             "hands": {seat: format_cards(deal.hands[seat]) for seat in order},
             "known": {
                 seat: [
                     _mask(deal.hands[seat], view.hand)
                     if view.seat == seat
-                    else _mask_known(others[seat] if others else (), deal.hands[seat], laid[seat])
+                    else self._mask_known(others[seat] if others else (), deal.hands[seat], laid[seat])
                     for view, others in zip(views, known, strict=True)
                 ]
                 for seat in order
@@ -164,16 +180,36 @@ class FrameRecorder:
             "asked": deal.to_act,
         }
 
+    def _mask_known(self, known: Hand, hand: Hand, laid: tuple[Hand, ...]) -> int:
+        """Return `_mask_known`, computed once for equal arguments: most are the same as a step before."""
+        key = (known, hand, laid)
+        bits = self._masks.get(key)
+        if bits is None:
+            bits = self._masks[key] = _mask_known(known, hand, laid)
+        return bits
+
     def _update_ranks(self, order: Sequence[int]) -> None:
         """Update the ranks and the leaders; a hand that cannot be ranked keeps its last rank."""
         for seat in order:
             try:
-                self._ranks[seat] = rank = self._deal.rank_hand(seat)
+                basis = self.rank_basis(seat)
+                if basis == self._rank_bases.get(seat):
+                    continue
+                self._rank_bases[seat] = basis
+                self._ranks[seat] = rank = self.rank_hand(seat)
             except ValueError:  # in the middle of a turn, or in a game that does not compare such hands
                 continue
             self._rank_words[seat] = describe_rank(rank, self._deal.hands[seat])
         best = max(self._ranks.values(), default=None)
         self._leaders = [seat for seat, rank in self._ranks.items() if rank == best]
+
+    def rank_basis(self, seat: int) -> tuple[object, ...]:
+        """Return what the rank of a seat's hand depends on now."""
+        return self._deal.rank_basis(seat)
+
+    def rank_hand(self, seat: int) -> HandRank:
+        """Return the rank of a seat's hand now; ValueError if the game does not compare such hands."""
+        return self._deal.rank_hand(seat)
 
     def _record_turning_point(self, frame: int, event: Event, leaders_before: list[int]) -> None:
         if event.action.kind in CLOSING_ACTIONS:
@@ -201,6 +237,8 @@ def _mask_known(known: Hand, hand: Hand, laid: Sequence[Hand]) -> int:
 
 def _mask(cards: Hand, visible: Hand) -> int:
     """Return which of the cards are visible, as bits by slot."""
+    if visible == cards:  # to most seats, or after it was laid face up
+        return (1 << len(cards)) - 1
     return sum([1 << slot for slot, card in enumerate(visible) if card is cards[slot]])
 
 

@@ -7,12 +7,13 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN
+from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.play import Bot, play_match
 from arena.play.records.record import restart_deal
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
-from arena.report.page.replay_frames import build_frames
+from arena.report.page.replay_frames import FrameRecorder, build_frames
 
 PLAYERS = 3
 BOTS = ["Ann", "Bob", "Cid"]
@@ -113,3 +114,25 @@ def test_best_is_who_holds_the_best_hand_at_the_end() -> None:
         best = folded(through_json(deal))[-1]["best"]
         ranks = {seat: deal.rank_hand(seat) for seat in deal.opening.order}
         assert set(best) == {seat for seat, rank in ranks.items() if rank == max(ranks.values())}
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_ranks_are_computed_again_only_for_hands_that_changed(
+    rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal = deals_of(rules)[0]
+    frames = build_frames(deal, BOTS)
+    ranked: list[int] = []
+    rank_hand = FrameRecorder.rank_hand
+
+    def note_rank(recorder: FrameRecorder, seat: int) -> HandRank:
+        ranked.append(seat)
+        return rank_hand(recorder, seat)
+
+    monkeypatch.setattr(FrameRecorder, "rank_hand", note_rank)
+    assert build_frames(deal, BOTS) == frames
+    when_changed = len(ranked)
+    ranked.clear()
+    monkeypatch.setattr(FrameRecorder, "rank_basis", lambda recorder, seat: (object(),))
+    assert build_frames(deal, BOTS) == frames
+    assert when_changed < len(ranked)
