@@ -55,6 +55,7 @@ SUMMARIES = {
     "submit": "Submit a bot, or list submissions.",
     "league": "Keep a standing league of bots that are submitted and rated.",
     "exploit": "Train a bot that beats another, and measure by how much at least.",
+    "track": "Rate the checkpoints of a bot in training, as one curve.",
     "train": "Train a bot for a game, and write the constants it plays by.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Rank hands by the rules of a game.",

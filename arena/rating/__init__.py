@@ -7,6 +7,7 @@ from arena.rating.head_to_head import (
     HeadToHead,
     PairScore,
     compare_block_scores,
+    compute_elo_bounds,
     compute_pair_scores,
     compute_prior_error,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "adjust_confidence",
     "build_game_profiles",
     "compare_block_scores",
+    "compute_elo_bounds",
     "compute_overall_ratings",
     "compute_pair_residuals",
     "compute_pair_scores",

@@ -9,6 +9,7 @@ import numpy as np
 from arena.rating.elo import elo_from_score
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
 from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.rating.sprt import VIRTUAL_SQUARES
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,24 @@ def compare_block_scores(
         high=elo_from_score(score + error),
         los=t_cdf((score - 0.5) / seen * math.sqrt(blocks), blocks - 1),
     )
+
+
+def compute_elo_bounds(result: HeadToHead) -> tuple[float | None, float | None]:
+    """Return the ends of the 95 % interval of a result in Elo, also where all blocks score the same.
+
+    Args:
+        result: A score over blocks, its interval one of 95 %.
+
+    Returns:
+        The lower and the upper end, each None if it is unbounded; both are for fewer than 6 blocks. Where all
+        blocks score the same, the interval is that of the virtual squares alone, see `compute_prior_error`.
+    """
+    if result.score is None or result.blocks < MIN_BLOCKS:
+        return None, None
+    error = result.error
+    if error is None:
+        error = compute_prior_error(result.blocks, CONFIDENCE, VIRTUAL_SQUARES)
+    return elo_from_score(result.score - error), elo_from_score(result.score + error)
 
 
 def compute_prior_error(blocks: int, confidence: float, virtual_squares: float) -> float:

@@ -1,17 +1,21 @@
 """The result of a comparison of two bots, as text and for programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
+import msgspec
 from tabulate import tabulate
 
+from arena.plugins import BotSpec
 from arena.rating import BURN_IN_BLOCKS
 from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
 from arena.tournament.formats.comparison import Comparison, ComparisonResult, ComparisonSettings, llr_bar
 from arena.tournament.results.columns import ColumnDoc
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import VariantEntry
 
 SCORE: Final = ColumnDoc(
     "Share of points the bot took from the other; with a field, 50 plus its lead in mean score.",
@@ -131,6 +135,22 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "blocks_missing": compared.blocks_missing,
         "seed": run.seed if compared.over else None,
     }
+
+
+def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
+    """Return the command that compares the first two bots at one game, in a field if there are more.
+
+    Without a field the first sits alone among copies of the second.
+    """
+    first, second, *field = (quote(str(spec.source)) for spec in bots)
+    options = [f"--set {quote(f'{key}={_option_text(value)}')}" for key, value in entry.options.items()]
+    how = f"--field {','.join(field)}" if field else "--alone"
+    game = f"--variant {entry.name} --players {entry.players[0]}"
+    return " ".join(["arena compare", first, second, how, game, *options])
+
+
+def _option_text(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _format_of(run: Run) -> Comparison:

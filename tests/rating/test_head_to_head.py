@@ -1,9 +1,12 @@
 """Two bots, from block scores."""
 
+import math
+
 import numpy as np
 import pytest
 
-from arena.rating import compare_block_scores, compute_prior_error
+from arena.rating import compare_block_scores, compute_elo_bounds, compute_prior_error
+from arena.rating.elo import elo_from_score
 
 
 def test_known_numbers() -> None:
@@ -59,3 +62,24 @@ def test_intervals_cover() -> None:
     results = [compare_block_scores(rng.beta(3, 2, size=30)) for _ in range(600)]
     inside = [abs((result.score or 0) - 0.6) <= (result.error or 0) for result in results]
     assert 0.93 <= np.mean(inside) <= 0.97
+
+
+def test_bounds_in_elo_are_those_of_the_interval() -> None:
+    result = compare_block_scores(np.random.default_rng(1).random(40))
+    assert compute_elo_bounds(result) == (result.low, result.high)
+    assert None not in compute_elo_bounds(result)
+
+
+def test_bounds_of_blocks_that_are_alike_are_those_of_one_pseudo_block_won_by_each_side() -> None:
+    error = 2.0930 * math.sqrt(0.5 / 19 / 20)  # t(19)
+    low, high = compute_elo_bounds(compare_block_scores([0.3] * 20))
+    assert low == pytest.approx(elo_from_score(0.3 - error), abs=0.01)
+    assert high == pytest.approx(elo_from_score(0.3 + error), abs=0.01)
+    low, high = compute_elo_bounds(compare_block_scores([1.0] * 20))
+    assert low == pytest.approx(elo_from_score(1 - error), abs=0.01)
+    assert high is None
+
+
+@pytest.mark.parametrize("scores", [[], [0.2, 0.8, 0.4, 0.1, 0.9]])
+def test_few_blocks_have_no_bounds(scores: list[float]) -> None:
+    assert compute_elo_bounds(compare_block_scores(scores)) == (None, None)

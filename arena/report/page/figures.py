@@ -18,6 +18,8 @@ NARROW_FIGURE_WIDTH: Final = 300
 MAX_NAME_CHARS: Final = 20
 MAX_ROW_NAME_CHARS: Final = 40
 """The length of names in figures that have room for it."""
+MAX_TICK_NAME_CHARS: Final = 15
+"""The length of names below a curve, so that those side by side do not touch."""
 MAX_DATES: Final = 6
 """Dates below a history."""
 MAX_LABELED_COLUMNS: Final = 12
@@ -37,6 +39,14 @@ class Interval(NamedTuple):
         """The lower and the upper bound."""
         error = self.error or 0.0
         return self.value - error, self.value + error
+
+
+class CurvePoint(NamedTuple):
+    """A value and the ends of its confidence interval; None for one that is unknown or unbounded."""
+
+    value: float
+    low: float | None
+    high: float | None
 
 
 class Series(NamedTuple):
@@ -121,10 +131,34 @@ def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Mar
 
 def history_chart(dates: Sequence[str], series: Sequence[Series], title: str) -> Markup:
     """Return lines over dates, evenly spaced, labeled at their right ends."""
-    count = min(len(dates), MAX_DATES)
-    shown = sorted({round(place * (len(dates) - 1) / max(count - 1, 1)) for place in range(count)})
-    ticks = [(float(place), dates[place]) for place in shown]
-    return _line_chart([float(place) for place in range(len(dates))], ticks, "", series, title)
+    positions = [float(place) for place in range(len(dates))]
+    return _line_chart(positions, _spread_ticks(dates), "", series, title)
+
+
+def curve_chart(points: Mapping[str, CurvePoint], title: str) -> Markup:
+    """Return a line through points in their order, evenly spaced, each with its interval; some are named."""
+    height = 320
+    across = Scale(0, max(len(points) - 1, 1), 66, FIGURE_WIDTH - 56)
+    down = fit_scale([end for point in points.values() for end in point if end is not None], height - 34, 14)
+    names = list(shorten_names(points, MAX_TICK_NAME_CHARS).values())
+    places = [(across.at(place), point) for place, point in enumerate(points.values())]
+    line = "L".join(f"{x:g} {down.at(point.value):g}" for x, point in places)
+    parts = [*_horizontal_rules(down, across), *_ticks_below(_spread_ticks(names), "", across, height)]
+    parts.append(f'<path class="course c0" d="M{line}"/>')
+    for x, point in places:
+        for end in (point.low, point.high):
+            if end is not None:
+                whisker = f"M{x - 3:g} {down.at(end):g}h6m-3 0V{down.at(point.value):g}"
+                parts.append(f'<path class="c0" d="{whisker}"/>')
+        parts.append(f'<circle class="f0" cx="{x:g}" cy="{down.at(point.value):g}" r="3"/>')
+    return _figure(FIGURE_WIDTH, height, title, parts)
+
+
+def _spread_ticks(names: Sequence[str]) -> list[tuple[float, str]]:
+    """Return the positions and texts of at most `MAX_DATES` of the names, the first and last among them."""
+    count = min(len(names), MAX_DATES)
+    shown = sorted({round(place * (len(names) - 1) / max(count - 1, 1)) for place in range(count)})
+    return [(float(place), names[place]) for place in shown]
 
 
 def _line_chart(

@@ -68,6 +68,12 @@ def compare_bots(
     )
 
 
+def score_bot(block: Block, result: BlockResult, bot: str) -> float:
+    """Return the mean score of a bot against the others in a block, over the matches in which it sat."""
+    sides = (_Side(*one, bot) for one in zip(block.seatings, result.matches, strict=True) if bot in one[0])
+    return fmean(side.score for side in sides)
+
+
 class _Side:
     """The result of one bot in one match, over all its seats."""
 

@@ -117,6 +117,8 @@ class Sheet(NamedTuple):
     notes: Sequence[str] = ()
     optional: Sequence[str] = ()
     """Columns left out where the terminal is too narrow, in this order; by default from the right."""
+    full: str = "`arena table DIR --wide` shows all"
+    """Where to find the columns left out."""
 
 
 class TableSet(NamedTuple):
@@ -215,7 +217,7 @@ def _fit_width(sheet: Sheet, width: int) -> tuple[Sheet, str]:
     notes = list(sheet.notes)
     if left_out:
         left_out.sort(key=list(sheet.columns).index)
-        notes.insert(0, f"Left out at this width: {', '.join(left_out)}; `arena table DIR --wide` shows all.")
+        notes.insert(0, f"Left out at this width: {', '.join(left_out)}; {sheet.full}.")
     return sheet._replace(notes=notes), table
 
 

@@ -93,13 +93,20 @@ class Run:
         self._results: RunResults | None = None
 
     @classmethod
-    def create(cls, config: Config, folder: RunFolder, levels: Mapping[str, Level] | None = None) -> Run:
-        """A new run; without a seed in the config one is drawn, without levels of isolation they are chosen.
+    def create(
+        cls,
+        config: Config,
+        folder: RunFolder,
+        levels: Mapping[str, Level] | None = None,
+        *,
+        seed: str = "",
+    ) -> Run:
+        """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
 
         Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
         format cannot be played; then nothing is left in the folder.
         """
-        seed = make_seed(config.seed)
+        seed = seed or make_seed(config.seed)
         facts = collect_metadata(config, seed, dict(choose_levels(config) if levels is None else levels))
         try:
             run = cls(folder, config, seed)

@@ -76,14 +76,35 @@ def comparison_table(
             f"{bots[0]} and {bots[1]} are the same bot, content {specs[0].source.digest()[:12]}: compare two "
             "versions, or give the bots names with --name to compare it with itself"
         )
-    known = [spec.name for spec in specs]
-    for name in known[2:]:
-        if known.count(name) > 1:
-            raise ConfigError(f"{name} is named twice: a field takes other bots, each once")
+    _refuse_repeated(specs[2:], specs)
+    return {"format": "comparison", **_bots_and_game(specs, game, players, settings)}
+
+
+def track_table(
+    field: Sequence[str], game: str, players: int | None, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the config's table of a gauntlet against a field, without its hero.
+
+    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
+    """
+    specs = label_versions([parse_bot_or_reference(text, Path(), default_store()) for text in field])
+    _refuse_repeated(specs, specs)
+    return {"format": "gauntlet", **_bots_and_game(specs, game, players, settings)}
+
+
+def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:
+    known = [spec.name for spec in bots]
+    for spec in field:
+        if known.count(spec.name) > 1:
+            raise ConfigError(f"{spec.name} is named twice: a field takes other bots, each once")
+
+
+def _bots_and_game(
+    specs: Sequence[BotSpec], game: str, players: int | None, settings: Mapping[str, Any]
+) -> dict[str, Any]:
     seats = variant(game).players
     default = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])
     return {
-        "format": "comparison",
         "bots": [{"bot": str(spec.source), "name": spec.name} for spec in specs],
         "variants": [{"name": game, "players": players or default, **settings}],
     }

@@ -11,9 +11,11 @@ import pytest
 from arena.report.page.figures import (
     FIGURE_WIDTH,
     MAX_NAME_CHARS,
+    CurvePoint,
     Grid,
     Interval,
     bar_chart,
+    curve_chart,
     dot_plot,
     heat_map,
     shorten_names,
@@ -78,6 +80,7 @@ def test_names_are_escaped_in_figures() -> None:
     for figure in (
         heat_map(grid, HOSTILE, upright=True),
         dot_plot({HOSTILE: Interval(1.0, None)}, None, HOSTILE),
+        curve_chart({HOSTILE: CurvePoint(1.0, None, None)}, HOSTILE),
         bar_chart({HOSTILE: 3}, HOSTILE),
     ):
         assert "<script" not in figure
@@ -150,3 +153,18 @@ def test_long_names_in_figures_are_shortened_to_different_labels() -> None:
     assert labels["a-name-of-more-than-twenty-letters"] == "a-name-…enty-letters"
     assert "-07-" in labels[alike[7]]
     assert max(len(label) for label in labels.values()) <= MAX_NAME_CHARS
+
+
+def test_curve_has_a_dot_for_each_point_and_a_whisker_for_each_bound() -> None:
+    names = [f"a checkpoint with a long name, {step}" for step in range(20)]
+    points = {name: CurvePoint(10.0 * at, 10.0 * at - 5, None) for at, name in enumerate(names)}
+    chart = curve_chart(points, "A curve")
+    dots = [
+        (float(x), float(y)) for x, y in re.findall(r'<circle class="f0" cx="([\d.]+)" cy="([\d.]+)"', chart)
+    ]
+    ends = [float(y) for y in re.findall(r'class="c0" d="M[\d.]+ ([\d.]+)h6', chart)]
+    assert len(dots) == len(ends) == 20
+    assert dots == sorted(dots, key=lambda dot: (dot[0], -dot[1]))  # to the right and up
+    assert all(end > y for end, (_, y) in zip(ends, dots, strict=True))
+    labels = re.findall(r'text-anchor="middle">([^<]*)<', chart)
+    assert len(labels) == len(set(labels)) == 6

@@ -1,0 +1,149 @@
+"""`arena track`: rate the checkpoints of a bot in training."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.compare import parse_names
+from arena.cli.options import (
+    announce,
+    explain_option,
+    isolation_option,
+    json_option,
+    print_json,
+    settings_option,
+)
+from arena.cli.run_execution import refuse_broken_bots, run_options
+from arena.play.isolation import Level
+from arena.report.page.track_page import write_track_page
+from arena.report.terminal_layout import table_width
+from arena.report.text_format import strip_unprintable
+from arena.report.track import advice, ignored_text, track_fields, track_sheet
+from arena.tournament.files.run_folder import RESULTS
+from arena.tournament.results.columns import explain_columns, format_table
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.cli_overrides import track_table
+from arena.tournament.setup.config import Config
+from arena.tournament.tracking.checkpoints import DataBot, find_checkpoints
+from arena.tournament.tracking.ratings import CheckpointRating, rate_checkpoints
+from arena.tournament.tracking.track import Track
+
+FIELD = "random,stand-pat,greedy"
+_folder = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
+    if (bot is None) != (data is None):
+        raise click.UsageError("--bot and --data are given together: a bot's folder, and the file in it.")
+    return DataBot.parse(bot, data) if bot is not None and data is not None else None
+
+
+@click.command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --isolation inline")
+@click.argument("checkpoints", metavar="DIR", type=_folder)
+@click.option(
+    "--bot", metavar="FOLDER", help="The bot that files in DIR complete, if DIR has no bots itself."
+)
+@click.option("--data", metavar="FILE", help="With --bot: the file in its folder that each of them replaces.")
+@click.option(
+    "--field",
+    metavar="BOT,…",
+    callback=parse_names,
+    default=FIELD,
+    show_default=True,
+    help="The bots that every checkpoint plays against.",
+)
+@click.option("--variant", "game", metavar="NAME", default="lives", show_default=True, help="The game.")
+@click.option("--players", type=int, help="Number of seats; four, or as close as the game allows.")
+@settings_option
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Blocks per table: each plays the same cards in every seating.",
+)
+@click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same deals again.")
+@isolation_option("auto")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The track's folder; results/track- and the name of DIR without it.",
+)
+@click.option(
+    "--reuse",
+    metavar="DIR",
+    type=_folder,
+    help="Import the blocks of this track that are valid in the new one; play only the others.",
+)
+@explain_option
+@json_option
+@run_options
+def command(
+    checkpoints: Path,
+    bot: str | None,
+    data: str | None,
+    field: tuple[str, ...],
+    game: str,
+    players: int | None,
+    settings: dict[str, Any],
+    level: str,
+    out: Path | None,
+    reuse: Path | None,
+    explain: bool,
+    as_json: bool,
+    options: RunOptions,
+    **terms: Any,
+) -> None:
+    """Rate the checkpoints of a bot in training, as one curve.
+
+    DIR has a bot for each checkpoint: folders with a bot.toml, or Python files. With --bot and --data it has
+    files of what that one bot has learnt. All play the same deals against the same field. Each is a run of
+    its own, which stays as it is: the same command rates those that DIR has got since. The curve is in
+    track.html, in the track's folder.
+    """
+    completed = _parse_completed(bot, data)
+    found = find_checkpoints(checkpoints, completed)
+    if found.ignored:
+        click.echo(ignored_text(found.ignored), err=True)
+    track = Track(
+        out or RESULTS / f"track-{checkpoints.resolve().name}",
+        {**track_table(field, game, players, settings), "isolation": level, "replays": 0, **terms},
+        completed=completed,
+        isolation=level,
+        reuse=reuse,
+    )
+
+    def check_bots(config: Config, levels: Mapping[str, Level]) -> None:
+        refuse_broken_bots(config, levels, options)
+
+    def announce_rating(name: str) -> None:
+        announce(f"Rating {name}")
+
+    try:
+        ending = track.play(found.checkpoints, options, announce_rating, check_bots)
+    finally:  # a broken checkpoint does not keep those before it off the curve
+        runs = list(track.runs())
+        ratings = rate_checkpoints(runs)
+        if runs:
+            write_track_page(track.page, runs[0][1], ratings)
+    _print_ratings(runs, ratings, as_json=as_json, explain=explain)
+    if ending != "done":
+        click.echo("Stopped early; the same command continues.", err=True)
+    click.echo(f"The curve is in {strip_unprintable(str(track.page))}", err=True)
+    click.get_current_context().exit(0 if ending == "done" else 1)
+
+
+def _print_ratings(
+    runs: list[tuple[str, Run]], ratings: list[CheckpointRating], *, as_json: bool, explain: bool
+) -> None:
+    table = track_sheet(runs[0][1], ratings)
+    if as_json:
+        print_json(track_fields(runs[0][1], ratings))
+    else:
+        told = [format_table(table, "plain", table_width()), advice(runs, ratings)]
+        click.echo("\n\n".join(filter(None, told)))
+    if explain:
+        click.echo(f"\n{explain_columns(table.docs)}", err=as_json)  # keeps JSON on its own

@@ -1,0 +1,197 @@
+"""The ratings of the checkpoints of a track, as text and for programs."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arena.rating import MIN_BLOCKS, MeanEstimate, compute_elo_bounds
+from arena.report.comparison import compare_command
+from arena.report.text_format import strip_unprintable
+from arena.tournament.results.columns import (
+    MISSING,
+    NO_ERROR_NOTE,
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    format_number,
+    format_percent,
+    make_table,
+    text_rows,
+)
+from arena.tournament.running.run import Run
+from arena.tournament.tracking.ratings import CheckpointRating
+
+MAX_NAMES: Final = 5
+"""Entries named that are no checkpoints."""
+MIN_COUNT_TO_WARN: Final = 3
+"""Checkpoints from which on the best of them is noticeably flattered."""
+
+
+def _gain_text(gain: MeanEstimate | None) -> str:
+    if gain is None or gain.value is None:
+        return ""
+    error = "" if gain.error is None else f" ± {max(100 * gain.error, 0.1):.1f}"
+    return f"{100 * gain.value:+z.1f}{error}"
+
+
+def _elo_text(row: CheckpointRating) -> str:
+    if row.result.elo is None and row.result.score is not None:
+        return "-∞" if row.result.score == 0 else "+∞"
+    return format_number(row.result.elo, "+z.1f")
+
+
+def _interval_text(row: CheckpointRating) -> str:
+    if row.result.blocks < MIN_BLOCKS:
+        return MISSING
+    low, high = compute_elo_bounds(row.result)
+    lower, upper = format_number(low, "+z.1f"), format_number(high, "+z.1f")
+    return f"{'-∞' if low is None else lower} to {'+∞' if high is None else upper}"
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _gain_columns(field: str, attribute: str) -> list[Column[CheckpointRating]]:
+    """Return the columns of a gain and its error for programs, which have no text."""
+
+    def value(row: CheckpointRating) -> float | None:
+        gain: MeanEstimate | None = getattr(row, attribute)
+        return gain and _percent(gain.value)
+
+    def error(row: CheckpointRating) -> float | None:
+        gain: MeanEstimate | None = getattr(row, attribute)
+        return gain and _percent(gain.error)
+
+    return [Column(field, value=value), Column(f"{field}_error", value=error)]
+
+
+COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
+    Column("checkpoint", ColumnDoc("Name of the checkpoint's file or folder."), value=lambda row: row.name),
+    Column(
+        "elo",
+        ColumnDoc(
+            "Strength against the field: the Elo difference at which its score is expected.",
+            "Elo; 0 is the field, 400 more are odds of ten to one",
+            "-400 · log10(100 / score - 1)",
+            """Relative to this field at this game. Against bots of very different strengths it is nearer to 0
+            than the distance to their mean. Later checkpoints do not change it.""",
+        ),
+        value=lambda row: row.result.elo,
+        text=_elo_text,
+        digits=1,
+    ),
+    Column(
+        "95 % interval",
+        ColumnDoc(
+            "Confidence interval of the Elo.",
+            "Elo",
+            """-400 · log10(100 / (score ± its error) - 1), the error by Student's t with blocks - 1 degrees
+            of freedom; where all blocks are alike, that of one pseudo-block won by each side""",
+            """Of each checkpoint alone. As all play the same deals, gain shows better whether two differ, and
+            the best of many is flattered by luck.""",
+        ),
+        text=_interval_text,
+    ),
+    Column("low", value=lambda row: compute_elo_bounds(row.result)[0], digits=1),
+    Column("high", value=lambda row: compute_elo_bounds(row.result)[1], digits=1),
+    Column(
+        "score",
+        ColumnDoc(
+            "Share of the field's bots left behind, with the half width of its 95 % interval.",
+            "percent",
+            "100 · mean over blocks of (better places + ties / 2) / opponents",
+        ),
+        value=lambda row: _percent(row.result.score),
+        text=lambda row: format_percent(row.result.score, row.result.error),
+    ),
+    Column("score_error", value=lambda row: _percent(row.result.error)),
+    Column(
+        "gain",
+        ColumnDoc(
+            "Gain in score over the checkpoint before, with the half width of its 95 % interval.",
+            "percentage points",
+            """100 · mean over blocks of (its score - that of the other on the same deals against the same
+            bots); Student's t interval of these differences""",
+        ),
+        text=lambda row: _gain_text(row.gain),
+    ),
+    *_gain_columns("gain", "gain"),
+    Column(
+        "since first",
+        ColumnDoc("Gain in score over the first checkpoint.", "percentage points", "as gain"),
+        text=lambda row: _gain_text(row.total_gain),
+    ),
+    *_gain_columns("gain_since_first", "total_gain"),
+    Column(
+        "blocks",
+        ColumnDoc("Blocks played: deals, each in all seatings of a table."),
+        value=lambda row: row.result.blocks,
+    ),
+    Column("matches", value=lambda row: row.matches),
+    Column("faults", ColumnDoc("Failures of the checkpoint in all matches."), value=lambda row: row.faults),
+)
+
+
+def track_sheet(run: Run, ratings: Sequence[CheckpointRating]) -> TableSet:
+    """Return the table of the checkpoints that were rated; `run` is that of any of them."""
+    table = make_table(COLUMNS, [], ratings)
+    sheet = Sheet(
+        title=track_title(run),
+        columns=list(table.docs),
+        rows=text_rows(COLUMNS, ratings),
+        left={"checkpoint"},
+        notes=missing_notes(ratings),
+        optional=("faults", "blocks", "since first"),
+        full="`--json` has all",
+    )
+    return table._replace(sheets=[sheet])
+
+
+def track_title(run: Run) -> str:
+    """Return what all checkpoints of a track were rated at."""
+    [entry] = run.config.variants
+    field = ", ".join(spec.name for spec in run.config.bots[1:])
+    return f"Checkpoints at {entry.rules}, {entry.players[0]} players, against {field}"
+
+
+def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
+    """Return why a score has no error, where one has none."""
+    return [NO_ERROR_NOTE] if any(one.result.error is None for one in ratings) else []
+
+
+def advice(runs: Sequence[tuple[str, Run]], ratings: Sequence[CheckpointRating]) -> str:
+    """Return how to measure the best checkpoint against the first on fresh deals; empty for few."""
+    scores = [
+        (one.result.score, -number) for number, one in enumerate(ratings) if one.result.score is not None
+    ]
+    if len(scores) < MIN_COUNT_TO_WARN or not (best := -max(scores)[1]):
+        return ""
+    (_, first), (name, run) = runs[0], runs[best]
+    command = compare_command(
+        [run.config.bots[0], first.config.bots[0], *run.config.bots[1:]], run.config.variants[0]
+    )
+    return (
+        f"{name} is rated highest; the best of {len(scores)} is flattered by luck. On fresh deals:\n"
+        f"  {strip_unprintable(command)}"
+    )
+
+
+def ignored_text(names: Sequence[str]) -> str:
+    """Return which entries of a folder are no checkpoints."""
+    more = len(names) - MAX_NAMES
+    listed = ", ".join(names[:MAX_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return strip_unprintable(f"No checkpoints: {listed}")
+
+
+def track_fields(run: Run, ratings: Sequence[CheckpointRating]) -> dict[str, Any]:
+    """Return the ratings for programs, shares in percent as in the table."""
+    table = make_table(COLUMNS, [], ratings)
+    [entry] = run.config.variants
+    return {
+        "variant": str(entry.rules),
+        "players": entry.players[0],
+        "field": [spec.name for spec in run.config.bots[1:]],
+        "seed": run.seed,
+        "checkpoints": [dict(zip(table.fields, record, strict=True)) for record in table.records],
+    }

@@ -1,0 +1,150 @@
+"""Checkpoints in a folder: bots, or files of what one bot has learnt so far."""
+
+from __future__ import annotations
+
+import filecmp
+import re
+import shutil
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from arena.errors import ConfigError, PluginError
+from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.files import FolderBot
+from arena.plugins.manifest import MANIFEST
+from arena.plugins.spec import check_display_name, parse_source
+
+
+class Checkpoint(NamedTuple):
+    """A state of a bot in training."""
+
+    name: str
+    path: Path
+    """Of its folder, its Python file, or the file of what it has learnt."""
+
+
+class FoundCheckpoints(NamedTuple):
+    """What a folder holds."""
+
+    checkpoints: Sequence[Checkpoint]
+    """By name, numbers in the names by their value."""
+    ignored: Sequence[str]
+    """Names of what is no checkpoint, sorted."""
+
+
+class DataBot(NamedTuple):
+    """A bot in a folder, of which one file is what it has learnt: each checkpoint is another such file."""
+
+    bot: FolderBot
+    data: str
+    """The name of that file in the folder."""
+
+    @classmethod
+    def parse(cls, bot: str, data: str) -> DataBot:
+        """Return the bot in the folder `bot` whose file `data` each checkpoint replaces.
+
+        Raises: PluginError, if there is no such bot, or its packages are not installed; ConfigError.
+        """
+        inside = PurePosixPath(data)
+        is_hidden = any(part.startswith(".") for part in inside.parts)
+        if inside.is_absolute() or is_hidden or not inside.name or data == MANIFEST:
+            raise ConfigError(f"{data!r} names no file in the bot's folder: write one such as weights.npz")
+        source = parse_source(bot, Path())
+        if not isinstance(source, FolderBot):
+            raise ConfigError(f"{bot} is no folder with a {MANIFEST}: files are replaced in such a bot alone")
+        source.launch()  # raises PluginError if its packages are missing, naming the folder of the user
+        return cls(source, data)
+
+    def copy(self, checkpoint: Checkpoint, target: Path) -> None:
+        """Copy the bot with the file of a checkpoint in it, in place of a copy that is there.
+
+        Raises: PluginError, for a bot with files that cannot be copied; OSError.
+        """
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".new-", dir=target.parent) as scratch:
+            whole = Path(scratch, "bot")
+            files = [(name, path) for name, path in self.bot.files() if name != self.data]
+            for name, path in [*files, (self.data, checkpoint.path)]:
+                (whole / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, whole / name)
+            if target.is_dir():
+                shutil.rmtree(target)
+            whole.rename(target)
+
+    def is_copy(self, checkpoint: Checkpoint, target: Path) -> bool:
+        """Return whether a copy has the file of the checkpoint."""
+        return filecmp.cmp(checkpoint.path, target / self.data, shallow=False)
+
+
+def changed_error(name: str, folder: Path) -> ConfigError:
+    """Return the error for a checkpoint that is not what was rated under its name."""
+    return ConfigError(
+        f"{name} has changed since it was rated: give the new one another name, or delete {folder} and what "
+        "else has that name there, to rate it again"
+    )
+
+
+def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundCheckpoints:
+    """Return the checkpoints in a folder: its bots or, to complete a bot, its files of the same kind.
+
+    Links are ignored: they lead to another checkpoint, as `latest` does.
+
+    Raises: ConfigError, if there is none, or two have one name; PluginError, for a name that cannot be shown.
+    """
+    found, ignored = [], []
+    for path in folder.resolve().iterdir():
+        if path.name.startswith((".", "__pycache__")):
+            continue
+        if _is_file_of(completed, path) if completed else _is_bot(path):
+            found.append(Checkpoint(path.name if path.is_dir() else path.stem, path))
+        else:
+            ignored.append(path.name)
+    if not found:
+        wanted = f"no file *{PurePosixPath(completed.data).suffix}" if completed else "no bot"
+        raise ConfigError(
+            f"{folder} has no checkpoint: there is {wanted} in it"
+            + ("" if completed else "; for files of weights name their bot with --bot and --data")
+        )
+    found.sort(key=lambda one: natural_key(one.name))
+    for one, following in pairwise(found):
+        if one.name == following.name:
+            raise ConfigError(f"{one.path.name} and {following.path.name} have one name: rename one")
+    for one in found:
+        check_display_name(one.name)
+    return FoundCheckpoints(found, sorted(ignored))
+
+
+def natural_key(name: str) -> tuple[list[tuple[int, str]], str]:
+    """Return a key that sorts names by their numbers' values, as step-9 before step-10."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts], name
+
+
+def bot_text(path: Path) -> str:
+    """Return the text that names the bot in a folder or a Python file.
+
+    Raises: PluginError, for a file with no class of a bot, or several.
+    """
+    return f"{path}:{find_bot_class(path)}" if path.suffix == ".py" and path.is_file() else str(path)
+
+
+def _is_bot(path: Path) -> bool:
+    if path.is_symlink():
+        return False
+    if path.is_dir():
+        return (path / MANIFEST).is_file()
+    if path.suffix != ".py":
+        return False
+    try:
+        find_bot_class(path)
+    except PluginError:
+        return False
+    return True
+
+
+def _is_file_of(completed: DataBot, path: Path) -> bool:
+    same = path.suffix == PurePosixPath(completed.data).suffix
+    return same and path.is_file() and not path.is_symlink()

@@ -1,0 +1,62 @@
+"""Ratings of the checkpoints of a track, each by its own blocks, and their gains on the same deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from arena.rating import HeadToHead, MeanEstimate, compare_block_scores, estimate_mean
+from arena.tournament.formats.paired_design import score_bot
+from arena.tournament.running.run import Run
+from arena.tournament.tracking.track import HERO
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckpointRating:
+    """The rating of one checkpoint."""
+
+    name: str
+    result: HeadToHead
+    """Of its block scores against the field."""
+    gain: MeanEstimate | None
+    """Of the score over the checkpoint before, on the same deals; None for the first."""
+    total_gain: MeanEstimate | None
+    """Of the score over the first checkpoint, on the same deals; None for the first."""
+    matches: int
+    faults: int
+
+
+def rate_checkpoints(runs: Iterable[tuple[str, Run]]) -> list[CheckpointRating]:
+    """Return the ratings of checkpoints by their names and runs, in the same order."""
+    ratings: list[CheckpointRating] = []
+    first: Mapping[str, float] | None = None
+    before: Mapping[str, float] | None = None
+    for name, run in runs:
+        scores = {block.address: score_bot(block, result, HERO) for block, result in run.outcomes()}
+        ratings.append(_rate(name, run, scores, before, first))
+        before, first = scores, scores if first is None else first
+    return ratings
+
+
+def _rate(
+    name: str,
+    run: Run,
+    scores: Mapping[str, float],
+    before: Mapping[str, float] | None,
+    first: Mapping[str, float] | None,
+) -> CheckpointRating:
+    results = run.results()
+    return CheckpointRating(
+        name=name,
+        result=compare_block_scores(list(scores.values())),
+        gain=_estimate_gain(scores, before),
+        total_gain=_estimate_gain(scores, first),
+        matches=results.matches,
+        faults=sum(number for (bot, _), number in results.faults.items() if bot == HERO),
+    )
+
+
+def _estimate_gain(scores: Mapping[str, float], other: Mapping[str, float] | None) -> MeanEstimate | None:
+    if other is None:
+        return None
+    return estimate_mean([score - other[block] for block, score in scores.items() if block in other])
