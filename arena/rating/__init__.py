@@ -4,12 +4,14 @@ from arena.rating.connectivity import find_comparable_groups, find_connected_gro
 from arena.rating.elo import MIN_UPSET_BLOCKS, Fit, compute_rating_history, estimate_elo, fit_elo
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
+    EloEstimate,
     HeadToHead,
     PairScore,
     compare_block_scores,
     compute_elo_bounds,
     compute_pair_scores,
     compute_prior_error,
+    estimate_block_elo,
 )
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
@@ -39,6 +41,7 @@ __all__ = [
     "VIRTUAL_SQUARES",
     "ClusteredMeans",
     "Collusion",
+    "EloEstimate",
     "Fit",
     "GameProfile",
     "HeadToHead",
@@ -62,6 +65,7 @@ __all__ = [
     "compute_rating_history",
     "count_pairs",
     "detect_collusion",
+    "estimate_block_elo",
     "estimate_duplicate_efficiency",
     "estimate_elo",
     "estimate_mean",

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from arena.rating.elo import elo_from_score
+from arena.rating.elo import ELO_PER_UNIT, elo_from_score
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
@@ -95,6 +96,50 @@ def compute_elo_bounds(result: HeadToHead) -> tuple[float | None, float | None]:
     if error is None:
         error = compute_prior_error(result.blocks, CONFIDENCE, VIRTUAL_SQUARES)
     return elo_from_score(result.score - error), elo_from_score(result.score + error)
+
+
+class EloEstimate(NamedTuple):
+    """An Elo difference with its 95 % interval.
+
+    Attributes:
+        elo: The difference; None without blocks, and for a score of 0 or 1.
+        error: Half width of the interval; None for fewer than 6 blocks, and where all blocks score the same.
+        low: Lower end of the interval; None if it is unbounded, and for fewer than 6 blocks.
+        high: Upper end of the interval, None as `low`.
+    """
+
+    elo: float | None
+    error: float | None
+    low: float | None
+    high: float | None
+
+
+def estimate_block_elo(scores: Sequence[float]) -> EloEstimate:
+    """Return the Elo difference that block scores mean, with an interval symmetrical in Elo.
+
+    For a number of blocks fixed in advance. With scores near 0 or 1 in few blocks it holds more often than
+    an interval of the mean score whose ends are converted: the scale in Elo has no ends.
+
+    Args:
+        scores: Score in each block, 0 to 1; a half means equal.
+
+    Returns:
+        The difference, its error t · standard error of the score · 400 / ln 10 / (score · (1 - score)), and
+        the interval. Where all blocks score the same that is the one of `compute_elo_bounds`.
+
+    Source: delta method on the logit scale: L. D. Brown, T. T. Cai, A. DasGupta, Interval estimation for a
+    binomial proportion, Statistical Science 16, 2001, section 4.
+
+    Example:
+        >>> estimate = estimate_block_elo([0.5, 0.75, 0.5, 1.0, 0.75, 0.5, 0.75, 0.5])
+        >>> round(estimate.elo), round(estimate.error)
+        (112, 119)
+    """
+    result = compare_block_scores(scores)
+    if result.score is None or result.elo is None or result.error is None:
+        return EloEstimate(result.elo, None, *compute_elo_bounds(result))
+    error = ELO_PER_UNIT * result.error / (result.score * (1 - result.score))
+    return EloEstimate(result.elo, error, result.elo - error, result.elo + error)
 
 
 def compute_prior_error(blocks: int, confidence: float, virtual_squares: float) -> float:

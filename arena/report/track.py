@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arena.rating import MIN_BLOCKS, MeanEstimate, compute_elo_bounds
+from arena.rating import MIN_BLOCKS, MeanEstimate
 from arena.report.comparison import compare_command
 from arena.report.text_format import strip_unprintable
 from arena.tournament.results.columns import (
-    MISSING,
     NO_ERROR_NOTE,
     Column,
     ColumnDoc,
@@ -35,17 +34,12 @@ def _gain_text(gain: MeanEstimate | None) -> str:
 
 
 def _elo_text(row: CheckpointRating) -> str:
-    if row.result.elo is None and row.result.score is not None:
-        return "-∞" if row.result.score == 0 else "+∞"
-    return format_number(row.result.elo, "+z.1f")
-
-
-def _interval_text(row: CheckpointRating) -> str:
-    if row.result.blocks < MIN_BLOCKS:
-        return MISSING
-    low, high = compute_elo_bounds(row.result)
-    lower, upper = format_number(low, "+z.1f"), format_number(high, "+z.1f")
-    return f"{'-∞' if low is None else lower} to {'+∞' if high is None else upper}"
+    estimate = row.elo
+    if estimate.elo is None and estimate.low is not None:
+        return f">{estimate.low:+z.1f}"
+    if estimate.elo is None and estimate.high is not None:
+        return f"<{estimate.high:+z.1f}"
+    return format_number(estimate.elo, "+z.1f")
 
 
 def _percent(value: float | None) -> float | None:
@@ -77,35 +71,37 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
             """Relative to this field at this game. Against bots of very different strengths it is nearer to 0
             than the distance to their mean. Later checkpoints do not change it.""",
         ),
-        value=lambda row: row.result.elo,
+        value=lambda row: row.elo.elo,
         text=_elo_text,
         digits=1,
     ),
     Column(
-        "95 % interval",
+        "±",
         ColumnDoc(
-            "Confidence interval of the Elo.",
+            "Half width of the 95 % confidence interval of the Elo.",
             "Elo",
-            """-400 · log10(100 / (score ± its error) - 1), the error by Student's t with blocks - 1 degrees
-            of freedom; where all blocks are alike, that of one pseudo-block won by each side""",
+            """Student's t at 97.5 % with blocks - 1 degrees of freedom · standard error of the score over
+            blocks · 400 / ln 10 / (score · (1 - score)), the score between 0 and 1""",
             """Of each checkpoint alone. As all play the same deals, gain shows better whether two differ, and
             the best of many is flattered by luck.""",
         ),
-        text=_interval_text,
+        value=lambda row: row.elo.error,
+        text=lambda row: format_number(row.elo.error, ".1f"),
+        field="error",
+        digits=1,
     ),
-    Column("low", value=lambda row: compute_elo_bounds(row.result)[0], digits=1),
-    Column("high", value=lambda row: compute_elo_bounds(row.result)[1], digits=1),
+    Column("low", value=lambda row: row.elo.low, digits=1),
+    Column("high", value=lambda row: row.elo.high, digits=1),
     Column(
         "score",
         ColumnDoc(
-            "Share of the field's bots left behind, with the half width of its 95 % interval.",
+            "Share of the field's bots left behind.",
             "percent",
             "100 · mean over blocks of (better places + ties / 2) / opponents",
         ),
-        value=lambda row: _percent(row.result.score),
-        text=lambda row: format_percent(row.result.score, row.result.error),
+        value=lambda row: _percent(row.score),
+        text=lambda row: format_percent(row.score),
     ),
-    Column("score_error", value=lambda row: _percent(row.result.error)),
     Column(
         "gain",
         ColumnDoc(
@@ -126,7 +122,7 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
     Column(
         "blocks",
         ColumnDoc("Blocks played: deals, each in all seatings of a table."),
-        value=lambda row: row.result.blocks,
+        value=lambda row: row.blocks,
     ),
     Column("matches", value=lambda row: row.matches),
     Column("faults", ColumnDoc("Failures of the checkpoint in all matches."), value=lambda row: row.faults),
@@ -156,15 +152,16 @@ def track_title(run: Run) -> str:
 
 
 def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
-    """Return why a score has no error, where one has none."""
-    return [NO_ERROR_NOTE] if any(one.result.error is None for one in ratings) else []
+    """Return why there is no error, where there is none, and what a bound is."""
+    notes = [NO_ERROR_NOTE] if any(one.elo.error is None for one in ratings) else []
+    if any(one.elo.elo is None and one.blocks >= MIN_BLOCKS for one in ratings):
+        notes.append("> and <: it won or lost everything, and the Elo is an end of the 95 % interval.")
+    return notes
 
 
 def advice(runs: Sequence[tuple[str, Run]], ratings: Sequence[CheckpointRating]) -> str:
     """Return how to measure the best checkpoint against the first on fresh deals; empty for few."""
-    scores = [
-        (one.result.score, -number) for number, one in enumerate(ratings) if one.result.score is not None
-    ]
+    scores = [(one.score, -number) for number, one in enumerate(ratings) if one.score is not None]
     if len(scores) < MIN_COUNT_TO_WARN or not (best := -max(scores)[1]):
         return ""
     (_, first), (name, run) = runs[0], runs[best]

@@ -78,11 +78,12 @@ def test_ratings_are_those_of_the_matches(arena: Arena, here: Path) -> None:
     runs = here / "results/track-kept/runs"
     scores = [block_scores(runs / one["checkpoint"]) for one in rated]
     for one, own in zip(rated, scores, strict=True):
-        score, error = interval(list(own.values()))
-        assert (one["score"], one["score_error"]) == pytest.approx((score, error), abs=1e-4)
-        for name, share in (("elo", score), ("low", score - error), ("high", score + error)):
-            expected = -400 * math.log10(100 / share - 1) if 0 < share < 100 else None
-            assert one[name] == pytest.approx(expected, abs=0.05)
+        score, width = interval(list(own.values()))
+        assert one["score"] == pytest.approx(score, abs=1e-4)
+        elo = -400 * math.log10(100 / score - 1)
+        error = 400 / math.log(10) * 100 * width / (score * (100 - score))
+        numbers = [one[name] for name in ("elo", "error", "low", "high")]
+        assert numbers == pytest.approx([elo, error, elo - error, elo + error], abs=0.051)
         assert (one["blocks"], one["matches"], one["faults"]) == (16, 32, 0)
     assert scores[0].keys() == scores[2].keys()
     differences = [score - scores[0][block] for block, score in scores[2].items()]
@@ -133,7 +134,7 @@ def test_text_has_the_table_and_how_to_check_the_best(arena: Arena, here: Path) 
         "--variant lives --players 2 --set tokens=1"
     )
     labels = {line.partition("  ")[0] for line in result.stdout.split("\n\n")[-1].splitlines()}
-    assert {"checkpoint", "elo", "95 % interval", "score", "gain", "since first"} <= labels
+    assert {"checkpoint", "elo", "±", "score", "gain", "since first"} <= labels
     assert result.stderr.endswith("The curve is in results/track-kept/track.html\n")
     compared = arena(*command.split()[1:], "--isolation", "inline", "--blocks", "2", "--jobs", "1", "--quiet")
     assert compared.exit_code == 0, compared.output
@@ -259,3 +260,31 @@ def test_impossible_call_is_refused_and_leaves_nothing(
     assert result.exit_code == 2
     assert message in result.stderr.splitlines()[-1]
     assert [path.name for path in here.iterdir()] == ["kept"]
+
+
+def test_checkpoint_that_loses_everything_has_a_bound(arena: Arena, here: Path) -> None:
+    for step in (10, 100):
+        (here / f"kept/step-{step}.py").unlink()
+    (here / "kept/step-9.py").write_text("class Bot:\n    def act(self, view):\n        return None\n")
+    result = arena(*CALL, "--field", "greedy", "--blocks", "6", "--set", "tokens=3")
+    assert result.exit_code == 0, result.output
+    [row] = [line.split() for line in result.stdout.splitlines() if line.startswith("step-9")]
+    assert row[2:4] == ["–", "0.0%"]
+    assert row[1].startswith("<-")
+    notes = " ".join(result.stdout.split())
+    assert "> and <: it won or lost everything, and the Elo is an end of the 95 % interval." in notes
+
+
+def test_foreign_runs_in_the_folder_are_refused(arena: Arena, here: Path) -> None:
+    track(arena)
+    runs = here / "results/track-kept/runs"
+    other = arena("run", "--bot", "random", "--bot", "greedy", "--players", "2", "--blocks", "2",
+                  "--jobs", "1", "--out", runs / "other")  # fmt: skip
+    assert other.exit_code == 0, other.output
+    result = arena(*CALL)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("arena: results/track-kept/runs/other is no run of a ")
+    (runs / "other").rename(runs / "a\x1b[2Jb")
+    hidden = arena(*CALL)
+    assert hidden.exit_code == 2
+    assert "\x1b" not in hidden.stderr

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from arena.rating import compare_block_scores, compute_elo_bounds, compute_prior_error
+from arena.rating import compare_block_scores, compute_elo_bounds, compute_prior_error, estimate_block_elo
 from arena.rating.elo import elo_from_score
+from benchmarks.block_elo_coverage import draw_block_scores, measure_coverage
 
 
 def test_known_numbers() -> None:
@@ -83,3 +84,33 @@ def test_bounds_of_blocks_that_are_alike_are_those_of_one_pseudo_block_won_by_ea
 @pytest.mark.parametrize("scores", [[], [0.2, 0.8, 0.4, 0.1, 0.9]])
 def test_few_blocks_have_no_bounds(scores: list[float]) -> None:
     assert compute_elo_bounds(compare_block_scores(scores)) == (None, None)
+
+
+def test_elo_of_blocks_by_hand() -> None:
+    scores = [0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5]  # as in test_known_numbers: 0.6 ± 0.1922
+    estimate = estimate_block_elo(scores)
+    error = 400 / math.log(10) * 0.1922 / (0.6 * 0.4)
+    assert (estimate.elo, estimate.error) == pytest.approx((70.44, error), abs=0.1)
+    assert (estimate.low, estimate.high) == pytest.approx((70.44 - error, 70.44 + error), abs=0.1)
+
+
+def test_elo_of_blocks_is_the_mirror_image_from_the_other_side() -> None:
+    scores = np.random.default_rng(1).random(40) ** 0.1
+    one, other = estimate_block_elo(scores.tolist()), estimate_block_elo((1 - scores).tolist())
+    assert one.error is not None
+    assert (one.elo, one.error, one.low) == pytest.approx(
+        (-(other.elo or 0), other.error, -(other.high or 0))
+    )
+
+
+@pytest.mark.parametrize("scores", [[], [0.2, 0.8, 0.4, 0.1, 0.9], [1.0] * 50, [0.0] * 50, [0.3] * 50])
+def test_elo_of_blocks_that_tell_no_error_has_the_bounds_of_the_score(scores: list[float]) -> None:
+    estimate, result = estimate_block_elo(scores), compare_block_scores(scores)
+    assert estimate == (result.elo, None, *compute_elo_bounds(result))
+
+
+def test_interval_in_elo_holds_near_a_perfect_score_where_that_of_the_score_is_too_short() -> None:
+    scores = draw_block_scores((2000, 20), 4, 0.95, 0.3, np.random.default_rng(1))
+    own, converted = measure_coverage(scores, 0.95)
+    assert 0.935 < own < 0.97
+    assert converted < 0.93

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.rating import compute_elo_bounds
 from arena.report.page.figures import CurvePoint, curve_chart
 from arena.report.page.render import render_page
 from arena.report.page.sections import DataTable
@@ -29,9 +28,9 @@ def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
     """Return the page of the checkpoints that were rated; equal ratings give equal pages."""
     docs = column_docs(COLUMNS)
     points = {
-        one.name: CurvePoint(one.result.elo, *compute_elo_bounds(one.result))
+        one.name: CurvePoint(one.elo.elo, one.elo.low, one.elo.high)
         for one in ratings
-        if one.result.elo is not None
+        if one.elo.elo is not None
     }
     return render_page(
         "track.html",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 
-from arena.rating import HeadToHead, MeanEstimate, compare_block_scores, estimate_mean
+from arena.rating import EloEstimate, MeanEstimate, estimate_block_elo, estimate_mean
 from arena.tournament.formats.paired_design import score_bot
 from arena.tournament.running.run import Run
 from arena.tournament.tracking.track import HERO
@@ -16,8 +17,11 @@ class CheckpointRating:
     """The rating of one checkpoint."""
 
     name: str
-    result: HeadToHead
-    """Of its block scores against the field."""
+    score: float | None
+    """Mean of its blocks, 0 to 1."""
+    elo: EloEstimate
+    """At which the score is expected."""
+    blocks: int
     gain: MeanEstimate | None
     """Of the score over the checkpoint before, on the same deals; None for the first."""
     total_gain: MeanEstimate | None
@@ -48,7 +52,9 @@ def _rate(
     results = run.results()
     return CheckpointRating(
         name=name,
-        result=compare_block_scores(list(scores.values())),
+        score=fmean(scores.values()) if scores else None,
+        elo=estimate_block_elo(list(scores.values())),
+        blocks=len(scores),
         gain=_estimate_gain(scores, before),
         total_gain=_estimate_gain(scores, first),
         matches=results.matches,

@@ -13,10 +13,12 @@ import msgspec
 from arena.errors import ConfigError
 from arena.play.isolation import Level
 from arena.plugins.files import FolderBot
+from arena.plugins.spec import check_display_name
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config, make_config
+from arena.tournament.storage.database import DATABASE
 from arena.tournament.storage.metadata import find_changed_bots, find_changed_rules
 from arena.tournament.tracking.checkpoints import (
     Checkpoint,
@@ -158,10 +160,7 @@ class Track:
 
     def _refuse_other_terms(self, run: Run, config: Config) -> None:
         """Refuse what would make the checkpoints' ratings differ for other reasons than the checkpoints."""
-        same = msgspec.structs.replace(run.config, bots=(config.bots[0], *run.config.bots[1:]))
-        same = msgspec.structs.replace(same, title=config.title)
-        keys = [key for key in Config.__struct_fields__ if getattr(same, key) != getattr(config, key)]
-        if keys:
+        if keys := _differing_keys(run.config, config):
             raise ConfigError(
                 f"{self.folder} was begun with other {' and '.join(keys)}: give the same options as then, or "
                 f"name a new folder with --out; with --reuse {self.folder} it takes over what is the same"
@@ -178,6 +177,26 @@ class Track:
 
 
 def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
-    found = [path.parent for path in (folder / "runs").glob("*/arena.db")]
+    """Yield the names and runs of the checkpoints in a track, which may be a stranger's.
+
+    Raises: ConfigError, for a run of something else, or of other terms; PluginError, for an unsafe name.
+    """
+    first: Run | None = None
+    found = [path.parent for path in (folder / "runs").glob(f"*/{DATABASE}")]
     for path in sorted(found, key=lambda path: natural_key(path.name)):
-        yield path.name, Run.open(path)
+        check_display_name(path.name)
+        run = Run.open(path)
+        config, first = run.config, first or run
+        is_gauntlet = config.format == "gauntlet" and not config.hero and config.bots[0].name == HERO
+        if not is_gauntlet or run.seed != first.seed or _differing_keys(config, first.config):
+            raise ConfigError(
+                f"{path} is no run of a checkpoint, or not of the same field and deals as the others: "
+                "take it out of there"
+            )
+        yield path.name, run
+
+
+def _differing_keys(one: Config, other: Config) -> list[str]:
+    """Return the keys in which the configs of two checkpoints differ beside the checkpoint itself."""
+    same = msgspec.structs.replace(one, bots=(other.bots[0], *one.bots[1:]), title=other.title)
+    return [key for key in Config.__struct_fields__ if getattr(same, key) != getattr(other, key)]
