@@ -1,96 +1,102 @@
-"""Measure how often printed ± hold where one half of a small field hardly ever loses to the other.
+"""Measure how often printed ± hold in level and lopsided fields with few blocks.
 
     .venv/bin/python benchmarks/lopsided_coverage.py --tournaments 1000
 
-Three strong and three weak bots play in tables of four, with luck as in the rating model, so that their true
-ratings are known. In each tournament the distance of the halves is drawn anew.
+Bots play with luck as in the rating model, so that their true ratings are known.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.rating import Fit, PairCounter, fit_elo
-from arena.rating.elo import ELO_PER_UNIT, LOPSIDED
-from arena.rating.intervals import t_half_width
+from arena.rating.elo import ELO_PER_UNIT, MEAN_ELO
 from arena.rating.pair_counts import FloatArray
 
-BOTS = 6
-SEATS = 4
-TWINS = (0, 1)
-BLOCKS = (6, 12, 24)  # per bot
-DISTANCES = {"level field": (0.0, 0.0), "0 to 1,200": (0.0, 1200.0), "500 to 1,200": (500.0, 1200.0)}
-"""Lowest and highest distance of the halves, in Elo; at 500 the weaker bot takes one game in 19."""
+BOTS = {2: 6, 4: 8, 6: 12}
+"""By number of seats."""
+BLOCKS = (6, 10, 20, 40)  # per bot
+TWINS = (-1, -2)
+FIELDS = {"level": (0.0, 0.0), "one ahead": (512.0, 512.0), "halves": (512.0, 512.0), "far": (0.0, 1200.0)}
+"""Lowest and highest distance of the two parts, in Elo; at 512 the stronger takes 95 %, at 1,200 99.9 %."""
 
 
-class LopsidedCoverage(NamedTuple):
-    """Results for one number of blocks; all are shares from 0 to 1.
+class Coverage(NamedTuple):
+    """Results for one field and number of blocks; all are shares from 0 to 1.
 
     Attributes:
         printed: Bots with an error bar.
-        coverage: Error bars that hold, of those printed.
-        wrong: Bots with an error bar that does not hold, of all bots.
-        marked_coverage: Error bars that would hold, of those that the mark "~" replaces.
+        stronger: Error bars of the stronger part that hold, of those printed.
+        others: The same of the weaker part.
+        pairs: The same of the distances of the strongest bot and the others.
         twins_outside: LOS between two identical bots outside 2.5 to 97.5 %, of those printed.
     """
 
     printed: float
-    coverage: float
-    wrong: float
-    marked_coverage: float
+    stronger: float
+    others: float
+    pairs: float
     twins_outside: float
 
 
-def play_tournament(strength: FloatArray, blocks: int, rng: np.random.Generator) -> Fit:
-    """Return the fit of a tournament in which every bot plays `blocks` blocks, an even number."""
-    absent = np.array([rng.permutation(BOTS) for _ in range(blocks // 2)]).reshape(-1, BOTS - SEATS)
-    tables = np.array([rng.permutation(np.setdiff1d(np.arange(BOTS), pair)) for pair in absent])
-    seatings = np.stack([np.roll(tables, turn, axis=1) for turn in range(SEATS)], axis=1).reshape(-1, SEATS)
+def play_tournament(strength: FloatArray, seats: int, blocks: int, rng: np.random.Generator) -> Fit:
+    """Return the fit of a tournament in which every bot plays `blocks` blocks."""
+    size = len(strength)
+    tables = np.array([rng.permutation(size) for _ in range(blocks)]).reshape(-1, seats)
+    seatings = np.stack([np.roll(tables, turn, axis=1) for turn in range(seats)], axis=1).reshape(-1, seats)
     luck = strength[seatings] + rng.gumbel(size=seatings.shape)
     placings = 1 + (luck[:, None, :] > luck[:, :, None]).sum(axis=2)
-    counter = PairCounter([f"bot {number}" for number in range(BOTS)], SEATS)
-    counter.add(np.repeat(np.arange(len(tables)), SEATS), seatings, placings)
+    counter = PairCounter([f"bot {number}" for number in range(size)], seats)
+    counter.add(np.repeat(np.arange(len(tables)), seats), seatings, placings)
     return fit_elo(counter.counts())
 
 
-def find_covered(fit: Fit, truth: FloatArray) -> NDArray[np.bool_]:
-    """Return for each bot whether its 95 % interval holds, with a mark or not, about its group's mean."""
-    covered = np.zeros(BOTS, np.bool_)
+def draw_truth(field: str, seats: int, rng: np.random.Generator) -> tuple[FloatArray, int]:
+    """Return the true Elo of bots, the strongest first, and how many are in the stronger part."""
+    size = BOTS[seats]
+    stronger = size // 2 if field in ("halves", "far") else 1
+    elo = np.zeros(size)
+    elo[:stronger] = rng.uniform(*FIELDS[field])
+    return elo - elo.mean() + MEAN_ELO, stronger
+
+
+def is_covered(fit: Fit, truth: FloatArray) -> Iterator[tuple[int, bool]]:
+    """Yield each bot that has an error bar, and whether it holds about the mean of the bot's group."""
+    surplus = np.array(fit.elo) - truth
     for group in map(list, fit.varied_groups):
-        within = fit.covariance[np.ix_(group, group)]
-        variance = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
-        blocks = min(fit.blocks[bot] for bot in group)
-        surplus = np.array(fit.elo)[group] - truth[group]
-        covered[group] = np.abs(surplus - surplus.mean()) <= t_half_width(1.0, blocks) * np.sqrt(variance)
-    return covered
+        for bot in group:
+            error = fit.error[bot]
+            if error is not None:
+                yield bot, abs(surplus[bot] - surplus[group].mean()) <= error
 
 
-def measure_lopsided_coverage(
-    blocks: int, tournaments: int, distances: tuple[float, float] = DISTANCES["0 to 1,200"], seed: int = 1
-) -> LopsidedCoverage:
+def measure_coverage(field: str, seats: int, blocks: int, tournaments: int, seed: int = 1) -> Coverage:
     """Play tournaments of so many blocks a bot, and count how often their intervals hold."""
-    rng = np.random.default_rng([seed, blocks])
-    printed, marked, twins = [], [], []
+    rng = np.random.default_rng([seed, list(FIELDS).index(field), seats, blocks])
+    by_part: tuple[list[bool], list[bool]] = ([], [])
+    pairs, twins = [], []
     for _ in range(tournaments):
-        truth = np.repeat([0.5, -0.5], BOTS // 2) * rng.uniform(*distances)
-        fit = play_tournament(truth / ELO_PER_UNIT, blocks, rng)
-        covered = find_covered(fit, truth).tolist()
-        printed += [holds for holds, error in zip(covered, fit.error, strict=True) if error is not None]
-        marked += [holds for holds, mark in zip(covered, fit.mark, strict=True) if mark == LOPSIDED]
-        los = fit.los(*TWINS)
-        if los is not None and LOPSIDED not in (fit.mark[TWINS[0]], fit.mark[TWINS[1]]):
+        truth, stronger = draw_truth(field, seats, rng)
+        fit = play_tournament(truth / ELO_PER_UNIT, seats, blocks, rng)
+        for bot, holds in is_covered(fit, truth):
+            by_part[bot >= stronger].append(holds)
+        for other in range(stronger, len(truth)):
+            error = fit.pair_error(0, other)
+            if error is not None and not fit.mark[0] and not fit.mark[other]:
+                pairs.append(abs(fit.elo[0] - fit.elo[other] - truth[0] + truth[other]) <= error)
+        los = fit.los(len(truth) + TWINS[0], len(truth) + TWINS[1])
+        if los is not None:
             twins.append(not 0.025 <= los <= 0.975)
-    return LopsidedCoverage(
-        printed=len(printed) / BOTS / tournaments,
-        coverage=_share(printed),
-        wrong=(len(printed) - sum(printed)) / BOTS / tournaments,
-        marked_coverage=_share(marked),
+    return Coverage(
+        printed=sum(map(len, by_part)) / BOTS[seats] / tournaments,
+        stronger=_share(by_part[0]),
+        others=_share(by_part[1]),
+        pairs=_share(pairs),
         twins_outside=_share(twins),
     )
 
@@ -100,17 +106,20 @@ def _share(flags: Sequence[bool]) -> float:
 
 
 @click.command()
-@click.option("--tournaments", default=1000, show_default=True, help="For each distance and length.")
+@click.option("--tournaments", default=1000, show_default=True, help="For each field and length.")
 @click.option("--seed", default=1, show_default=True)
 def main(tournaments: int, seed: int) -> None:
-    """Print a table of coverage by distance of the halves and blocks per bot."""
-    click.echo("| distance | blocks | ± printed | of these hold | wrong, of all | hold behind ~ | twins |")
-    click.echo("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for name, distances in DISTANCES.items():
-        for blocks in BLOCKS:
-            found = measure_lopsided_coverage(blocks, tournaments, distances, seed)
-            cells = ["–" if math.isnan(share) else f"{share:.1%}" for share in found]
-            click.echo(f"| {name} | {blocks} | {' | '.join(cells)} |")
+    """Print a table of coverage by field, seats and blocks per bot."""
+    click.echo(
+        "| field | seats | blocks | ± printed | of the stronger hold | of the others | of pairs | twins |"
+    )
+    click.echo("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for field in FIELDS:
+        for seats in BOTS:
+            for blocks in BLOCKS:
+                found = measure_coverage(field, seats, blocks, tournaments, seed)
+                cells = ["–" if math.isnan(share) else f"{share:.1%}" for share in found]
+                click.echo(f"| {field} | {seats} | {blocks} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

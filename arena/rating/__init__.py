@@ -1,7 +1,7 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
-from arena.rating.elo import MIN_UPSET_BLOCKS, Fit, compute_rating_history, estimate_elo, fit_elo
+from arena.rating.elo import Fit, compute_rating_history, estimate_elo, fit_elo
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
     EloEstimate,
@@ -36,7 +36,6 @@ __all__ = [
     "BURN_IN_BLOCKS",
     "CONFIDENCE",
     "MIN_BLOCKS",
-    "MIN_UPSET_BLOCKS",
     "POWER",
     "VIRTUAL_SQUARES",
     "ClusteredMeans",

@@ -10,7 +10,9 @@ Source: R. A. Bradley, M. E. Terry, Rank analysis of incomplete block designs, B
 Matches on the same cards are not independent, and a bot's pairs in one match even less. So errors come from a
 sandwich covariance that takes a cluster (all matches on the same cards) as one observation:
 V = H⁻¹ · G/(G-1) · Σ u uᵀ · H⁻¹, where u holds, by bot, the weighted score of one of G clusters minus what
-the fit expected, and H is the information of the fit (the prior enters only there).
+the fit expected, and H is the information of the fit. The prior draws the strong and the weak towards the
+mean: b = H⁻¹ s, with s the slope of the prior alone, estimates by how much, and b bᵀ is added to V, so that
+errors are about the truth and not about a shrunken mean.
 Source: K.-Y. Liang, S. Zeger, Longitudinal data analysis using generalized linear models, Biometrika 73,
 1986; A. C. Cameron, D. L. Miller, A practitioner's guide to cluster-robust inference, J. Human Resources 50,
 2015 (the factor G/(G-1), and Student's t with G-1 degrees of freedom).
@@ -30,8 +32,9 @@ from typing import Final
 import numpy as np
 
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
-from arena.rating.intervals import MIN_BLOCKS, t_cdf, t_half_width
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
+from arena.rating.upsets import RareUpsets, find_rare_upsets
 
 MEAN_ELO: Final = 1500.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
@@ -39,14 +42,6 @@ ELO_PER_UNIT: Final = 400 / math.log(10)
 VIRTUAL_DRAWS: Final = 1.0
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
-LOPSIDED: Final = "~"
-"""Mark of a bot that won or lost nearly everything, alone or together with others."""
-MAX_UPSETS: Final = 0.1
-"""Share of the points between two parts of the field up to which the weaker one lost nearly everything."""
-MIN_UPSET_BLOCKS: Final = 12
-"""Blocks in which a part that lost nearly everything took points: with fewer its distance has no error."""
-MAX_SHARE: Final = 0.25
-"""Share of a group above which bots at an unknown distance make its mean too uncertain for the others."""
 MAX_STEPS: Final = 200
 MIN_STEP: Final = 1e-6
 """After a step so small, what is still missing is of the order of its square."""
@@ -64,10 +59,10 @@ class Fit:
         standard_error: Standard errors about the mean of the bots it can be compared with (its group of
             `varied_groups`; all bots, if the field is connected). None for a perfect score, fewer than 6
             blocks, or no variation.
-        error: Half width of the 95 % interval, by Student's t with one degree of freedom less than blocks.
-        mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), "~" for a
-            bot of a part of the field that won or lost nearly everything: too few blocks say otherwise for
-            an error; else "".
+        error: Half width of the 95 % interval, by Student's t with `freedom`.
+        freedom: Degrees of freedom: one less than blocks, or the number of blocks on which its distance from
+            the others rests, if that is smaller.
+        mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
@@ -77,6 +72,7 @@ class Fit:
         varied_groups: Like `comparable_groups`, from only those pairs that did not come out alike in all
             their blocks: of others, all that differs from expectation is what the virtual draws make of it,
             which would pass for a very small error.
+        upsets: Blocks in which a part of the field took points that it hardly ever takes.
         covariance: Matrix in Elo², about the mean of all bots.
     """
 
@@ -84,6 +80,7 @@ class Fit:
     elo: tuple[float, ...]
     standard_error: tuple[float | None, ...]
     error: tuple[float | None, ...]
+    freedom: tuple[int, ...]
     mark: tuple[str, ...]
     score: tuple[float | None, ...]
     blocks: tuple[int, ...]
@@ -92,6 +89,7 @@ class Fit:
     comparable_groups: Groups
     scoring_blocks: IntArray
     varied_groups: Groups
+    upsets: RareUpsets
     covariance: FloatArray
 
     @cached_property
@@ -118,24 +116,20 @@ class Fit:
 
     def pair_error(self, bot: int, other: int) -> float | None:
         """Return the half width of the 95 % interval of the difference of two ratings, None where unknown."""
-        return _half_width(self.pair_standard_error(bot, other), self._pair_blocks(bot, other))
+        return _half_width(self.pair_standard_error(bot, other), self._pair_freedom(bot, other))
 
     def los(self, bot: int, other: int) -> float | None:
         """Return the likelihood of superiority of `bot` over `other`, 0 to 1; None where unknown."""
         standard_error = self.pair_standard_error(bot, other)
         if standard_error is None:
             return None
-        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._pair_blocks(bot, other) - 1)
+        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._pair_freedom(bot, other))
 
     def los_to_next(self) -> tuple[float | None, ...]:
-        """Return the likelihood of superiority of each bot over the next in rank.
-
-        None for the last, and where one of the two has the mark "~".
-        """
+        """Return the likelihood of superiority of each bot over the next in rank; None for the last."""
         los: list[float | None] = [None] * len(self.bots)
         for bot, following in pairwise(self.ranking):
-            if LOPSIDED not in (self.mark[bot], self.mark[following]):
-                los[bot] = self.los(bot, following)
+            los[bot] = self.los(bot, following)
         return tuple(los)
 
     def is_one_sided(self, bot: int, other: int, min_blocks: int) -> bool:
@@ -151,6 +145,9 @@ class Fit:
 
     def _pair_blocks(self, bot: int, other: int) -> int:
         return min(self.blocks[bot], self.blocks[other])
+
+    def _pair_freedom(self, bot: int, other: int) -> int:
+        return self.upsets.limit_pair_freedom(bot, other, self._pair_blocks(bot, other) - 1)
 
 
 def win_probability(difference: FloatArray) -> FloatArray:
@@ -191,19 +188,17 @@ def fit_elo(counts: PairCounts) -> Fit:
     score = _scores(points)
     groups = find_comparable_groups(points)
     standard_error = _standard_errors(covariance, blocks, varied)
-    lopsided = {
-        bot for bot in _find_lopsided(counts, points, strength, varied) if standard_error[bot] is not None
-    }
-    standard_error = tuple(None if bot in lopsided else se for bot, se in enumerate(standard_error))
+    upsets = find_rare_upsets(counts, points, strength)
+    freedom = np.maximum(np.array(blocks) - 1, 0)
+    for group in varied:
+        freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
     return Fit(
         bots=counts.bots,
         elo=_to_elo(strength),
         standard_error=standard_error,
-        error=tuple(map(_half_width, standard_error, blocks)),
-        mark=tuple(
-            ">" if share == 1 else "<" if share == 0 else LOPSIDED if bot in lopsided else ""
-            for bot, share in enumerate(score)
-        ),
+        error=tuple(map(_half_width, standard_error, freedom.tolist())),
+        freedom=tuple(freedom.tolist()),
+        mark=tuple(">" if share == 1 else "<" if share == 0 else "" for share in score),
         score=score,
         blocks=blocks,
         matches=counts.matches,
@@ -211,6 +206,7 @@ def fit_elo(counts: PairCounts) -> Fit:
         comparable_groups=groups,
         scoring_blocks=counts.count_scoring_blocks(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
         varied_groups=varied,
+        upsets=upsets,
         covariance=covariance,
     )
 
@@ -321,7 +317,17 @@ def _clustered_covariance(
         clusters += int(np.count_nonzero(np.diff(rows.cluster))) + 1
     bread = np.linalg.inv(information)
     correction = clusters / (clusters - 1) if clusters > 1 else 1.0
-    return correction * (bread @ products.reshape(size, size) @ bread), tuple(blocks.tolist())
+    pull = bread @ _prior_slope(strength)
+    covariance = correction * (bread @ products.reshape(size, size) @ bread) + np.outer(pull, pull)
+    return covariance, tuple(blocks.tolist())
+
+
+def _prior_slope(strength: FloatArray) -> FloatArray:
+    """Return by how much the virtual draws' likelihood rises with each strength: down for the strong."""
+    drawn = VIRTUAL_DRAWS / max(1, len(strength) - 1)
+    expected = win_probability(strength[:, None] - strength)
+    slope: FloatArray = drawn * (0.5 - expected).sum(axis=1)
+    return slope
 
 
 def _cluster_scores(
@@ -353,26 +359,6 @@ def _sum_products(cluster: IntArray, bot: IntArray, score: FloatArray, size: int
     return total
 
 
-def _find_lopsided(counts: PairCounts, points: FloatArray, strength: FloatArray, groups: Groups) -> set[int]:
-    """Return the bots of parts of the field that won or lost nearly everything, in all but few blocks.
-
-    Those are the smaller part of a group, and also the larger one where its mean depends on their distance.
-    """
-    ranking = np.argsort(-strength, kind="stable").tolist()
-    lopsided: set[int] = set()
-    for cut in range(1, len(ranking)):
-        above, below = ranking[:cut], ranking[cut:]
-        upsets, expected = points[np.ix_(below, above)].sum(), points[np.ix_(above, below)].sum()
-        if upsets > MAX_UPSETS * (upsets + expected):
-            continue
-        if counts.count_blocks_against(above) >= MIN_UPSET_BLOCKS:
-            continue
-        for group in map(set, groups):
-            small = min(group & set(above), group & set(below), key=len)
-            lopsided |= group if len(small) > MAX_SHARE * len(group) else small
-    return lopsided
-
-
 def _standard_errors(
     covariance: FloatArray, blocks: Sequence[int], groups: Groups
 ) -> tuple[float | None, ...]:
@@ -392,5 +378,7 @@ def _standard_error(variance: float) -> float | None:
     return round(error, 6) if error >= MIN_STANDARD_ERROR else None
 
 
-def _half_width(standard_error: float | None, blocks: int) -> float | None:
-    return None if standard_error is None else round(t_half_width(standard_error, blocks), 6)
+def _half_width(standard_error: float | None, freedom: int) -> float | None:
+    if standard_error is None:
+        return None
+    return round(t_quantile((1 + CONFIDENCE) / 2, freedom) * standard_error, 6)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from arena.rating.elo import LOPSIDED, Fit
+from arena.rating.elo import Fit
 from arena.rating.intervals import CONFIDENCE, t_quantile
 
 
@@ -19,8 +19,8 @@ class OverallRating:
             fit is not connected.
         error: Half width of the 95 % interval. None also where some fit has none, or one about the mean of
             a group alone.
-        mark: ">" where perfect scores make the mean a lower bound, "<" for an upper one, "~" where a fit is
-            too lopsided for an error, "" for none of these or several.
+        mark: ">" where perfect scores make the mean a lower bound, "<" for an upper one, "" for neither or
+            both.
     """
 
     bot: str
@@ -52,7 +52,6 @@ def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     marks = {fit.mark[place] for fit, place in places} - {""}
-    marks -= {LOPSIDED} if len(marks) > 1 else set()
     return OverallRating(bot, elo, _combine_errors(places), marks.pop() if len(marks) == 1 else "")
 
 
@@ -69,9 +68,7 @@ def _combine_errors(places: Sequence[tuple[Fit, int]]) -> float | None:
     if len(variances) < len(errors):
         return None
     total = math.fsum(variances)
-    shares = (
-        variance**2 / (fit.blocks[at] - 1) for variance, (fit, at) in zip(variances, places, strict=True)
-    )
+    shares = (variance**2 / fit.freedom[at] for variance, (fit, at) in zip(variances, places, strict=True))
     freedom = total**2 / math.fsum(shares)
     return round(t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(total) / len(places), 6)
 
@@ -124,7 +121,7 @@ def _build_profile(bot: int, fits: Sequence[Fit], spreads: Sequence[float]) -> G
     if len(fits) < 2 or len(known) < len(fits):
         return GameProfile(name, elo, None, None)
     scaled = [(fit.elo[bot] - fmean(fit.elo)) / spread for fit, spread in zip(fits, spreads, strict=True)]
-    freedom = min(fit.blocks[bot] for fit in fits) - 1
+    freedom = min(fit.freedom[bot] for fit in fits)
     quantile = t_quantile(1 - (1 - CONFIDENCE) / 2 / len(fits), freedom)
     differences = [one - fmean(scaled) for one in scaled]
     error = [quantile * _error_from_mean(known, fit) for fit in range(len(fits))]

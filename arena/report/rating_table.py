@@ -5,7 +5,7 @@ from itertools import groupby, pairwise
 from shlex import quote
 from typing import Final
 
-from arena.rating import MIN_BLOCKS, MIN_UPSET_BLOCKS
+from arena.rating import MIN_BLOCKS
 from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.results.columns import (
     MISSING,
@@ -27,12 +27,10 @@ OVERALL_DOC: Final = (
     "overall is the mean of a bot's Elo over the games and table sizes above, each with equal weight."
 )
 CSV_DOC: Final = """csv, md and json have error for ±, and payoff_error; csv and json also a column mark:
-> where elo is a lower bound, < where it is an upper bound, ~ where too lopsided for an error bar."""
+> where elo is a lower bound, < where it is an upper bound."""
 MARK_NOTES: Final = {
     ">": "> a perfect score: the Elo is a lower bound and has no error bar.",
     "<": "< not a single point: the Elo is an upper bound and has no error bar.",
-    "~": "~ no error bar: these bots, or the rest of the field, won nearly everything; fewer than "
-    f"{MIN_UPSET_BLOCKS} blocks say otherwise.",
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
 }
 OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."

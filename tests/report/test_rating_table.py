@@ -104,11 +104,6 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
             "<1612.3  –",
             "< not a single point: the Elo is an upper bound",
         ),
-        (
-            replace(BEST, error=None, mark="~"),
-            "~1612.3  –",
-            "~ no error bar: these bots, or the rest of the field, won nearly everything",
-        ),
         (replace(BEST, error=None, blocks=5), "1612.3  –", "– no error bar: fewer than 6 blocks"),
         (replace(BEST, elo=None, error=None, score=None), "–  –", "– no error bar: fewer than 6"),
     ],
@@ -129,12 +124,6 @@ OVERALL = replace(BEST, variant="overall", players=None, error=None, los=None, p
 @pytest.mark.parametrize(
     ("own", "overall", "legend"),
     [
-        (
-            replace(BEST, error=None, mark="~"),
-            replace(OVERALL, mark="~"),
-            "~ no error bar: these bots, or the rest of the field, won nearly everything; fewer than "
-            "12 blocks say otherwise.\n~ in the overall: so marked in one game or more.",
-        ),
         (
             replace(BEST, error=None, mark=">"),
             replace(OVERALL, mark=">"),

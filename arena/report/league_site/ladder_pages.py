@@ -246,9 +246,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     ]
     notes = [] if len(rated) <= MAX_FIGURE_ROWS else [f"The figure has the best {MAX_FIGURE_ROWS}."]
     if any(one.rating.mark for one in ladder):
-        notes.append(
-            "> and <: the Elo is a bound, since the bot lost or won nothing. ~: too lopsided for a ±."
-        )
+        notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
     summary = f"Each dot is a bot's Elo, each bar its 95% confidence interval; {MEAN_ELO} is the mean."
     table = SiteTable(f"Ladder: {title}", LADDER_COLUMNS, rows, (1,), 1)
     return SiteSection("ladder", title, summary, figure, table=table, notes=notes)

@@ -36,7 +36,7 @@ class RatingRow:
     error: float | None
     """Half width of the 95 % interval."""
     mark: str = ""
-    """">" or "<" where the Elo is a bound, "~" where too lopsided for an error."""
+    """">" or "<" where the Elo is a bound."""
     matches: int
     blocks: int
     score: float | None

@@ -1,0 +1,86 @@
+"""Parts of a field that hardly ever took points from the rest, and the degrees of freedom that leaves.
+
+If the weaker part took few points, the distance of the two parts rests on the few blocks in which it did,
+however many were played. An interval then has no more degrees of freedom than there are such blocks: with n
+of them the quantile of Student's t over √n is, in units of strength, about the half width of the exact
+interval of a Poisson count of n on its longer side (n = 3: 1.84 and 1.58; 6: 1.00 and 1.00; 12: 0.63 and
+0.66), where that of the normal distribution is too narrow.
+Source: A. V. Carter, K. T. Schnepel, D. G. Steigerwald, Asymptotic behavior of a t-test robust to cluster
+heterogeneity, Review of Economics and Statistics 99, 2017 (the effective number of clusters).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+
+RARE: Final = 0.1
+"""Share of the points between two parts of the field up to which the weaker part hardly ever took any."""
+MIN_FREEDOM: Final = 2
+"""Of one block alone; with one degree of freedom the interval would be three times the Poisson count's."""
+MAX_SHARE: Final = 0.25
+"""Share of a group above which a part at an uncertain distance makes the group's mean uncertain too."""
+NO_LIMIT: Final = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class RareUpsets:
+    """The cuts of a field, in order of strength, below which hardly any points were taken from above.
+
+    Attributes:
+        places: The place of each bot in order of strength, from 0 for the strongest.
+        freedom: By the number of bots above a cut, the most degrees of freedom of distances across it.
+    """
+
+    places: IntArray
+    freedom: IntArray
+
+    def limit_freedom(self, group: Sequence[int], freedom: IntArray) -> IntArray:
+        """Return the degrees of freedom of the distances of bots from the mean of their group.
+
+        Args:
+            group: The bots.
+            freedom: By bot of the group, those it has for the blocks it played.
+        """
+        cuts = np.flatnonzero(self.freedom < NO_LIMIT)
+        is_above = self.places[list(group), None] < cuts
+        above = is_above.sum(axis=0)
+        below = len(group) - above
+        in_smaller = is_above == (above <= below)
+        uncertain = np.minimum(above, below) > MAX_SHARE * len(group)
+        limits = np.where((in_smaller | uncertain) & (above > 0) & (below > 0), self.freedom[cuts], NO_LIMIT)
+        limited: IntArray = np.minimum(freedom, limits.min(axis=1, initial=NO_LIMIT))
+        return limited
+
+    def limit_pair_freedom(self, bot: int, other: int, freedom: int) -> int:
+        """Return the degrees of freedom of the distance of two bots that have `freedom` for their blocks."""
+        first, last = sorted((int(self.places[bot]), int(self.places[other])))
+        return int(self.freedom[first + 1 : last + 1].min(initial=freedom))
+
+
+def find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArray) -> RareUpsets:
+    """Return the cuts across which the weaker part took some points, but at most a tenth.
+
+    Args:
+        counts: Of all matches.
+        points: Square matrix, what row took from column.
+        strength: By bot.
+    """
+    ranking = np.argsort(-strength, kind="stable")
+    places = np.argsort(ranking, kind="stable")
+    ordered = points[np.ix_(ranking, ranking)]
+    taken, lost = _sums_across(ordered), _sums_across(ordered.T)
+    freedom = np.full(len(ranking), NO_LIMIT)
+    for cut in np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1:
+        freedom[cut] = max(counts.count_blocks_against(ranking[:cut].tolist()), MIN_FREEDOM)
+    return RareUpsets(places, freedom)
+
+
+def _sums_across(points: FloatArray) -> FloatArray:
+    """Return for each number of first bots what they took from the others."""
+    inner = np.cumsum(np.cumsum(points, axis=0), axis=1).diagonal()
+    across: FloatArray = (np.cumsum(points.sum(axis=1)) - inner)[:-1]
+    return across
