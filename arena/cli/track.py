@@ -1,5 +1,6 @@
 """`arena track`: rate the checkpoints of a bot in training."""
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -120,7 +121,8 @@ def command(
         refuse_broken_bots(config, levels, options)
 
     def announce_rating(name: str) -> None:
-        announce(f"Rating {name}")
+        if options.log_level <= logging.INFO:
+            announce(f"Rating {name}")
 
     try:
         ending = track.play(found.checkpoints, options, announce_rating, check_bots)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from arena.rating import MIN_BLOCKS, MeanEstimate
 from arena.report.comparison import compare_command
-from arena.report.text_format import strip_unprintable
+from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.results.columns import (
     NO_ERROR_NOTE,
     Column,
@@ -152,10 +152,16 @@ def track_title(run: Run) -> str:
 
 
 def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
-    """Return why there is no error, where there is none, and what a bound is."""
+    """Return why there is no error, where there is none, what a bound is, and who was disqualified."""
     notes = [NO_ERROR_NOTE] if any(one.elo.error is None for one in ratings) else []
     if any(one.elo.elo is None and one.blocks >= MIN_BLOCKS for one in ratings):
         notes.append("> and <: it won or lost everything, and the Elo is an end of the 95 % interval.")
+    notes += [
+        f"{one.name} was disqualified for its faults after {format_count(one.disqualified, 'blocks')}: "
+        "in the others its quiet action was played."
+        for one in ratings
+        if one.disqualified is not None
+    ]
     return notes
 
 

@@ -9,8 +9,10 @@ from statistics import fmean, stdev
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from scipy.stats import t as student_t
 
+from arena.cli import main
 from tests.cli.conftest import Arena
 
 BOT = """
@@ -35,14 +37,30 @@ TERMS = ("--players", "2", "--set", "tokens=1", "--field", "random,greedy", "--i
 CALL = ("track", "kept", *TERMS, "--blocks", "8")
 
 
+def write_checkpoints(folder: Path, last: str = "step-100") -> None:
+    """Write three checkpoints, of which the first two are alike, into `kept` in a folder."""
+    (folder / "kept").mkdir()
+    for name, is_trained in (("step-9", False), ("step-10", False), (last, True)):
+        (folder / f"kept/{name}.py").write_text(BOT.format(is_trained=is_trained))
+
+
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with three checkpoints, of which the first two are alike."""
+    """A folder with three checkpoints."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "kept").mkdir()
-    for step, is_trained in ((9, False), (10, False), (100, True)):
-        (tmp_path / f"kept/step-{step}.py").write_text(BOT.format(is_trained=is_trained))
+    write_checkpoints(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """A track of three checkpoints, the last of which has a name with HTML, and its ratings."""
+    folder = tmp_path_factory.mktemp("rated")
+    write_checkpoints(folder, last="step-100<b>")
+    words = ["track", f"{folder}/kept", *CALL[2:], "--out", f"{folder}/track", "--json"]
+    result = CliRunner().invoke(main, words, prog_name="arena")
+    assert result.exit_code == 0, result.output
+    return folder / "track", json.loads(result.stdout)["checkpoints"]
 
 
 def track(arena: Arena, *args: str) -> list[dict[str, Any]]:
@@ -72,12 +90,10 @@ def interval(values: list[float]) -> tuple[float, float]:
     return 100 * fmean(values), 100 * width
 
 
-def test_ratings_are_those_of_the_matches(arena: Arena, here: Path) -> None:
-    rated = track(arena)
-    assert [one["checkpoint"] for one in rated] == ["step-9", "step-10", "step-100"]
-    runs = here / "results/track-kept/runs"
-    scores = [block_scores(runs / one["checkpoint"]) for one in rated]
-    for one, own in zip(rated, scores, strict=True):
+def test_ratings_are_those_of_the_matches(rated: tuple[Path, list[dict[str, Any]]]) -> None:
+    folder, ratings = rated
+    scores = [block_scores(folder / "runs" / one["checkpoint"]) for one in ratings]
+    for one, own in zip(ratings, scores, strict=True):
         score, width = interval(list(own.values()))
         assert one["score"] == pytest.approx(score, abs=1e-4)
         elo = -400 * math.log10(100 / score - 1)
@@ -86,17 +102,28 @@ def test_ratings_are_those_of_the_matches(arena: Arena, here: Path) -> None:
         assert numbers == pytest.approx([elo, error, elo - error, elo + error], abs=0.051)
         assert (one["blocks"], one["matches"], one["faults"]) == (16, 32, 0)
     assert scores[0].keys() == scores[2].keys()
-    differences = [score - scores[0][block] for block, score in scores[2].items()]
-    gain = pytest.approx(interval(differences), abs=1e-4)
-    assert (rated[2]["gain"], rated[2]["gain_error"]) == gain
-    assert (rated[2]["gain_since_first"], rated[2]["gain_since_first_error"]) == gain
-    assert rated[0]["gain"] is None
+    gain = pytest.approx(interval([score - scores[0][block] for block, score in scores[2].items()]), abs=1e-4)
+    assert (ratings[2]["gain"], ratings[2]["gain_error"]) == gain
+    assert (ratings[2]["gain_since_first"], ratings[2]["gain_since_first_error"]) == gain
+    assert ratings[0]["gain"] is None
 
 
-def test_equal_checkpoints_score_the_same_on_the_same_deals(arena: Arena) -> None:
-    first, second, _ = track(arena)
+def test_equal_checkpoints_score_the_same_on_the_same_deals(
+    rated: tuple[Path, list[dict[str, Any]]],
+) -> None:
+    first, second, third = rated[1]
+    assert [one["checkpoint"] for one in rated[1]] == ["step-9", "step-10", "step-100<b>"]
+    assert third["gain"] > 0
     assert (second["gain"], second["gain_error"]) == (0, None)
     assert {**second, "checkpoint": "step-9", "gain": None, "gain_since_first": None} == first
+
+
+def test_page_has_a_dot_and_a_name_for_each(rated: tuple[Path, list[dict[str, Any]]]) -> None:
+    page = (rated[0] / "track.html").read_text()
+    assert page.count("<circle ") == 3
+    assert "step-100&lt;b&gt;</text>" in page
+    assert "<b>" not in page
+    assert "any text" in page
 
 
 def test_only_new_checkpoints_are_played_and_deleted_ones_stay(arena: Arena, here: Path) -> None:
@@ -138,16 +165,6 @@ def test_text_has_the_table_and_how_to_check_the_best(arena: Arena, here: Path) 
     assert result.stderr.endswith("The curve is in results/track-kept/track.html\n")
     compared = arena(*command.split()[1:], "--isolation", "inline", "--blocks", "2", "--jobs", "1", "--quiet")
     assert compared.exit_code == 0, compared.output
-
-
-def test_page_has_a_dot_and_a_name_for_each(arena: Arena, here: Path) -> None:
-    (here / "kept/step-100.py").rename(here / "kept/<b>step-100.py")
-    track(arena)
-    page = (here / "results/track-kept/track.html").read_text()
-    assert page.count("<circle ") == 3
-    assert "&lt;b&gt;step-100</text>" in page
-    assert "<b>" not in page
-    assert "any text" in page
 
 
 def test_more_blocks_reuse_those_that_were_played(arena: Arena, here: Path) -> None:
@@ -288,3 +305,16 @@ def test_foreign_runs_in_the_folder_are_refused(arena: Arena, here: Path) -> Non
     hidden = arena(*CALL)
     assert hidden.exit_code == 2
     assert "\x1b" not in hidden.stderr
+
+
+@pytest.mark.full
+def test_checkpoint_that_fails_is_named_with_its_disqualification(arena: Arena, here: Path) -> None:
+    for step in (10, 100):
+        (here / f"kept/step-{step}.py").unlink()
+    (here / "kept/step-9.py").write_text("class Bot:\n    def act(self, view):\n        raise ValueError\n")
+    result = arena(
+        *CALL, "--field", "greedy", "--blocks", "33", "--isolation", "process", "--set", "tokens=3", "--quiet"
+    )
+    assert result.exit_code == 0, result.output
+    assert "step-9 was disqualified for its faults after 32 blocks: in the others its quiet" in result.stdout
+    assert "Rating" not in result.stderr

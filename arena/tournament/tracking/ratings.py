@@ -28,6 +28,8 @@ class CheckpointRating:
     """Of the score over the first checkpoint, on the same deals; None for the first."""
     matches: int
     faults: int
+    disqualified: int | None
+    """After how many blocks of its run, for its faults; None if it was not."""
 
 
 def rate_checkpoints(runs: Iterable[tuple[str, Run]]) -> list[CheckpointRating]:
@@ -59,6 +61,7 @@ def _rate(
         total_gain=_estimate_gain(scores, first),
         matches=results.matches,
         faults=sum(number for (bot, _), number in results.faults.items() if bot == HERO),
+        disqualified=results.disqualified.get(HERO),
     )
 
 
