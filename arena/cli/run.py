@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from arena.cli.options import isolation_option, reuse_option, settings_option, store_option
-from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
+from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
@@ -35,6 +35,7 @@ from arena.tournament.workers.isolation_levels import choose_levels
     default=None,
     help="Play until adjacent bots are statistically separated, up to max_blocks.",
 )
+@click.option("--adjust", type=click.Choice(ADJUSTMENTS), help="Also print ratings adjusted for luck.")
 @reuse_option
 @settings_option
 @store_option

@@ -24,12 +24,15 @@ from arena.report.text_format import strip_unprintable
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores
+from arena.tournament.review.luck_controls import compute_run_controls
+from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.executors import StartMethod
+from arena.tournament.workers.executors import StartMethod, make_workers
 from arena.tournament.workers.isolation_levels import find_startup_errors
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
+ADJUSTMENTS = ("luck",)
 LOCAL_OPTIONS = ("jobs", "start")
 """Options about this machine's workers, which a cluster does not use."""
 
@@ -157,12 +160,23 @@ def suggesting_resume(folder: Path) -> Iterator[None]:
         raise ArenaError(f"interrupted; run `arena resume {path}` to continue") from error
 
 
+def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> None:
+    """Adjust the results of a run for luck, which replays all its matches."""
+    with (
+        Progress(run.count_blocks(), shown=shown) as progress,
+        make_workers(jobs, DEFAULT_START_METHOD) as pool,
+    ):
+        run.use_results(run.results().adjusted(compute_run_controls(run, pool, progress.count)))
+
+
 def play(run: Run, options: RunOptions) -> None:
     """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped."""
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)
     ending = run.play(options)
     write_report(run)
+    if run.config.adjust:
+        adjust_results(run, 1 if options.cluster else options.jobs, shown=options.log_level <= logging.INFO)
     click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

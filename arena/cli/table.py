@@ -7,6 +7,7 @@ from typing import Final, cast
 import click
 
 from arena.cli.options import confirm_option, explain_option, latest_run_argument
+from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
 from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions, with_title
@@ -46,6 +47,12 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     type=click.IntRange(1),
     help="With --seats: play N control blocks with the top bot in every seat.",
 )
+@click.option(
+    "--adjust",
+    type=click.Choice((*ADJUSTMENTS, "none")),
+    help="Also print ratings adjusted for luck; by default as the run's config says.",
+)
+@jobs_option
 @confirm_option
 @click.option("--wide", is_flag=True, help="Every column, however narrow the terminal.")
 @explain_option
@@ -54,6 +61,8 @@ def command(
     style: Format,
     variant: str | None,
     control: int | None,
+    adjust: str | None,
+    jobs: int,
     level: str | None,
     wide: bool,
     explain: bool,
@@ -69,9 +78,13 @@ def command(
     and faults; in other tables those on the right.
     """
     aspect = _requested_table(flags)
+    if adjust and aspect:
+        raise click.UsageError(f"--adjust is for the ratings, not for --{aspect}.")
     if control and aspect != "seats":
         raise click.UsageError("--control requires --seats.")
     run, width = Run.open(folder, isolation=level), None if wide else table_width()
+    if not aspect and (adjust or run.config.adjust) in ADJUSTMENTS:
+        adjust_results(run, jobs)
     if aspect:
         if aspect in ("standings", "rounds"):
             found = standings_or_pairings(run, aspect)
@@ -80,7 +93,10 @@ def command(
         table, docs = with_title(run, format_table(found, style, width), style), explain_columns(found.docs)
     elif variant:
         results = run.results().of_variant(variant)
-        table, docs = rating_table(results, style, rating_notes(results), width), explain_ratings()
+        table, docs = (
+            rating_table(results, style, rating_notes(results), width),
+            explain_ratings(results.rows),
+        )
     else:
         table, docs = table_and_versions(run, style, width), explain_run_table(run)
     click.echo(table)

@@ -10,7 +10,7 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.settlement.base import Holdings
-from arena.games.stock import Shuffler, attributes, restore
+from arena.games.stock import Shuffler, Stock, attributes, restore
 from arena.games.view import Opening, View
 
 if TYPE_CHECKING:
@@ -84,8 +84,11 @@ class Match:
         return Opening(self.rules, self.players, number, dealer, order, self.holdings, roles)
 
     def _deal(self, number: int, dealer: int) -> Deal:
-        stock = self.shuffler.shuffle(self.rules.whole_pack.cards, b"deal %d" % number)
-        return self.rules.deal_cards(self.opening(number, dealer), stock)
+        return self.rules.deal_cards(self.opening(number, dealer), self.shuffle_stock(number))
+
+    def shuffle_stock(self, number: int) -> Stock:
+        """Return the pack as it is shuffled for deal `number`, before hands are dealt from it."""
+        return self.shuffler.shuffle(self.rules.whole_pack.cards, b"deal %d" % number)
 
     def advance(self) -> None:
         """Settle deals that are over and begin the next, up to a decision or the match's end."""

@@ -15,6 +15,7 @@ from arena.rating.head_to_head import (
 )
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
+from arena.rating.luck_adjustment import LUCK_FOLDS, Controls, LuckAdjustment, adjust_for_luck
 from arena.rating.overall import GameProfile, OverallRating, build_game_profiles, compute_overall_ratings
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.sample_size import (
@@ -35,15 +36,18 @@ from arena.rating.third_party_effects import (
 __all__ = [
     "BURN_IN_BLOCKS",
     "CONFIDENCE",
+    "LUCK_FOLDS",
     "MIN_BLOCKS",
     "POWER",
     "VIRTUAL_SQUARES",
     "ClusteredMeans",
     "Collusion",
+    "Controls",
     "EloEstimate",
     "Fit",
     "GameProfile",
     "HeadToHead",
+    "LuckAdjustment",
     "MeanEstimate",
     "OverallRating",
     "PairCounter",
@@ -54,6 +58,7 @@ __all__ = [
     "SprtStatus",
     "ThirdPartyEffect",
     "adjust_confidence",
+    "adjust_for_luck",
     "build_game_profiles",
     "compare_block_scores",
     "compute_elo_bounds",

@@ -180,9 +180,9 @@ def fit_elo(counts: PairCounts) -> Fit:
         ([1560, 1440], (0.75, 0.25))
     """
     points = counts.points()
-    weighted = _add_prior(points, counts.weight)
+    weighted = add_prior(points, counts.weight)
     strength = fit_strengths(weighted)
-    covariance, blocks = _clustered_covariance(counts, strength, _derivatives(weighted, strength)[1])
+    covariance, blocks = _clustered_covariance(counts, strength, compute_derivatives(weighted, strength)[1])
     covariance = covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
     score = _scores(points)
@@ -218,7 +218,7 @@ def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:
         points: Square matrix of the points that row took from column.
         weight: Weight of a pair in a match, `PairCounts.weight`.
     """
-    return _to_elo(fit_strengths(_add_prior(points, weight)))
+    return _to_elo(fit_strengths(add_prior(points, weight)))
 
 
 def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
@@ -257,7 +257,7 @@ def fit_strengths(points: FloatArray) -> FloatArray:
     """
     strength = np.zeros(len(points))
     for _ in range(MAX_STEPS):
-        slope, information = _derivatives(points, strength)
+        slope, information = compute_derivatives(points, strength)
         step = np.linalg.solve(information, slope)
         reach = float(np.ptp(step))
         strength += step * (math.log1p(reach) / reach if reach else 1.0)
@@ -274,7 +274,7 @@ def compute_residuals(rows: PairRows, strength: FloatArray) -> FloatArray:
     return rows.won * converse - rows.lost * chance
 
 
-def _add_prior(points: FloatArray, weight: float) -> FloatArray:
+def add_prior(points: FloatArray, weight: float) -> FloatArray:
     """Return points as they count in the fit, with each bot's virtual draw."""
     return points * weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
 
@@ -283,7 +283,7 @@ def _to_elo(strength: FloatArray) -> tuple[float, ...]:
     return tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist())
 
 
-def _derivatives(points: FloatArray, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
+def compute_derivatives(points: FloatArray, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the slope of the likelihood, and its information: minus the second derivatives.
 
     1/N is added all over the information; it only pins down the mean, on which results do not depend.

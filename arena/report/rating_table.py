@@ -17,12 +17,19 @@ from arena.tournament.results.columns import (
     text_rows,
     wrap_text,
 )
-from arena.tournament.results.rating_table import COLUMNS, RatingRow, elo_md, table_csv, table_json
+from arena.tournament.results.rating_table import (
+    COLUMNS,
+    RatingRow,
+    elo_md,
+    has_luck,
+    table_csv,
+    table_json,
+    text_columns,
+)
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
 
-DOCS: Final = column_docs(COLUMNS)
 OVERALL_DOC: Final = (
     "overall is the mean of a bot's Elo over the games and table sizes above, each with equal weight."
 )
@@ -39,6 +46,11 @@ OVERALL_NOTE: Final = (
 )
 NO_PAYOFF_ERROR_NOTE: Final = "payoff without ±: it was the same in every block."
 NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
+DOCS: Final = column_docs(COLUMNS)
+NO_CONTROL_NOTE: Final = (
+    "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
+    "bot every hand."
+)
 OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
 """Columns that a narrow terminal leaves out, the first of them first."""
 MAX_NAMES: Final = 6
@@ -64,18 +76,20 @@ def format_ratings(
     return formats[style](rows).removesuffix("\n")
 
 
-def explain_ratings() -> str:
-    """Return the documentation of every column."""
-    return f"{explain_columns(DOCS)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
+def explain_ratings(rows: Sequence[RatingRow] = ()) -> str:
+    """Return the documentation of every column that a table of these rows has."""
+    docs = column_docs(text_columns(adjusted=has_luck(rows)))
+    return f"{explain_columns(docs)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
 
 
 def _plain(rows: Sequence[RatingRow], width: int | None) -> str:
     if not rows:
         return "Nothing has been played yet."
-    tables = []
+    tables, columns = [], text_columns(adjusted=has_luck(rows))
+    docs = column_docs(columns)
     for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
         title = f"{variant}, {players} players" if players else variant
-        sheet = Sheet(title, list(DOCS), text_rows(COLUMNS, own), optional=OPTIONAL_COLUMNS)
+        sheet = Sheet(title, list(docs), text_rows(columns, own), optional=OPTIONAL_COLUMNS)
         tables.append(format_sheet(sheet, width=width))
     notes = [wrap_text(note, width) for note in missing_notes(rows)]
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
@@ -109,7 +123,12 @@ def rating_notes(results: RunResults) -> list[str]:
             f"Duplicate-deal efficiency: {', '.join(known)} (one match of a block carries as much "
             "information as that many on independent deals)."
         ]
-    return ["\n".join(lines) for lines in (apart, known) if lines]
+    plain = [
+        NO_CONTROL_NOTE.format(game.title)
+        for game in results.games.values()
+        if game.controls and not len(game.controls.cluster)
+    ]
+    return ["\n".join(lines) for lines in (apart, known, plain) if lines]
 
 
 def withdrawn_notes(run: Run) -> list[str]:

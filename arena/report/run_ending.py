@@ -70,10 +70,10 @@ def table_and_versions(run: Run, style: Format, width: int | None = None) -> str
 
 def explain_run_table(run: Run) -> str:
     """Return the documentation of every column of `run_table`."""
-    standings = standings_docs(run.config)
+    standings, ratings = standings_docs(run.config), explain_ratings(run.results().rows)
     if not standings:
-        return explain_ratings()
-    return f"The standings:\n\n{explain_columns(standings)}\n\nThe ratings:\n\n{explain_ratings()}"
+        return ratings
+    return f"The standings:\n\n{explain_columns(standings)}\n\nThe ratings:\n\n{ratings}"
 
 
 def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:

@@ -6,10 +6,11 @@ from typing import Final
 
 import msgspec
 
-from arena.rating import Fit, compute_overall_ratings
+from arena.rating import Fit, LuckAdjustment, compute_overall_ratings
 from arena.tournament.results.columns import (
     Column,
     ColumnDoc,
+    Columns,
     csv_text,
     field_names,
     format_number,
@@ -52,9 +53,17 @@ class RatingRow:
     """Half width of the 95 % interval."""
     has_next: bool = False
     """Whether a ranked bot follows at the same game and size."""
+    is_adjusted: bool = False
+    """Whether the three that follow are known."""
+    luck_elo: float | None = None
+    """Elo adjusted for luck."""
+    luck_error: float | None = None
+    """Half width of its 95 % interval."""
+    luck_ratio: float | None = None
+    """Variance of the Elo over that of the adjusted one."""
 
 
-def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[RatingRow]:
+def rate_game(game: Game, fit: Fit, tally: Tally, luck: LuckAdjustment | None = None) -> Iterator[RatingRow]:
     """Yield the rows of a game, best first; bots without a match come last and have no rank."""
     variant, players = game
     los = fit.los_to_next()
@@ -79,12 +88,22 @@ def rate_game(game: Game, fit: Fit, tally: Tally) -> Iterator[RatingRow]:
             placing=tally.placings.mean(bot).value,
             payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
             has_next=place < ranked,
+            is_adjusted=luck is not None,
+            luck_elo=luck.fit.elo[bot] if luck and has_played else None,
+            luck_error=luck.fit.error[bot] if luck else None,
+            luck_ratio=luck.variance_ratio[bot] if luck else None,
         )
 
 
-def rate_overall(rows: Sequence[RatingRow], fits: Mapping[Game, Fit]) -> Iterator[RatingRow]:
-    """Yield the overall rows from those of at least two games; none if no bot has an overall rating."""
+def rate_overall(
+    rows: Sequence[RatingRow], fits: Mapping[Game, Fit], adjusted: Sequence[Fit] = ()
+) -> Iterator[RatingRow]:
+    """Yield the overall rows from those of at least two games; none if no bot has an overall rating.
+
+    `adjusted` are the fits adjusted for luck, if they are.
+    """
     ratings = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
+    luck = {one.bot: one for one in compute_overall_ratings(adjusted)} if adjusted else {}
     if len(fits) < 2 or all(one.elo is None for one in ratings.values()):
         return
     best_first = sorted(ratings, key=lambda bot: (ratings[bot].elo is None, -(ratings[bot].elo or 0), bot))
@@ -104,7 +123,15 @@ def rate_overall(rows: Sequence[RatingRow], fits: Mapping[Game, Fit]) -> Iterato
             score=sum(scores) / len(scores) if scores else None,
             payoff=None,  # tokens, chips and points have no mean
             faults=sum(row.faults for row in own),
+            is_adjusted=bool(luck),
+            luck_elo=luck[bot].elo if luck else None,
+            luck_error=luck[bot].error if luck else None,
+            luck_ratio=_overall_ratio(ratings[bot].error, luck[bot].error) if luck else None,
         )
+
+
+def _overall_ratio(error: float | None, adjusted: float | None) -> float | None:
+    return (error / adjusted) ** 2 if error and adjusted else None
 
 
 def _los_text(row: RatingRow) -> str:
@@ -237,11 +264,68 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     ),
     Column("mark", value=lambda row: row.mark, is_extra=True),
 )
+LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
+    Column(
+        "luck elo",
+        ColumnDoc(
+            "The Elo, adjusted for luck: less what the cards were worth to the bot.",
+            "Elo",
+            """elo - Σ β ξ over blocks; ξ is the control of the block: what its cards, played by a fixed
+            baseline in all seats, were worth above their mean, which is zero whatever the bots do""",
+            """An estimate of the same strength as elo: choose between the two before you look. The rank is
+            by elo.""",
+        ),
+        value=lambda row: row.luck_elo,
+        text=lambda row: row.mark + format_number(row.luck_elo, "z.1f"),
+        field="luck_elo",
+        digits=1,
+    ),
+    Column(
+        "luck ±",
+        ColumnDoc(
+            "Half width of the 95 % confidence interval of the adjusted Elo.",
+            "Elo",
+            "± / √(luck ratio)",
+        ),
+        value=lambda row: row.luck_error,
+        text=lambda row: format_number(row.luck_error, ".1f"),
+        field="luck_error",
+        digits=1,
+    ),
+    Column(
+        "luck ratio",
+        ColumnDoc(
+            """Variance of the Elo over that of the adjusted one: without the adjustment so many times as many
+            blocks would give the same ±.""",
+            warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
+        ),
+        value=lambda row: row.luck_ratio,
+        text=lambda row: format_number(row.luck_ratio, ".2f"),
+        field="luck_ratio",
+        digits=2,
+    ),
+)
+"""Those of ratings adjusted for luck, after the ± of the plain ones."""
 ELO_COLUMNS: Final = tuple(column for column in COLUMNS if column.value and not column.is_extra)
 """Those of `elo.csv`, in its order."""
 ALL_FIELDS: Final = ELO_COLUMNS + tuple(column for column in COLUMNS if column.value and column.is_extra)
-ELO_COLUMN: Final = field_names(ELO_COLUMNS).index("elo")
+MD_MARKED: Final = frozenset(("elo", "luck_elo"))
 LEFT: Final = frozenset({"variant", "bot"})
+
+
+def has_luck(rows: Iterable[RatingRow]) -> bool:
+    """Return whether any row is adjusted for luck."""
+    return any(row.is_adjusted for row in rows)
+
+
+def text_columns(*, adjusted: bool) -> Columns[RatingRow]:
+    """Return the columns for people, with those of ratings adjusted for luck or without."""
+    after = next(place for place, column in enumerate(COLUMNS, 1) if column.name == "±")
+    return (*COLUMNS[:after], *LUCK_COLUMNS, *COLUMNS[after:]) if adjusted else COLUMNS
+
+
+def _all_fields(rows: Iterable[RatingRow]) -> Columns[RatingRow]:
+    return (*ALL_FIELDS, *LUCK_COLUMNS) if has_luck(rows) else ALL_FIELDS
 
 
 def elo_csv(rows: Iterable[RatingRow]) -> str:
@@ -249,24 +333,27 @@ def elo_csv(rows: Iterable[RatingRow]) -> str:
     return _csv(ELO_COLUMNS, rows)
 
 
-def table_csv(rows: Iterable[RatingRow]) -> str:
+def table_csv(rows: Sequence[RatingRow]) -> str:
     """Return `elo.csv` with the extra columns after its own."""
-    return _csv(ALL_FIELDS, rows)
+    return _csv(_all_fields(rows), rows)
 
 
 def elo_md(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as Markdown; bounds have their mark before the Elo."""
-    columns = [column for column in ALL_FIELDS if column.name != "mark"]
+    columns = [column for column in _all_fields(rows) if column.name != "mark"]
     cells = [["" if (cell := column.cell(row)) is None else str(cell) for column in columns] for row in rows]
+    names = field_names(columns)
     for row, line in zip(rows, cells, strict=True):
-        line[ELO_COLUMN] = row.mark + line[ELO_COLUMN]
-    return markdown(field_names(columns), cells, LEFT)
+        for place in [place for place, name in enumerate(names) if name in MD_MARKED]:
+            line[place] = row.mark + line[place]
+    return markdown(names, cells, LEFT)
 
 
-def table_json(rows: Iterable[RatingRow]) -> str:
+def table_json(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as a JSON array of objects, in the units and digits of the CSV."""
-    names = field_names(ALL_FIELDS)
-    records = [dict(zip(names, (column.number(row) for column in ALL_FIELDS), strict=True)) for row in rows]
+    columns = _all_fields(rows)
+    names = field_names(columns)
+    records = [dict(zip(names, (column.number(row) for column in columns), strict=True)) for row in rows]
     return msgspec.json.encode(records).decode()
 
 

@@ -12,7 +12,16 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.errors import ConfigError, StoreError, suggest_nearest
-from arena.rating import Fit, PairCounts, PairScore, compute_pair_scores, fit_elo
+from arena.rating import (
+    Controls,
+    Fit,
+    LuckAdjustment,
+    PairCounts,
+    PairScore,
+    adjust_for_luck,
+    compute_pair_scores,
+    fit_elo,
+)
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
 from arena.tournament.results.rating_table import RatingRow, rate_game, rate_overall
@@ -37,9 +46,10 @@ BATCH_BLOCKS: Final = 5_000
 class GameResults:
     """Results of one variant at one table size; the only place where the rating model is fitted."""
 
-    def __init__(self, game: Game, tally: Tally) -> None:
+    def __init__(self, game: Game, tally: Tally, controls: Controls | None = None) -> None:
         self.variant, self.players = self.game = game
         self.tally = tally
+        self.controls = controls
 
     @property
     def title(self) -> str:
@@ -61,6 +71,11 @@ class GameResults:
         return fit_elo(self.pair_counts.without_tables_of(pairs))
 
     @cached_property
+    def luck(self) -> LuckAdjustment | None:
+        """Ratings adjusted for luck; None where its controls were not computed."""
+        return self.controls and adjust_for_luck(self.fit, self.pair_counts, self.controls)
+
+    @cached_property
     def pair_scores(self) -> tuple[PairScore, ...]:
         """Score of each bot against each other that it met."""
         return compute_pair_scores(self.pair_counts)
@@ -68,7 +83,7 @@ class GameResults:
     @cached_property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
-        return list(rate_game(self.game, self.fit, self.tally))
+        return list(rate_game(self.game, self.fit, self.tally, self.luck))
 
 
 class CountedBlock(NamedTuple):
@@ -118,12 +133,21 @@ class RunResults:
     @cached_property
     def overall(self) -> list[RatingRow]:
         """Rows over all games; none where there is but one, or where nobody has an overall rating."""
-        return list(rate_overall([row for one in self.games.values() for row in one.rows], self.fits))
+        rows = [row for one in self.games.values() for row in one.rows]
+        return list(rate_overall(rows, self.fits, [one.luck.fit for one in self.games.values() if one.luck]))
 
     @property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings: game by game, the overall last."""
         return [row for one in self.games.values() for row in one.rows] + self.overall
+
+    def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
+        """Return the results with ratings adjusted for luck as well, given the controls of each game."""
+        games = {
+            game: GameResults(game, one.tally, controls[game]) if game in controls else one
+            for game, one in self.games.items()
+        }
+        return replace(self, games=games)
 
     def of_variant(self, name: str | None) -> RunResults:
         """Return the results of one variant, named with its options or without; all without a name.

@@ -268,6 +268,10 @@ class Run:
             self._results = self.read_results()
         return self._results
 
+    def use_results(self, results: RunResults) -> None:
+        """Have `results` return these of the blocks stored now, of which more is computed."""
+        self._results = results
+
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
         with Store.open(self.folder.path) as store:

@@ -27,6 +27,7 @@ class RunOverrides(NamedTuple):
     seed: str | None = None
     isolation: str | None = None
     until_resolved: bool | None = None
+    adjust: str | None = None
 
 
 def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides) -> dict[str, Any]:
@@ -34,7 +35,9 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides) -> dict[s
 
     Raises: PluginError, for a bot that does not exist.
     """
-    values = {key: getattr(overrides, key) for key in ("blocks", "seed", "isolation", "until_resolved")}
+    values = {
+        key: getattr(overrides, key) for key in ("blocks", "seed", "isolation", "until_resolved", "adjust")
+    }
     changed = {**table, **{key: value for key, value in values.items() if value is not None}}
     if overrides.bots:
         named = [_bot_entry(text) for text in overrides.bots]

@@ -95,6 +95,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Let bots of one team sit at one table."""
     withdrawn: dict[str, NonNegativeInt] = {}
     """The number of blocks of the run after which each of these bots was withdrawn."""
+    adjust: Literal["luck"] | None = None
+    """Also print ratings adjusted for the luck of the cards."""
     replays: NonNegativeInt = 10_000
     """The number of matches whose records are exported, in schedule order."""
     limits: Limits = Limits()

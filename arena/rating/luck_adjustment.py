@@ -1,0 +1,196 @@
+"""Ratings adjusted for luck: a control variate of mean zero, subtracted in one step from fitted ratings.
+
+In every cluster (all matches on the same cards) a control says for each pair of bots how much the cards
+favoured one of them, in points, if they were equal; its mean is zero whatever the bots do. Between bots of
+which one takes the share p of the points, cards decide less: 4p(1-p) as much, the slope of the logistic
+curve, with p as fitted. With u the weighted residual scores of a cluster by bot, c the sums of its controls
+times their weights and 4p(1-p), and H the information of the fit (`arena.rating.elo`), ψ = H⁻¹u is what the
+cluster adds to the ratings, and ξ = H⁻¹c what its cards would. Then
+
+    θ' = θ - Σ β ξ    and    V' = G/(G-1) · Σ ψ'ψ'ᵀ,  ψ' = ψ - βξ, centred, over G clusters,
+
+where β, by bot, is the least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting): a
+cluster has no part in its own slope, so that θ' has the mean of θ. The ratings are not fitted again: where a
+bot is nearly perfect, fits to adjusted points diverge.
+Source: P. Glasserman, Monte Carlo Methods in Financial Engineering, 2003, section 4.1 (control variates);
+V. Chernozhukov et al., Double/debiased machine learning for treatment and structural parameters, Econometrics
+Journal 21, 2018 (one step, cross-fitted).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.rating.elo import (
+    ELO_PER_UNIT,
+    MEAN_ELO,
+    Fit,
+    add_prior,
+    compute_derivatives,
+    compute_residuals,
+    win_probability,
+)
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+
+LUCK_FOLDS: Final = 5
+MIN_OWN_SLOPE_BLOCKS: Final = 200
+"""With fewer blocks a bot's slope is that of all bots together."""
+UNBOUNDED: Final = frozenset("<>")
+"""Marks of perfect scores, which are not adjusted."""
+
+
+class Controls(NamedTuple):
+    """Controls of some clusters: one row for each cluster and pair of bots that met in it, in any order.
+
+    Attributes:
+        cluster: Number of the cluster.
+        first: A bot.
+        second: Another bot.
+        points: How many points of the pair the cards were worth to the first bot above the mean.
+        fold: Fold of the cluster, from 0 to 4; independent of its results.
+    """
+
+    cluster: IntArray
+    first: IntArray
+    second: IntArray
+    points: FloatArray
+    fold: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class LuckAdjustment:
+    """Adjusted ratings.
+
+    Attributes:
+        fit: The fit with adjusted `elo`, `standard_error`, `error` and `covariance`; all else, marks and
+            groups too, is that of the plain scores.
+        variance_ratio: By bot, how many times larger the plain variance is: as many times fewer blocks would
+            give the plain error. None where there is no error, or nothing was adjusted.
+        slope: By bot, the mean of β over folds.
+    """
+
+    fit: Fit
+    variance_ratio: tuple[float | None, ...]
+    slope: tuple[float, ...]
+
+
+def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdjustment:
+    """Return the ratings adjusted by controls; a bot with a perfect score keeps its own.
+
+    Args:
+        fit: The plain ratings, of `fit_elo(counts)`.
+        counts: The matches.
+        controls: Of their clusters, with the same numbers; a missing cluster counts as one of control 0.
+    """
+    influence, control, fold = _compute_influences(fit, counts, controls)
+    slopes = cross_fit_slopes(influence, control, fold, np.array(fit.blocks))
+    adjusted = [bot for bot, mark in enumerate(fit.mark) if mark not in UNBOUNDED]
+    shift = np.zeros_like(control)
+    if adjusted:
+        own = slopes[fold][:, adjusted] * control[:, adjusted]
+        shift[:, adjusted] = own - own.mean(axis=1, keepdims=True)  # keeps the mean rating
+    remaining = influence - shift
+    plain, less = _covariance(influence), _covariance(remaining)
+    ratio = _variance_ratios(fit, plain, less)
+    elo = np.array(fit.elo) - ELO_PER_UNIT * shift.sum(axis=0)
+    scale = np.trace(fit.covariance) / np.trace(plain) if np.trace(plain) else 0.0
+    return LuckAdjustment(
+        fit=replace(
+            fit,
+            elo=tuple(np.round(elo, 6).tolist()),
+            standard_error=_shrink(fit.standard_error, ratio),
+            error=_shrink(fit.error, ratio),
+            covariance=less * scale,
+        ),
+        variance_ratio=ratio,
+        slope=tuple(slopes.mean(axis=0).tolist()),
+    )
+
+
+def cross_fit_slopes(
+    influence: FloatArray, control: FloatArray, fold: IntArray, blocks: IntArray
+) -> FloatArray:
+    """Return the slope of each fold and bot, from the clusters of all other folds.
+
+    Args:
+        influence: ψ by cluster and bot.
+        control: ξ by cluster and bot.
+        fold: By cluster.
+        blocks: By bot; one with few has the slope of all bots together.
+    """
+    products, squares = influence * control, control**2
+    slopes = np.zeros((LUCK_FOLDS, influence.shape[1]))
+    for number in range(LUCK_FOLDS):
+        others = fold != number
+        product, square = products[others].sum(axis=0), squares[others].sum(axis=0)
+        pooled = _ratio(product.sum(), square.sum())
+        own = _ratio(product, square)
+        slopes[number] = np.where(blocks >= MIN_OWN_SLOPE_BLOCKS, own, pooled)
+    return slopes
+
+
+def _compute_influences(
+    fit: Fit, counts: PairCounts, controls: Controls
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return by cluster, in ascending order, ψ and ξ by bot, and the fold."""
+    rows = [*counts.chunks()]
+    clusters = np.unique(np.concatenate([part.cluster for part in rows] or [np.empty(0, np.int64)]))
+    size = len(fit.bots)
+    strength = (np.array(fit.elo) - MEAN_ELO) / ELO_PER_UNIT
+    score, control = np.zeros((len(clusters), size)), np.zeros((len(clusters), size))
+    for part in rows:
+        residual = counts.weight * compute_residuals(part, strength)
+        _add_pairs(score, np.searchsorted(clusters, part.cluster), part.first, part.second, residual)
+    known = np.isin(controls.cluster, clusters)
+    at = np.searchsorted(clusters, controls.cluster[known])
+    first, second = controls.first[known], controls.second[known]
+    chance = win_probability(strength[first] - strength[second])
+    value = counts.weight * controls.points[known] * 4 * chance * (1 - chance)
+    _add_pairs(control, at, first, second, value)
+    fold = np.zeros(len(clusters), np.int64)
+    fold[at] = controls.fold[known]
+    information = compute_derivatives(add_prior(counts.points(), counts.weight), strength)[1]
+    inverse = np.linalg.inv(information)
+    return score @ inverse, control @ inverse, fold
+
+
+def _add_pairs(total: FloatArray, at: IntArray, first: IntArray, second: IntArray, value: FloatArray) -> None:
+    """Add a value of each pair to the first bot, and its negative to the second."""
+    np.add.at(total, (at, first), value)
+    np.add.at(total, (at, second), -value)
+
+
+def _covariance(influence: FloatArray) -> FloatArray:
+    """Return G/(G-1) · Σ ψψᵀ, centred."""
+    clusters = len(influence)
+    centred = influence - influence.mean(axis=0) if clusters else influence
+    covariance: FloatArray = centred.T @ centred * (clusters / (clusters - 1) if clusters > 1 else 1.0)
+    return covariance
+
+
+def _variance_ratios(fit: Fit, plain: FloatArray, less: FloatArray) -> tuple[float | None, ...]:
+    """Return by bot the plain variance over the adjusted one, about the mean of its group."""
+    ratios: list[float | None] = [None] * len(fit.bots)
+    for group in fit.varied_groups:
+        before, after = (
+            within.diagonal() - 2 * within.mean(axis=1) + within.mean()
+            for within in (covariance[np.ix_(group, group)] for covariance in (plain, less))
+        )
+        for bot, old, new in zip(group, before.tolist(), after.tolist(), strict=True):
+            if fit.standard_error[bot] is not None and fit.mark[bot] not in UNBOUNDED and new > 0:
+                ratios[bot] = round(old / new, 6)
+    return tuple(ratios)
+
+
+def _shrink(errors: Sequence[float | None], ratios: Sequence[float | None]) -> tuple[float | None, ...]:
+    return tuple(
+        error if error is None or ratio is None else round(error / ratio**0.5, 6)
+        for error, ratio in zip(errors, ratios, strict=True)
+    )
+
+
+def _ratio(product: FloatArray, square: FloatArray) -> FloatArray:
+    """Return product / square, 0 where that is not defined."""
+    return np.divide(product, square, out=np.zeros_like(np.asarray(square)), where=np.asarray(square) > 0)

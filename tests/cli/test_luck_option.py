@@ -1,0 +1,44 @@
+"""`--adjust luck` of `arena run` and `arena table`."""
+
+import csv
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Arena
+
+FIELDS = ["luck_elo", "luck_error", "luck_ratio"]
+
+
+def test_a_table_has_plain_and_adjusted_ratings(arena: Arena, played: Path) -> None:
+    plain = arena("table", played, "--variant", "lives", "--format", "csv").stdout
+    adjusted = arena(
+        "table", played, "--variant", "lives", "--format", "csv", "--adjust", "luck", "--jobs", "1"
+    )
+    header, *rows = csv.reader(adjusted.stdout.splitlines())
+    assert header[-3:] == FIELDS
+    assert [row[:-3] for row in [header, *rows]] == list(csv.reader(plain.splitlines()))
+    assert any(row[-3] != row[header.index("elo")] for row in rows)
+    text = arena("table", played, "--adjust", "luck", "--jobs", "1", "--wide", "--explain").stdout
+    assert "luck elo    luck ±    luck ratio" in text
+    assert "what its cards, played by a fixed" in " ".join(text.split())
+    records = json.loads(arena("table", played, "--adjust", "luck", "--jobs", "1", "--format", "json").stdout)
+    assert all(set(FIELDS) <= record.keys() for record in records)
+
+
+def test_another_table_is_not_adjusted(arena: Arena, played: Path) -> None:
+    refused = arena("table", played, "--matrix", "--adjust", "luck")
+    assert (refused.exit_code, "--adjust is for the ratings" in refused.stderr) == (2, True)
+
+
+def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    games = ["--variant", "lives", "--variant", "ready-money", "--players", "2", "--blocks", "2"]
+    bots = ["--bot", "greedy", "--bot", "stand-pat"]
+    made = arena("run", *bots, *games, "--seed", "s", "--out", folder, "--jobs", "1", "--adjust", "luck")
+    assert made.exit_code == 0
+    assert "luck elo" in made.stdout
+    assert "ready-money, 2 players: not adjusted for luck" in " ".join(made.stdout.split())
+    assert 'adjust = "luck"' in (folder / "run.toml").read_text()
+    assert "luck elo" in arena("table", folder, "--jobs", "1", "--wide").stdout
+    assert "luck elo" not in arena("table", folder, "--adjust", "none", "--wide").stdout
+    assert "luck" not in (folder / "elo.csv").read_text()

@@ -1,0 +1,124 @@
+"""Ratings adjusted for luck: a worked example, cross-fitting, and what is not adjusted."""
+
+import numpy as np
+import pytest
+
+from arena.rating import LUCK_FOLDS, Controls, PairCounts, adjust_for_luck, count_pairs, fit_elo
+from arena.rating.elo import ELO_PER_UNIT
+from arena.rating.luck_adjustment import cross_fit_slopes
+
+
+def duel(wins: list[bool]) -> PairCounts:
+    """Count matches of a against b, each a block of its own."""
+    return count_pairs("ab", 2, [(at, (0, 1), (1, 2) if won else (2, 1)) for at, won in enumerate(wins)])
+
+
+def controls(points: list[float]) -> Controls:
+    """Return controls of a against b for one block after the other, which take the folds in turn."""
+    cluster = np.arange(len(points))
+    return Controls(
+        cluster=cluster,
+        first=np.zeros_like(cluster),
+        second=np.ones_like(cluster),
+        points=np.array(points),
+        fold=cluster % LUCK_FOLDS,
+    )
+
+
+def test_a_worked_example() -> None:
+    """Of five wins and five losses, the cards explain the wins alone.
+
+    With p = 1/2 and eleven games (ten, and two halves of virtual draws), ψ = 2(s - 1/2)/11 and ξ = 2c/11. In
+    any four folds there are four wins with c = 1/2, so β = 1. θ' is lower by 5 · 1/11. ψ' is 0 in the wins
+    and -1/11 in the losses, ±1/22 about its mean, where ψ is ±1/11: a quarter of the variance.
+    """
+    counts = duel([True] * 5 + [False] * 5)
+    fit = fit_elo(counts)
+    found = adjust_for_luck(fit, counts, controls([0.5] * 5 + [0.0] * 5))
+    assert found.slope == pytest.approx((1, 1))
+    assert fit.elo == pytest.approx((1500, 1500))
+    assert found.fit.elo == pytest.approx(
+        (1500 - ELO_PER_UNIT * 5 / 11, 1500 + ELO_PER_UNIT * 5 / 11), abs=1e-5
+    )
+    assert found.variance_ratio == pytest.approx((4, 4), abs=1e-5)
+    assert fit.error[0] is not None
+    assert found.fit.error[0] == pytest.approx(fit.error[0] / 2, abs=1e-5)
+    assert found.fit.pair_error(0, 1) == pytest.approx((fit.pair_error(0, 1) or 0) / 2, abs=1e-5)
+
+
+def test_a_slope_is_of_the_other_folds_alone() -> None:
+    rng = np.random.default_rng(5)
+    influence, control = rng.normal(size=(1000, 3)), rng.normal(size=(1000, 3))
+    fold = np.arange(1000) % LUCK_FOLDS
+    blocks = np.array([1000, 1000, 10])
+    slopes = cross_fit_slopes(influence, control, fold, blocks)
+    changed = influence.copy()
+    changed[fold == 2] += 100 * control[fold == 2]
+    again = cross_fit_slopes(changed, control, fold, blocks)
+    assert again[2] == pytest.approx(slopes[2], abs=0)
+    assert (np.delete(again, 2, axis=0) > np.delete(slopes, 2, axis=0) + 10).all()
+    others = fold != 4
+    own = (influence * control)[others, 0].sum() / (control[others, 0] ** 2).sum()
+    pooled = (influence * control)[others].sum() / (control[others] ** 2).sum()
+    assert slopes[4] == pytest.approx([own, slopes[4, 1], pooled])
+
+
+def test_a_perfect_score_is_not_adjusted_and_the_mean_stays() -> None:
+    rng = np.random.default_rng(3)
+    matches = []
+    for block in range(30):
+        second = int(rng.integers(2))
+        matches.append((block, (0, 1, 2), (1, 2 + second, 3 - second)))
+    counts = count_pairs("abc", 3, matches)
+    fit = fit_elo(counts)
+    points = rng.normal(size=(30, 3)) / 4
+    cluster = np.repeat(np.arange(30), 3)
+    found = adjust_for_luck(
+        fit,
+        counts,
+        Controls(
+            cluster=cluster,
+            first=np.tile([0, 0, 1], 30),
+            second=np.tile([1, 2, 2], 30),
+            points=points.ravel(),
+            fold=cluster % LUCK_FOLDS,
+        ),
+    )
+    assert fit.mark[0] == found.fit.mark[0] == ">"
+    assert found.fit.elo[0] == fit.elo[0]
+    assert found.variance_ratio[0] is None
+    assert found.fit.elo[1] != fit.elo[1]
+    assert sum(found.fit.elo) == pytest.approx(4500, abs=1e-5)
+
+
+def test_where_all_scores_are_perfect_nothing_is_adjusted() -> None:
+    counts = duel([True] * 8)
+    fit = fit_elo(counts)
+    found = adjust_for_luck(fit, counts, controls([0.25] * 8))
+    assert found.fit.elo == fit.elo
+    assert found.variance_ratio == (None, None)
+
+
+def test_without_controls_ratings_stay_as_they_are() -> None:
+    counts = duel([True, False, True, True, False, True, False, True])
+    fit = fit_elo(counts)
+    found = adjust_for_luck(fit, counts, controls([]))
+    assert found.fit.elo == fit.elo
+    assert found.fit.error == fit.error
+    assert found.variance_ratio == (1, 1)
+
+
+def test_the_adjusted_rating_has_the_mean_of_the_plain_one_and_less_variance() -> None:
+    """Bots of known strength, of whose luck half is the cards'."""
+    rng = np.random.default_rng(11)
+    plain, adjusted = [], []
+    for _ in range(200):
+        luck = rng.normal(size=60)
+        wins = (0.3 + luck + rng.normal(size=60) > 0).tolist()
+        counts = duel(wins)
+        fit = fit_elo(counts)
+        plain.append(fit.elo[0])
+        adjusted.append(adjust_for_luck(fit, counts, controls((luck / 4).tolist())).fit.elo[0])
+    shift = np.array(adjusted) - np.array(plain)
+    assert abs(shift.mean()) < 3 * shift.std() / len(shift) ** 0.5
+    assert np.var(plain) / np.var(adjusted) > 1.3

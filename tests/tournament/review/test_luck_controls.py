@@ -1,0 +1,161 @@
+"""Ratings of a run adjusted for luck: the same for any number of workers, and recomputed independently."""
+
+import csv
+from itertools import combinations
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.games import Match, Opening
+from arena.play.heuristics import make_heuristic
+from arena.rating import Controls
+from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.luck_controls import compute_run_controls, fold_of
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.workers.block_player import BlockPlayer
+from arena.tournament.workers.executors import make_workers
+
+BOTS = ("greedy", "counter", "prudent", "tuned")
+Pairs = dict[tuple[str, str], float]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    table = {"bots": list(BOTS), "variants": [{"name": "lives", "players": 3}], "blocks": 4, "seed": "luck"}
+    config = make_config(table, base=Path(), where="the test")
+    made = Run.create(config, RunFolder.create(tmp_path_factory.mktemp("luck") / "run"))
+    made.play(RunOptions())
+    return made
+
+
+def controls_of(run: Run, jobs: int) -> Controls:
+    with make_workers(jobs, "fork") as workers:
+        [found] = compute_run_controls(run, workers).values()
+    return found
+
+
+def test_the_number_of_workers_changes_nothing(run: Run) -> None:
+    one, two = controls_of(run, 1), controls_of(run, 2)
+    for values, others in zip(one, two, strict=True):
+        assert values.tolist() == others.tolist()
+
+
+# --- an independent computation, from matches.csv and the stored actions, written for lives alone ---
+
+
+def lead(own: int, other: int) -> float:
+    """Return the chance to outlast another seat, by the binomial law, less the converse."""
+    if own <= 0 or other <= 0:
+        return float((own > 0) - (other > 0))
+    hits = own + other - 1
+    return 2 * sum(comb(hits, times) for times in range(other, hits + 1)) / 2**hits - 1
+
+
+def lose_tokens(match: Match, opening: Opening, turn: int) -> dict[int, int]:
+    """Return the tokens of each seat after the baseline has played a deal whose hands are turned."""
+    rules, order = match.rules, opening.order
+    stock = match.shuffler.shuffle(rules.whole_pack.cards, b"deal %d" % opening.number)
+    hands, table = stock.deal_hands(match.players, 3, 3, order)
+    turned = dict(zip(order, order[turn:] + order[:turn], strict=True))
+    dealt = [hands[turned[seat]] if seat in turned else () for seat in range(match.players)]
+    deal, baseline = rules.deal(opening, dealt, table, stock), make_heuristic(rules)
+    while deal.to_act is not None:
+        deal.apply(baseline.act(deal.view(deal.to_act)))
+    ranks = {seat: rules.rank(deal.hands[seat]) for seat in order}
+    assert opening.holdings.tokens is not None
+    return {seat: opening.holdings.tokens[seat] - (ranks[seat] == min(ranks.values())) for seat in order}
+
+
+def control_match(match: Match, seating: tuple[str, ...]) -> Pairs:
+    found: Pairs = {}
+    for deal in match.finished_deals:
+        order = deal.opening.order
+        after = [lose_tokens(match, deal.opening, turn) for turn in range(len(order))]
+        for one, other in combinations(order, 2):
+            leads = [lead(tokens[one], tokens[other]) / 2 for tokens in after]
+            surplus = leads[0] - sum(leads) / len(leads)
+            for first, second, points in ((one, other, surplus), (other, one, -surplus)):
+                pair = (seating[first], seating[second])
+                found[pair] = found.get(pair, 0.0) + points
+    return found
+
+
+def control_blocks(run: Run) -> tuple[list[Pairs], list[int]]:
+    player, found, folds = BlockPlayer(run.plan()), list[Pairs](), list[int]()
+    played: list[tuple[Block, BlockResult]] = list(run.played())
+    for block, result in played:
+        total: Pairs = {}
+        for seating, one in zip(block.seatings, result.matches, strict=True):
+            for pair, points in control_match(player.replay_match(block, one), seating).items():
+                total[pair] = total.get(pair, 0.0) + points
+        found.append(total)
+        folds.append(fold_of(block.address))
+    return found, folds
+
+
+def score_blocks(run: Run) -> list[tuple[Pairs, Pairs]]:
+    """Return points and games of each pair by block, from matches.csv."""
+    places: dict[str, dict[str, dict[str, int]]] = {}
+    with run.folder.matches.open() as file:
+        for row in csv.DictReader(file):
+            places.setdefault(row["block"], {}).setdefault(row["rotation"], {})[row["bot"]] = int(
+                row["placing"]
+            )
+    found = []
+    for rotations in places.values():
+        points, games = Pairs(), Pairs()
+        for by_bot in rotations.values():
+            for one in by_bot:
+                for other in by_bot.keys() - {one}:
+                    won = (1 + np.sign(by_bot[other] - by_bot[one])) / 2
+                    points[one, other] = points.get((one, other), 0.0) + float(won)
+                    games[one, other] = games.get((one, other), 0.0) + 1
+        found.append((points, games))
+    return found
+
+
+def test_an_independent_script_finds_the_same(run: Run) -> None:
+    [game] = run.results().games.values()
+    [adjusted] = run.results().adjusted({game.game: controls_of(run, 1)}).games.values()
+    theta = (np.array(game.fit.elo) - 1500) * np.log(10) / 400
+    number = {bot: place for place, bot in enumerate(game.fit.bots)}
+    chance = 1 / (1 + np.exp(theta[None, :] - theta[:, None]))
+    slope = chance * (1 - chance)
+    size, weight = len(number), 1 / 2
+    information = np.zeros((size, size))
+    scores, controls = [], []
+    blocks, folds = control_blocks(run)
+    for (points, games), control in zip(score_blocks(run), blocks, strict=True):
+        u, c = np.zeros(size), np.zeros(size)
+        for (one, other), played in games.items():
+            i, j = number[one], number[other]
+            u[i] += weight * (points[one, other] - played * chance[i, j])
+            c[i] += weight * control.get((one, other), 0.0) * 4 * slope[i, j]
+            information[i, i] += weight * played * slope[i, j]
+            information[i, j] -= weight * played * slope[i, j]
+        scores.append(u)
+        controls.append(c)
+    prior = slope * (1 - np.eye(size)) / (size - 1)  # one virtual draw a bot
+    information += np.diag(prior.sum(axis=1)) - prior + 1 / size
+    psi, xi = (np.linalg.solve(information, np.array(rows).T).T for rows in (scores, controls))
+    shift = np.zeros_like(xi)
+    assert len(psi) < MIN_OWN_SLOPE_BLOCKS
+    for at, fold in enumerate(folds):
+        others = np.array(folds) != fold
+        shift[at] = xi[at] * (psi[others] * xi[others]).sum() / (xi[others] ** 2).sum()
+    shift -= shift.mean(axis=1, keepdims=True)
+    expected = np.array(game.fit.elo) - 400 / np.log(10) * shift.sum(axis=0)
+    assert game.fit.mark == ("",) * size
+    assert [row.luck_elo for row in sorted(adjusted.rows, key=lambda row: number[row.bot])] == pytest.approx(
+        expected.tolist(), abs=0.001
+    )
+    before, after = (rows - rows.mean(axis=1, keepdims=True) for rows in (psi, psi - shift))
+    ratio = before.var(axis=0) / after.var(axis=0)
+    assert adjusted.luck is not None
+    assert adjusted.luck.variance_ratio == pytest.approx(ratio.tolist(), rel=1e-4)
