@@ -62,7 +62,7 @@ class Findings(NamedTuple):
     """What was found; a pair is (plain, adjusted).
 
     Attributes:
-        ratio: Mean over tournaments and bots of the plain variance over the adjusted one, as computed.
+        ratio: Mean over bots of the plain variance over the adjusted one, as computed in all tournaments.
         realized: The same of the variances between tournaments.
         coverage: Share of 95 % intervals that hold.
         bias: Largest mean error of an adjusted rating beyond that of the plain one, in standard errors.
@@ -121,20 +121,20 @@ def measure(played: Tournaments) -> Findings:
     truth = np.array(fit_elo(played.all_counts).elo)
     twins = [number for number, bot in enumerate(played.bots) if bot.removesuffix(f" {TWIN}") != bot]
     pair = (played.bots.index(played.bots[twins[0]].removesuffix(f" {TWIN}")), twins[0])
-    surplus, errors, ratios, outside = ([], []), ([], []), [], ([], [])
+    surplus, errors, outside = ([], []), ([], []), ([], [])
     for counts, controls in zip(played.counts, played.controls, strict=True):
         plain = fit_elo(counts)
         adjusted = adjust_for_luck(plain, counts, controls)
-        ratios.append([np.nan if ratio is None else ratio for ratio in adjusted.variance_ratio])
         for which, fit in enumerate((plain, adjusted.fit)):
             surplus[which].append(np.array(fit.elo) - truth)
             errors[which].append([np.nan if error is None else error for error in fit.error])
             los = fit.los(*pair)
             outside[which].append(los is not None and not 0.025 <= los <= 0.975)
     plain_surplus, adjusted_surplus = np.array(surplus[0]), np.array(surplus[1])
+    squares = [np.array(one, np.float64) ** 2 for one in errors]
     spread = adjusted_surplus.std(axis=0, ddof=1)
     return Findings(
-        ratio=float(np.nanmean(ratios)),
+        ratio=float(np.mean(np.nansum(squares[0], axis=0) / np.nansum(squares[1], axis=0))),
         realized=float(np.mean(plain_surplus.var(axis=0) / adjusted_surplus.var(axis=0))),
         coverage=(share_covered(plain_surplus, errors[0]), share_covered(adjusted_surplus, errors[1])),
         bias=float(np.abs((adjusted_surplus - plain_surplus).mean(axis=0) / spread).max()),

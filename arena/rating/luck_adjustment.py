@@ -7,7 +7,7 @@ curve, with p as fitted. With u the weighted residual scores of a cluster by bot
 times their weights and 4p(1-p), and H the information of the fit (`arena.rating.elo`), ψ = H⁻¹u is what the
 cluster adds to the ratings, and ξ = H⁻¹c what its cards would. Then
 
-    θ' = θ - Σ β ξ    and    V' = G/(G-1) · Σ ψ'ψ'ᵀ,  ψ' = ψ - βξ, centred, over G clusters,
+    θ' = θ - Σ β ξ  and  V' = V - G/(G-1) · (Σ ψψᵀ - Σ ψ'ψ'ᵀ),  ψ' = ψ - (βξ - its mean over G clusters),
 
 where β, by bot, is the least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting): a
 cluster has no part in its own slope, so that θ' has the mean of θ. The ratings are not fitted again: where a
@@ -84,6 +84,8 @@ def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdj
         counts: The matches.
         controls: Of their clusters, with the same numbers; a missing cluster counts as one of control 0.
     """
+    if not any(fit.matches):
+        return LuckAdjustment(fit, (None,) * len(fit.bots), (0.0,) * len(fit.bots))
     influence, control, fold = _compute_influences(fit, counts, controls)
     slopes = cross_fit_slopes(influence, control, fold, np.array(fit.blocks))
     adjusted = [bot for bot, mark in enumerate(fit.mark) if mark not in UNBOUNDED]
@@ -91,18 +93,18 @@ def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdj
     if adjusted:
         own = slopes[fold][:, adjusted] * control[:, adjusted]
         shift[:, adjusted] = own - own.mean(axis=1, keepdims=True)  # keeps the mean rating
-    remaining = influence - shift
-    plain, less = _covariance(influence), _covariance(remaining)
-    ratio = _variance_ratios(fit, plain, less)
+    remaining = influence - (shift - shift.mean(axis=0))
+    saved = _sum_products(influence) - _sum_products(remaining)
+    covariance = fit.covariance - ELO_PER_UNIT**2 * saved  # what the fit adds for its prior stays
+    ratio = _variance_ratios(fit, covariance)
     elo = np.array(fit.elo) - ELO_PER_UNIT * shift.sum(axis=0)
-    scale = np.trace(fit.covariance) / np.trace(plain) if np.trace(plain) else 0.0
     return LuckAdjustment(
         fit=replace(
             fit,
             elo=tuple(np.round(elo, 6).tolist()),
             standard_error=_shrink(fit.standard_error, ratio),
             error=_shrink(fit.error, ratio),
-            covariance=less * scale,
+            covariance=covariance,
         ),
         variance_ratio=ratio,
         slope=tuple(slopes.mean(axis=0).tolist()),
@@ -162,21 +164,20 @@ def _add_pairs(total: FloatArray, at: IntArray, first: IntArray, second: IntArra
     np.add.at(total, (at, second), -value)
 
 
-def _covariance(influence: FloatArray) -> FloatArray:
-    """Return G/(G-1) · Σ ψψᵀ, centred."""
+def _sum_products(influence: FloatArray) -> FloatArray:
+    """Return G/(G-1) · Σ ψψᵀ."""
     clusters = len(influence)
-    centred = influence - influence.mean(axis=0) if clusters else influence
-    covariance: FloatArray = centred.T @ centred * (clusters / (clusters - 1) if clusters > 1 else 1.0)
-    return covariance
+    products: FloatArray = influence.T @ influence * (clusters / (clusters - 1) if clusters > 1 else 1.0)
+    return products
 
 
-def _variance_ratios(fit: Fit, plain: FloatArray, less: FloatArray) -> tuple[float | None, ...]:
+def _variance_ratios(fit: Fit, adjusted: FloatArray) -> tuple[float | None, ...]:
     """Return by bot the plain variance over the adjusted one, about the mean of its group."""
     ratios: list[float | None] = [None] * len(fit.bots)
     for group in fit.varied_groups:
         before, after = (
             within.diagonal() - 2 * within.mean(axis=1) + within.mean()
-            for within in (covariance[np.ix_(group, group)] for covariance in (plain, less))
+            for within in (covariance[np.ix_(group, group)] for covariance in (fit.covariance, adjusted))
         )
         for bot, old, new in zip(group, before.tolist(), after.tolist(), strict=True):
             if fit.standard_error[bot] is not None and fit.mark[bot] not in UNBOUNDED and new > 0:

@@ -18,7 +18,7 @@ from arena.play.token_race import TokenRace
 def outlasts(own: int, other: int) -> float:
     """Return the chance to be hit `own` times only after the other was hit `other` times, by fair coins."""
     hits = own + other - 1
-    return sum(comb(hits, times) for times in range(other, hits + 1)) / 2**hits
+    return float(sum(comb(hits, times) for times in range(other, hits + 1)) / 2**hits)
 
 
 def test_where_the_worst_loses_a_token_the_fewer_losses_decide() -> None:

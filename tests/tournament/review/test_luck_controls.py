@@ -54,7 +54,7 @@ def lead(own: int, other: int) -> float:
     if own <= 0 or other <= 0:
         return float((own > 0) - (other > 0))
     hits = own + other - 1
-    return 2 * sum(comb(hits, times) for times in range(other, hits + 1)) / 2**hits - 1
+    return float(2 * sum(comb(hits, times) for times in range(other, hits + 1)) / 2**hits - 1)
 
 
 def lose_tokens(match: Match, opening: Opening, turn: int) -> dict[int, int]:
@@ -155,7 +155,13 @@ def test_an_independent_script_finds_the_same(run: Run) -> None:
     assert [row.luck_elo for row in sorted(adjusted.rows, key=lambda row: number[row.bot])] == pytest.approx(
         expected.tolist(), abs=0.001
     )
-    before, after = (rows - rows.mean(axis=1, keepdims=True) for rows in (psi, psi - shift))
-    ratio = before.var(axis=0) / after.var(axis=0)
+    remaining = psi - (shift - shift.mean(axis=0))
+    pull = np.linalg.solve(information, ((0.5 - chance) / (size - 1)).sum(axis=1))  # of the virtual draws
+    before, after = (
+        len(psi) / (len(psi) - 1) * ((rows - rows.mean(axis=1, keepdims=True)) ** 2).sum(axis=0)
+        + (pull - pull.mean()) ** 2
+        for rows in (psi, remaining)
+    )
+    ratio = before / after
     assert adjusted.luck is not None
     assert adjusted.luck.variance_ratio == pytest.approx(ratio.tolist(), rel=1e-4)
