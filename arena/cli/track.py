@@ -41,7 +41,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     return DataBot.parse(bot, data) if bot is not None and data is not None else None
 
 
-@click.command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --isolation inline")
+@click.command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200")
 @click.argument("checkpoints", metavar="DIR", type=_folder)
 @click.option(
     "--bot", metavar="FOLDER", help="The bot that files in DIR complete, if DIR has no bots itself."

@@ -133,7 +133,7 @@ def estimate_block_elo(scores: Sequence[float]) -> EloEstimate:
     Example:
         >>> estimate = estimate_block_elo([0.5, 0.75, 0.5, 1.0, 0.75, 0.5, 0.75, 0.5])
         >>> round(estimate.elo), round(estimate.error)
-        (112, 119)
+        (112, 120)
     """
     result = compare_block_scores(scores)
     if result.score is None or result.elo is None or result.error is None:
