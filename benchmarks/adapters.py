@@ -20,6 +20,12 @@ from tabulate import tabulate
 
 from arena.errors import MissingPackage, import_optional
 from arena.games import variant
+from arena.tournament.machine.peers import (
+    leduc_of_pettingzoo,
+    leduc_of_rlcard,
+    play_open_spiel,
+    play_pettingzoo,
+)
 
 Play = Callable[[int], int]
 """Plays one match, or many at once, with that seed and returns the number of decisions."""
@@ -35,25 +41,6 @@ def rules_alone(name: str, players: int) -> Play:
         while (seat := match.seat_to_act) is not None:
             match.apply(rng.choice(match.view(seat).legal))
             decisions += 1
-        return decisions
-
-    return play
-
-
-def through_pettingzoo(make: Callable[[], Any]) -> Play:
-    """Play an AEC environment whose observations have a mask."""
-    env = make()
-
-    def play(seed: int) -> int:
-        env.reset(seed=seed)
-        rng, decisions = Random(seed), 0
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
-                decisions += 1
         return decisions
 
     return play
@@ -108,38 +95,6 @@ def through_vector(make: Callable[[], Any], steps: int = 200) -> Play:
     return play
 
 
-def through_open_spiel(game: Any, tensor: str) -> Play:
-    """Play a game of OpenSpiel, reading the tensor of that method at each decision."""
-
-    def play(seed: int) -> int:
-        state, rng, decisions = game.new_initial_state(), Random(seed), 0
-        while not state.is_terminal():
-            if state.is_chance_node():
-                numbers, weights = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(numbers, weights)[0])
-            else:
-                getattr(state, tensor)()
-                state.apply_action(rng.choice(state.legal_actions()))
-                decisions += 1
-        return decisions
-
-    return play
-
-
-def rlcard_leduc() -> Play:
-    """Play Leduc hold'em of RLCard, with its own random agents."""
-    rlcard = import_optional("rlcard", "pettingzoo")
-    agents = import_optional("rlcard.agents", "pettingzoo")
-    env = rlcard.make("leduc-holdem", {"seed": 0})
-    env.set_agents([agents.RandomAgent(env.num_actions)] * 2)
-
-    def play(seed: int) -> int:
-        trajectories, _ = env.run()
-        return sum(len(one) // 2 for one in trajectories)
-
-    return play
-
-
 def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play]]]:
     """Yield what is measured: its name, and what makes it and raises MissingPackage if it cannot."""
 
@@ -158,17 +113,11 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
     def open_spiel(game: str, tensor: str) -> Play:
         pyspiel = import_optional("pyspiel", "open_spiel")
         import_optional("arena.adapters.open_spiel", "open_spiel")
-        return through_open_spiel(pyspiel.load_game(game, {"players": players}), tensor)
-
-    def leduc() -> Any:
-        import_optional("rlcard", "pettingzoo")
-        import_optional("pygame", "pettingzoo")
-        module = import_optional("pettingzoo.classic.rlcard_envs.leduc_holdem", "pettingzoo")
-        return module.env
+        return play_open_spiel(pyspiel.load_game(game, {"players": players}), tensor)
 
     yield f"{name}: the rules alone", lambda: rules_alone(name, players)
-    yield f"{name}: PettingZoo, raw_env", lambda: through_pettingzoo(pettingzoo("raw_env"))
-    yield f"{name}: PettingZoo, env", lambda: through_pettingzoo(pettingzoo("env"))
+    yield f"{name}: PettingZoo, raw_env", lambda: play_pettingzoo(pettingzoo("raw_env")())
+    yield f"{name}: PettingZoo, env", lambda: play_pettingzoo(pettingzoo("env")())
     yield f"{name}: PettingZoo, parallel_env", lambda: through_parallel(pettingzoo("parallel_env"))
     yield f"{name}: Gymnasium, random opponents", lambda: through_gymnasium(gymnasium())
     yield f"{name}: vector, one seat, random opponents", lambda: through_vector(vector())
@@ -177,8 +126,8 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
     for game, label in ((spiel_name, name), ("leduc_poker", f"leduc_poker({players})")):
         for tensor in ("observation_tensor", "information_state_tensor"):
             yield f"{label}: OpenSpiel, {tensor}", partial(open_spiel, game, tensor)
-    yield "leduc_holdem: PettingZoo, env", lambda: through_pettingzoo(leduc())
-    yield "leduc-holdem: RLCard", rlcard_leduc
+    yield "leduc_holdem: PettingZoo, env", leduc_of_pettingzoo
+    yield "leduc-holdem: RLCard", leduc_of_rlcard
 
 
 def measure(play: Play, decisions: int) -> float:

@@ -9,6 +9,7 @@ from tabulate import tabulate
 from arena.report.text_format import format_count
 from arena.tournament.machine.benchmark import Speed
 from arena.tournament.machine.doctor import Finding
+from arena.tournament.machine.peers import PeerSpeed
 
 COLUMNS = ("/s", "with records", "in blocks")
 MEANING = """\
@@ -17,6 +18,10 @@ with records  the share of that speed left when the text record of each match is
 in blocks     the share left when matches are played in blocks, as a worker plays them
 hosted        the share left when each bot has a process of its own (32 matches at a time, all CPU time)
 –             the bot cannot play this game"""
+PEER_MEANING = """\
+/s     decisions per second of CPU time on one core, medians of turns: random bots, which are given an
+       observation at each decision; ours include the full record of each match
+ratio  ours divided by the library's, median of the turns; games differ, so compare it only with itself"""
 COMPILED = "The rule book is compiled."
 PLAIN = "The rule book is not compiled; `arena doctor` says how to compile it."
 
@@ -36,6 +41,19 @@ def speed_table(speeds: Sequence[Speed]) -> str:
     sides = ["left", *["right"] * (len(headers) - 1)]
     what = COMPILED if all(speed.compiled for speed in speeds) else PLAIN
     return f"{tabulate(cells, headers, colalign=sides, disable_numparse=True)}\n\n{MEANING}\n{what}"
+
+
+def peer_table(speeds: Sequence[PeerSpeed]) -> str:
+    """Return the table of other libraries' speeds; a line if none was measured."""
+    if not speeds:
+        return "None of these libraries is installed: pip install 'commerce-arena[bench]'"
+    headers = ["library", "game", "/s", "ours", "/s", "ratio"]
+    cells = [
+        [one.library, one.game, f"{one.rate:,.0f}", one.variant, f"{one.own_rate:,.0f}", f"{one.ratio:.2f}"]
+        for one in speeds
+    ]
+    sides = ["left", "left", "right", "left", "right", "right"]
+    return f"{tabulate(cells, headers, colalign=sides, disable_numparse=True)}\n\n{PEER_MEANING}"
 
 
 def _cells(speed: Speed) -> list[str]:

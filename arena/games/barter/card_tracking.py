@@ -136,6 +136,41 @@ class CardTracker:
         return held
 
 
+def find_bartered(view: View) -> tuple[Hand, ...]:
+    """Return what `CardTracker.find_known` does of the other hands, faster.
+
+    Only for hidden hands, and while no card that went under the stock can have been drawn: then a seat knows
+    a card of another only if it gave it in a barter, until that seat gives a card away unseen.
+    """
+    own = view.seat
+    held: list[Hand] = [()] * view.players
+    private = view.private
+    while private and private.event.action.give:
+        private = private.before
+    if private is None:  # it has not seen the card of another
+        return tuple(held)
+    offer: Event | None = None
+    for event in view.past:
+        seat, kind = event.seat, event.action.kind
+        if seat is None:
+            if len(event.cards) == 1:  # the card it got for its own answer; a showdown shows whole hands
+                held = [tuple([c for c in hand if c is not event.cards[0]]) for hand in held]
+        elif kind == "barter":
+            offer = event
+        elif kind == "trade" and seat != own:
+            held[seat] = ()
+        elif kind == "give":
+            assert offer
+            assert offer.seat is not None
+            if seat == own:
+                held[offer.seat] += event.cards
+            elif offer.seat == own:
+                held[seat] = (*[c for c in held[seat] if c is not event.cards[0]], *offer.cards)
+            else:
+                held[seat] = held[offer.seat] = ()
+    return tuple(held)
+
+
 def find_exchanges(actions: list[Event]) -> Iterator[Exchange]:
     """Yield the trades and the barters that came about, in order."""
     offer = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.games.action import Action
-from arena.games.barter.card_tracking import CardTracker
+from arena.games.barter.card_tracking import CardTracker, find_bartered
 from arena.games.cards import HIDDEN, Hand
 from arena.games.view import View
 
@@ -26,5 +26,7 @@ class BarterView(View, frozen=True, eq=False):
     def known(self) -> tuple[Hand, ...]:
         if self.open_hands:
             return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
+        if self.public is None or self.public.number < self.stock_left:  # no card of the stock comes again
+            return find_bartered(self)
         held = CardTracker(self, self.stock_left, self.open_hands).find_known()
         return tuple([tuple(held.get(seat, ())) for seat in range(self.players)])

@@ -87,8 +87,8 @@ def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = Fals
         hosted: Whether to measure bots in processes of their own as well.
     """
     with pin_to_one_core(), raise_gc_threshold():
-        players = min(DEFAULT_PLAYERS, rules.players[-1])
-        table = _Table(rules, players, make_factory(InstalledBot(bot).load()))
+        table = SpeedTable.of_bot(rules, bot)
+        players = table.players
         plain = _Workload(table.play, _count_decisions)
         recorded = _Workload(table.play_and_record, _count_decisions)
         _run(plain, WARM_UP * seconds, count())
@@ -119,17 +119,22 @@ def _run(workload: _Workload[T], seconds: float, numbers: Iterator[int]) -> floa
     return decisions / spent
 
 
-class _Table:
+class SpeedTable:
     """Matches of one bot against itself."""
 
     def __init__(self, rules: Rules, players: int, make: BotFactory) -> None:
-        self._rules, self._players, self._make = rules, players, make
+        self._rules, self.players, self._make = rules, players, make
         self.faults = 0
         """Matches in which it had some."""
 
+    @classmethod
+    def of_bot(cls, rules: Rules, bot: str) -> SpeedTable:
+        """Return a table of an installed bot, of the default size or the largest if that is smaller."""
+        return cls(rules, min(DEFAULT_PLAYERS, rules.players[-1]), make_factory(InstalledBot(bot).load()))
+
     def play(self, number: int) -> Match:
-        match = self._rules.match(self._players, f"{SEED}/{number}")
-        infos = _infos(self._rules, self._players, number)
+        match = self._rules.match(self.players, f"{SEED}/{number}")
+        infos = _infos(self._rules, self.players, number)
         players = [LocalPlayer(self._make, info) for info in infos]
         play(match, players)
         self.faults += any(player.faults for player in players)
@@ -137,8 +142,12 @@ class _Table:
 
     def play_and_record(self, number: int) -> Match:
         match = self.play(number)
-        msgspec.json.encode(to_record(match, bots=["bot"] * self._players, seed=SEED))
+        msgspec.json.encode(to_record(match, bots=["bot"] * self.players, seed=SEED))
         return match
+
+    def count_recorded(self, number: int) -> int:
+        """Play a match and write its record; return the number of decisions."""
+        return _count_decisions(self.play_and_record(number))
 
 
 def _infos(rules: Rules, players: int, number: int, limits: Limits | None = None) -> list[Info]:

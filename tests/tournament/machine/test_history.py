@@ -1,0 +1,20 @@
+"""The history of speeds has one line for each release, machine, Python and build."""
+
+import csv
+from pathlib import Path
+
+from benchmarks.history import COLUMNS, KEY, add_line
+
+
+def line(release: str, speed: str) -> dict[str, str]:
+    return dict.fromkeys(COLUMNS, "x") | {"release": release, "lives random": speed}
+
+
+def test_measuring_again_replaces_the_line(tmp_path: Path) -> None:
+    history = tmp_path / "history.csv"
+    for release, speed in (("1.0", "100"), ("1.1", "200"), ("1.0", "300")):
+        add_line(history, line(release, speed))
+    with history.open(newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [(one["release"], one["lives random"]) for one in found] == [("1.1", "200"), ("1.0", "300")]
+    assert all(one[key] for one in found for key in KEY)

@@ -1,0 +1,48 @@
+"""Other libraries are measured by turns with ours, where they are installed."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.errors import import_optional
+from arena.games import variant
+from arena.tournament.machine import peers
+
+
+def play_two_decisions(seed: int) -> int:
+    return 2
+
+
+def test_a_library_is_measured_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(peers.PEERS, "rlcard", ("a game", lambda: play_two_decisions))
+    speed = peers.measure_peer("rlcard", variant("lives", tokens=1), seconds=0.01)
+    assert (speed.library, speed.game, speed.variant) == ("rlcard", "a game", "lives(tokens=1)")
+    assert speed.rate > speed.own_rate > 0
+    assert 0 < speed.ratio < 1
+
+
+def test_open_spiel_is_played_to_the_end_of_a_hand() -> None:
+    pytest.importorskip("pyspiel")
+    play = peers.leduc_of_open_spiel()
+    assert play(1) >= peers.LEDUC_PLAYERS
+
+
+def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.bench.PEER_CPU_S", 0.01)
+    monkeypatch.setitem(peers.PEERS, "rlcard", ("a game", lambda: play_two_decisions))
+    monkeypatch.setitem(
+        peers.PEERS, "pettingzoo", ("another", lambda: import_optional("not_there", peers.EXTRA))
+    )
+    result = CliRunner().invoke(main, ["bench", "lives", "--against", "rlcard, pettingzoo", "--json"])
+    assert result.exit_code == 0, result.output
+    assert [one["library"] for one in json.loads(result.stdout)] == ["rlcard"]
+    assert "pettingzoo is left out: not_there is not installed" in result.stderr
+    assert "commerce-arena[bench]" in result.stderr
+
+
+def test_bench_refuses_a_library_it_does_not_know() -> None:
+    result = CliRunner().invoke(main, ["bench", "--against", "chess"])
+    assert result.exit_code == 2
+    assert "'chess' is not measured here; choose from open_spiel, rlcard, pettingzoo" in result.stderr
