@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from arena.cli.options import confirm_option, explain_option, json_option, run_argument
-from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
+from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.report.plan import plan_table
 from arena.tournament.results.columns import explain_columns, format_table
 from arena.tournament.review.pace import measure_block_seconds
-from arena.tournament.review.planning import forecast_run
+from arena.tournament.review.planning import compare_costs, forecast_run
 from arena.tournament.running.run import Run, RunOptions
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
@@ -25,6 +25,11 @@ PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 @click.option(
     "--power", type=PERCENT, default=80, show_default=True, help="Chance that the blocks suffice, in percent."
 )
+@click.option(
+    "--adjust",
+    type=click.Choice(ADJUSTMENTS),
+    help="Plan with ratings adjusted for luck; say whether it pays.",
+)
 @confirm_option
 @explain_option
 @jobs_option
@@ -35,6 +40,7 @@ def command(
     variant: str | None,
     confidence: float,
     power: float,
+    adjust: str | None,
     level: str | None,
     explain: bool,
     jobs: int,
@@ -50,11 +56,14 @@ def command(
         raise click.UsageError("Name two bots, or none for all adjacent pairs.")
     two = (pair[0], pair[1]) if pair else None
     run = Run.open(folder, isolation=level)
+    controls = adjust_results(run, jobs) if adjust else None
     results = run.results().of_variant(variant)
     found = forecast_run(run, results, two, confidence / 100, power / 100)
-    games = {one.game for one in found if one.missing}
+    games = {one.game for one in found if one.missing or controls}
     seconds = measure_block_seconds(run, games, RunOptions(jobs=jobs, start=DEFAULT_START_METHOD))
-    report = plan_table(found, seconds, jobs)
+    worker_s = {game: jobs * time for game, time in seconds.items()}
+    costs = compare_costs(results, controls.block_seconds, worker_s) if controls else {}
+    report = plan_table(found, seconds, jobs, costs)
     click.echo(format_table(report, "json" if as_json else "plain"))
     if explain:
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

@@ -24,7 +24,7 @@ from arena.report.text_format import strip_unprintable
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores
-from arena.tournament.review.luck_controls import compute_run_controls
+from arena.tournament.review.luck_controls import RunControls, compute_run_controls
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config
@@ -160,13 +160,15 @@ def suggesting_resume(folder: Path) -> Iterator[None]:
         raise ArenaError(f"interrupted; run `arena resume {path}` to continue") from error
 
 
-def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> None:
-    """Adjust the results of a run for luck, which replays all its matches."""
+def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:
+    """Adjust the results of a run for luck, which replays all its matches; return the controls."""
     with (
         Progress(run.count_blocks(), shown=shown) as progress,
         make_workers(jobs, DEFAULT_START_METHOD) as pool,
     ):
-        run.use_results(run.results().adjusted(compute_run_controls(run, pool, progress.count)))
+        found = compute_run_controls(run, pool, progress.count)
+    run.use_results(run.results().adjusted(found.by_game))
+    return found
 
 
 def play(run: Run, options: RunOptions) -> None:

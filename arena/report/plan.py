@@ -16,7 +16,7 @@ from arena.tournament.results.columns import (
     make_table,
     text_rows,
 )
-from arena.tournament.review.planning import PairForecast
+from arena.tournament.review.planning import AdjustmentCost, PairForecast
 from arena.tournament.storage.tally import Game
 
 UNKNOWN_NOTE: Final = (
@@ -129,22 +129,39 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
 PLAN: Final = column_docs(COLUMNS)
 
 
-def plan_table(forecasts: Sequence[PairForecast], seconds: Mapping[Game, float], jobs: int) -> TableSet:
+def plan_table(
+    forecasts: Sequence[PairForecast],
+    seconds: Mapping[Game, float],
+    jobs: int,
+    costs: Mapping[Game, AdjustmentCost] = {},
+) -> TableSet:
     """Return what each pair needs, by game, and what all of them need together.
 
     Args:
         forecasts: One a pair.
         seconds: Wall time of a block by game, of those where blocks are missing.
         jobs: Number of workers.
+        costs: Those of ratings adjusted for luck by game, if the forecasts are of such.
     """
     sheets = []
     rows = [PlanRow(one, seconds.get(one.game, 0.0), jobs) for one in forecasts]
     for game in dict.fromkeys(one.game for one in forecasts):
         own = [row for row in rows if row.forecast.game == game]
         cells, notes = text_rows(COLUMNS, own), [_summarize(own)]
+        if game in costs:
+            notes.append(_describe_cost(costs[game]))
         title = f"{game[0]}, {game[1]} players"
         sheets.append(Sheet(title, list(PLAN), cells, frozenset({"better", "worse"}), notes))
     return make_table(COLUMNS, sheets, rows)
+
+
+def _describe_cost(cost: AdjustmentCost) -> str:
+    """Return whether the adjustment for luck pays."""
+    advice = "it pays" if cost.pays else "it does not pay here: more blocks give the same for less"
+    return (
+        f"Adjusted for luck: a block is worth {cost.ratio:.2f} plain ones. Its control takes "
+        f"{1000 * cost.control_s:.1f} ms, playing it {1000 * cost.play_s:.1f} ms: {advice}."
+    )
 
 
 def _summarize(rows: Sequence[PlanRow]) -> str:

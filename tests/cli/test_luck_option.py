@@ -42,3 +42,12 @@ def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> No
     assert "luck elo" in arena("table", folder, "--jobs", "1", "--wide").stdout
     assert "luck elo" not in arena("table", folder, "--adjust", "none", "--wide").stdout
     assert "luck" not in (folder / "elo.csv").read_text()
+
+
+def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> None:
+    text = " ".join(
+        arena("plan", played, "--variant", "lives", "--adjust", "luck", "--jobs", "1").stdout.split()
+    )
+    assert "Adjusted for luck: a block is worth" in text
+    assert ("ms: it pays." in text) != ("ms: it does not pay here" in text)
+    assert "Adjusted" not in arena("plan", played, "--variant", "lives", "--jobs", "1").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -36,12 +37,22 @@ class BlockControl(NamedTuple):
     game: Game
     fold: int
     points: dict[BotPair, float]
+    seconds: float = 0.0
+    """Of work; no part of any rating."""
+
+
+class RunControls(NamedTuple):
+    """Controls of a run's blocks."""
+
+    by_game: dict[Game, Controls]
+    block_seconds: dict[Game, float]
+    """Mean time that a worker took for the control of a block."""
 
 
 def compute_run_controls(
     run: Run, workers: Workers, on_computed: Callable[[int, int], None] = lambda blocks, matches: None
-) -> dict[Game, Controls]:
-    """Return the controls of the blocks played so far, by game.
+) -> RunControls:
+    """Return the controls of the blocks played so far.
 
     Args:
         run: The run.
@@ -57,7 +68,12 @@ def compute_run_controls(
     for chunk in workers.map(compute, iter(lambda: list(islice(played, CHUNK_BLOCKS)), [])):
         found += chunk
         on_computed(len(chunk), sum(one.game[1] for one in chunk))
-    return collect_controls(found, {bot.name: number for number, bot in enumerate(run.config.bots)})
+    numbers = {bot.name: number for number, bot in enumerate(run.config.bots)}
+    seconds: dict[Game, list[float]] = {}
+    for block in found:
+        seconds.setdefault(block.game, []).append(block.seconds)
+    means = {game: sum(values) / len(values) for game, values in seconds.items()}
+    return RunControls(collect_controls(found, numbers), means)
 
 
 def compute_block_controls(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[BlockControl]:
@@ -67,12 +83,14 @@ def compute_block_controls(plan: bytes, played: Sequence[tuple[Block, BlockResul
     """
     player, found = get_block_player(plan), []
     for block, result in played:
+        begin = time.perf_counter()
         try:
             matches = [player.replay_match(block, one) for one in result.matches]
         except RecordError as error:
             where = f"block {block.index} ({block.address})"
             raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
-        found.append(control_block(block, player.rules[block.variant], matches))
+        control = control_block(block, player.rules[block.variant], matches)
+        found.append(control._replace(seconds=time.perf_counter() - begin))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -74,9 +74,10 @@ def forecast_pairs(
     """Return the forecast for a pair of bots, or for each bot and the next.
 
     They are separated when the interval of that `confidence` about their difference excludes zero; `power` is
-    the probability that the blocks suffice, if the ratings are right.
+    the probability that the blocks suffice, if the ratings are right. Ratings adjusted for luck count where
+    the results have them.
     """
-    fit = results.fit
+    fit = results.luck.fit if results.luck else results.fit
     return [
         PairForecast(
             game=results.game,
@@ -93,6 +94,36 @@ def forecast_pairs(
         )
         for better, worse in _pairs(fit, pair)
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdjustmentCost:
+    """Whether ratings adjusted for luck cost less than more blocks would."""
+
+    ratio: float
+    """Mean over bots of the plain variance over the adjusted one."""
+    control_s: float
+    """For the control of a block."""
+    play_s: float
+    """For playing it."""
+
+    @property
+    def pays(self) -> bool:
+        """True if the control takes less time than the blocks it stands for: ratio - 1 of one block."""
+        return self.control_s < (self.ratio - 1) * self.play_s
+
+
+def compare_costs(
+    results: RunResults, control_s: Mapping[Game, float], play_s: Mapping[Game, float]
+) -> dict[Game, AdjustmentCost]:
+    """Return the cost of the adjustment by game, where it and the time of a block are known."""
+    found = {}
+    for game, one in results.games.items():
+        ratios = [ratio for ratio in (one.luck.variance_ratio if one.luck else ()) if ratio is not None]
+        if ratios and game in control_s and game in play_s:
+            ratio = sum(ratios) / len(ratios)
+            found[game] = AdjustmentCost(ratio=ratio, control_s=control_s[game], play_s=play_s[game])
+    return found
 
 
 def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from arena.rating import Controls
 from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.luck_controls import compute_run_controls, fold_of
+from arena.tournament.review.planning import AdjustmentCost, compare_costs
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
@@ -36,7 +37,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def controls_of(run: Run, jobs: int) -> Controls:
     with make_workers(jobs, "fork") as workers:
-        [found] = compute_run_controls(run, workers).values()
+        [found] = compute_run_controls(run, workers).by_game.values()
     return found
 
 
@@ -165,3 +166,17 @@ def test_an_independent_script_finds_the_same(run: Run) -> None:
     ratio = before / after
     assert adjusted.luck is not None
     assert adjusted.luck.variance_ratio == pytest.approx(ratio.tolist(), rel=1e-4)
+
+
+def test_the_adjustment_pays_where_it_costs_less_than_the_blocks_it_saves(run: Run) -> None:
+    [game] = run.results().games
+    results = run.results().adjusted({game: controls_of(run, 1)})
+    [cost] = compare_costs(results, {game: 0.01}, {game: 0.05}).values()
+    luck = results.games[game].luck
+    assert luck is not None
+    assert cost.ratio == pytest.approx(np.mean([ratio or 0 for ratio in luck.variance_ratio]))
+    assert [AdjustmentCost(ratio=1.2, control_s=0.01, play_s=play_s).pays for play_s in (0.04, 0.06)] == [
+        False,
+        True,
+    ]
+    assert compare_costs(run.results(), {game: 0.01}, {game: 0.05}) == {}
