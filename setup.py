@@ -35,6 +35,8 @@ COMPILED = [
     "arena/games/match.py",
     "arena/games/notation.py",
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
+    "arena/games/cox/actions.py",
+    "arena/games/cox/cards.py",
     "arena/games/cox/rack_history.py",
     "arena/games/cox/sets.py",
     "arena/games/exchange/card_tracker.py",

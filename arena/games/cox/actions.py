@@ -27,7 +27,10 @@ def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Legal
 
 def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> LegalActions:
     """Return the discards of these cards of a rack; the default is the fresh one, if it is among them."""
-    slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
+    if cards is rack:  # equal cards lie side by side
+        slots = tuple([slot for slot, c in enumerate(rack) if not slot or c is not rack[slot - 1]])
+    else:
+        slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
     return _discards(slots, rack.index(fresh) if fresh in cards else slots[0])
 
 

@@ -7,6 +7,7 @@ Source: S000 "Description of the pack".
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable
 from typing import Final
 
@@ -50,6 +51,18 @@ RACK_POSITION: Final = {c: place for place, c in enumerate(COX_PACK.cards)}
 def sort_rack(cards: Iterable[Card]) -> Hand:
     """Return the cards in the order of a rack: suit by suit, like beside like."""
     return tuple(sorted(cards, key=RACK_POSITION.__getitem__))
+
+
+def add_to_rack(rack: Hand, one: Card) -> Hand:
+    """Return an ordered rack with one more card."""
+    place = bisect(rack, RACK_POSITION[one], key=RACK_POSITION.__getitem__)
+    return (*rack[:place], one, *rack[place:])
+
+
+def remove_card(cards: Hand, one: Card) -> Hand:
+    """Return the cards left when one is taken away."""
+    place = cards.index(one)
+    return cards[:place] + cards[place + 1 :]
 
 
 def remove_cards(cards: Hand, gone: Iterable[Card]) -> Hand:

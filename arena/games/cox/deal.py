@@ -19,7 +19,16 @@ from arena.games.cox.actions import (
     public_action,
     replacement,
 )
-from arena.games.cox.cards import BANK, GREEN, KIND, WILD, remove_cards, sort_rack
+from arena.games.cox.cards import (
+    BANK,
+    GREEN,
+    KIND,
+    WILD,
+    add_to_rack,
+    remove_card,
+    remove_cards,
+    sort_rack,
+)
 from arena.games.cox.scoring import ExposedCards, find_closing_pair
 from arena.games.cox.sets import (
     PARTNERS,
@@ -103,11 +112,15 @@ class CoxDeal(Deal):
 
         Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
         """
-        while greenbacks := sort_rack([c for c in cards if c.suit == GREEN]):
+        while greenbacks := tuple([c for c in cards if c.suit == GREEN]):
+            greenbacks = sort_rack(greenbacks)
             self.announce(None, show_action(seat, len(greenbacks)), greenbacks)
             self.greenbacks[seat] += greenbacks
             cards = remove_cards(cards, greenbacks) + self._draw_replacements(seat, len(greenbacks))
-        self.hands[seat] = sort_rack(self.hands[seat] + cards)
+        if len(cards) == 1:
+            self.hands[seat] = add_to_rack(self.hands[seat], cards[0])
+        else:
+            self.hands[seat] = sort_rack(self.hands[seat] + cards)
         while len(self.sets[seat]) < SETS_IN_HAND and (found := find_natural_set(self.hands[seat])):
             self.announce(None, show_action(seat, len(found)), found)
             self._lay_out(seat, found)
@@ -218,11 +231,11 @@ class CoxDeal(Deal):
 
     def _discard(self, seat: int, done: Action) -> None:
         """Discard, and sell out if the hand is complete then. Source: rulings C18, C27, R21."""
-        cards = done.cards(self.hands[seat], ())
-        self._announce_cards(seat, done, cards)
-        rack = self.hands[seat] = remove_cards(self.hands[seat], cards)
-        self.discards += cards
-        self.window = cards[0]
+        gone = self.hands[seat][done.give[0]]
+        self._announce_cards(seat, done, (gone,))
+        rack = self.hands[seat] = remove_card(self.hands[seat], gone)
+        self.discards += (gone,)
+        self.window = gone
         self.discarder = seat
         if is_complete(rack, self._open_sets(seat)):
             self.phase = CoxDeal._sell
@@ -255,7 +268,7 @@ class CoxDeal(Deal):
         assert card
         if card is BANK or PARTNERS[card].isdisjoint(self.hands[seat]):
             return False
-        rack, lacking = sort_rack((*self.hands[seat], card)), self._open_sets(seat)
+        rack, lacking = add_to_rack(self.hands[seat], card), self._open_sets(seat)
         return bool(
             (lacking and find_bought_sets(rack, card, self.rules.bank_buys))
             or find_closing_discards(rack, lacking, card)
@@ -271,7 +284,7 @@ class CoxDeal(Deal):
         assert card
         self.record(seat, done, (card,))
         self.discards, self.window, self.fresh = self.discards[:-1], None, card
-        rack = self.hands[seat] = sort_rack((*self.hands[seat], card))
+        rack = self.hands[seat] = add_to_rack(self.hands[seat], card)
         lacking = self._open_sets(seat)
         offered = find_bought_sets(rack, card, self.rules.bank_buys) if lacking else []
         natural = bool(offered) and WILD.isdisjoint(offered[0])

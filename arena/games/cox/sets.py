@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from arena.games.cards import Card, Hand
-from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, remove_cards
+from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, remove_card, remove_cards
 
 SETS_IN_HAND: Final = 2
 """The sets of a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
@@ -114,4 +114,4 @@ def find_closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
     """
     if len(WILD.intersection(rack)) < sets:
         return ()
-    return tuple([c for c in dict.fromkeys(rack) if is_complete(remove_cards(rack, (c,)), sets, bought)])
+    return tuple([c for c in dict.fromkeys(rack) if is_complete(remove_card(rack, c), sets, bought)])
