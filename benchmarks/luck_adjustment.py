@@ -31,6 +31,7 @@ from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 FIELDS: Final[dict[str, tuple[Any, ...]]] = {
     "exchange": ("greedy", "prudent", "prudent", "counter", "tuned", "stand-pat"),
     "draw": ("thirty", "thirty", *[{"bot": f"{__file__}:Knocker", "knock": at} for at in (20, 23, 27, 29)]),
+    "barter": ("thrifty", "thrifty", "retuned", "stand-pat", "random"),
     "cuckoo": ("cautious", "cautious", "retuned", "random", "stand-pat"),
 }
 """Bots by family; the first two of one name are identical."""

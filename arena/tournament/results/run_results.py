@@ -134,7 +134,8 @@ class RunResults:
     def overall(self) -> list[RatingRow]:
         """Rows over all games; none where there is but one, or where nobody has an overall rating."""
         rows = [row for one in self.games.values() for row in one.rows]
-        return list(rate_overall(rows, self.fits, [one.luck.fit for one in self.games.values() if one.luck]))
+        adjusted = [one.luck.fit for one in self.games.values() if one.luck]
+        return list(rate_overall(rows, self.fits, adjusted if len(adjusted) == len(self.games) else ()))
 
     @property
     def rows(self) -> list[RatingRow]:

@@ -91,6 +91,7 @@ class Run:
         self._has_checked_levels = False
         self.stages = StageIterator(make_format(config, seed))
         self._results: RunResults | None = None
+        self._are_results_fixed = False
 
     @classmethod
     def create(
@@ -264,13 +265,14 @@ class Run:
 
     def results(self) -> RunResults:
         """Return the results of the blocks stored now, read again only if there are more than last time."""
-        if self._results is None or self._results.blocks != self.count_blocks():
-            self._results = self.read_results()
-        return self._results
+        found = self._results
+        if found is None or not (self._are_results_fixed or found.blocks == self.count_blocks()):
+            found = self._results = self.read_results()
+        return found
 
     def use_results(self, results: RunResults) -> None:
-        """Have `results` return these of the blocks stored now, of which more is computed."""
-        self._results = results
+        """Have `results` return these from now on, of which more is computed, even if blocks are added."""
+        self._results, self._are_results_fixed = results, True
 
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""

@@ -180,3 +180,11 @@ def test_the_adjustment_pays_where_it_costs_less_than_the_blocks_it_saves(run: R
         True,
     ]
     assert compare_costs(run.results(), {game: 0.01}, {game: 0.05}) == {}
+
+
+def test_adjusted_results_are_kept_while_the_run_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Run.open(run.folder.path)
+    adjusted = opened.results().adjusted({})
+    opened.use_results(adjusted)
+    monkeypatch.setattr(opened, "count_blocks", lambda: adjusted.blocks + 1)
+    assert opened.results() is adjusted
