@@ -41,7 +41,7 @@ SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
     "resume": "Continue a tournament that was stopped.",
     "table": "Print the ratings of a tournament, or another table of its results.",
-    "compare": "Find out which of two bots is stronger.",
+    "compare": "Find out which of two or more bots is the strongest.",
     "report": "Write a run's tables, figures and replays as one offline page.",
     "export": "Write a run's matches, deals and decisions to files.",
     "plan": "Estimate how many more blocks would separate the bots.",

@@ -1,5 +1,6 @@
-"""`arena compare`: find out which of two bots is stronger."""
+"""`arena compare`: find out which of two or more bots is the strongest."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,9 @@ from arena.cli.options import (
 from arena.cli.run_execution import refuse_broken_bots, run_options, suggesting_resume
 from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
 from arena.report.run_ending import stopped_text
+from arena.report.selection import selection_announcement, selection_fields, selection_text
+from arena.report.standings import SELECTION
+from arena.report.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.results.columns import explain_columns
 from arena.tournament.running.run import Run, RunOptions
@@ -46,22 +50,41 @@ def parse_names(ctx: click.Context, param: click.Parameter, text: str | None) ->
     return names
 
 
-def _check_names(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    if len(names) > 2:
-        raise click.BadParameter(f"{len(names)} names for two bots.", ctx, param)
-    return names
+def _check_call(bots: Sequence[str], names: Sequence[str], stop_rules: Mapping[str, Any]) -> None:
+    """Refuse options that do not go together."""
+    if len(names) > len(bots):
+        number = "two" if len(bots) == 2 else len(bots)
+        raise click.BadParameter(f"{len(names)} names for {number} bots.", param_hint="'--name'")
+    if len(bots) > 2 and stop_rules["sprt"]:
+        raise click.UsageError("--sprt compares two bots; more are compared without it.")
+    if len(bots) > 2 and stop_rules["alone"]:
+        raise click.UsageError(
+            "--alone compares two bots; --field BOT seats each of more alone among copies of BOT."
+        )
 
 
-@click.command(epilog="Example: arena compare greedy prudent --variant pool --sprt 0,20")
+def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
+    """Return the goal of a selection; with two bots the best and the order are the same."""
+    if best and rank:
+        raise click.UsageError("--best and --rank are different goals: choose one.")
+    return {"goal": "rank" if rank else "best"} if bots > 2 else {}
+
+
+@click.command(
+    epilog="Examples: arena compare greedy prudent --variant pool --sprt 0,20; "
+    "arena compare greedy counter 'rollout(playouts=20)' --rank"
+)
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
+@click.argument("more", metavar="[BOT]...", nargs=-1)
 @click.option(
     "names",
     "--name",
     multiple=True,
-    callback=_check_names,
-    help="Name of the first bot in the results; a second --name is for the second bot.",
+    help="Name of the first bot in the results; a second --name is for the second bot, and so on.",
 )
+@click.option("--best", is_flag=True, help="Of three or more bots find the best; this is the default.")
+@click.option("--rank", is_flag=True, help="Of three or more bots find the order of all.")
 @click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
 @click.option("--players", type=int, help="Number of seats; four, or as close as the game allows.")
 @settings_option
@@ -69,7 +92,7 @@ def _check_names(ctx: click.Context, param: click.Parameter, names: tuple[str, .
     "--sprt", metavar="E0,E1", callback=_parse_elos, help="Sequential test of a lead of E0 Elo against E1."
 )
 @click.option(
-    "--field", metavar="BOT,…", callback=parse_names, help="Seat both in turn at tables of these bots."
+    "--field", metavar="BOT,…", callback=parse_names, help="Seat them in turn at tables of these bots."
 )
 @click.option("--alone", is_flag=True, help="Seat the first bot alone among copies of the second.")
 @click.option(
@@ -94,7 +117,10 @@ def _check_names(ctx: click.Context, param: click.Parameter, names: tuple[str, .
 def command(
     first: str,
     second: str,
+    more: tuple[str, ...],
     names: tuple[str, ...],
+    best: bool,
+    rank: bool,
     variant: str,
     players: int | None,
     settings: dict[str, Any],
@@ -106,13 +132,16 @@ def command(
     options: RunOptions,
     **stop_rules: Any,
 ) -> None:
-    """Find out which of two bots is stronger.
+    """Find out which of two bots is stronger, or which of several is the best.
 
-    Two versions of a bot with one name get a suffix from the hash of their files, such as mine@1a2b3c4.
-    Both play the same cards in the same seats, block after block. A group-sequential test, whose interim
-    analyses are fixed in advance, stops the comparison when the answer is clear.
+    A bot takes settings as in 'rollout(playouts=20)'. Two versions of a bot with one name get a suffix from
+    the hash of their files, such as mine@1a2b3c4. All play the same cards in the same seats, block after
+    block. A group-sequential test, whose interim analyses are fixed in advance, stops the comparison when the
+    answer is clear; of three or more bots, those shown to be worse than another play no more.
     """
-    table = comparison_table((first, second), names, field, variant, players, settings)
+    bots = (first, second, *more)
+    _check_call(bots, names, stop_rules)
+    table = comparison_table(bots, names, field, variant, players, settings) | _goal(best, rank, len(bots))
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     config = make_config(table, base=Path(), where="the command line")
     levels = choose_levels(config, confirmed=level)  # refuses what cannot be had before there is a folder
@@ -122,14 +151,26 @@ def command(
         if out:
             stack.enter_context(suggesting_resume(out))
         run = Run.create(config, RunFolder.create(folder), levels)
-        click.echo(announcement(run, options, where=out), err=True)
+        click.echo(_announcement(run, options, out), err=True)
         done = run.play(options) == "done"
-        if as_json:
-            print_json(comparison_fields(run))
-        else:
-            click.echo(comparison_text(run))
-        if explain:
-            click.echo(f"\n{explain_columns(LINES)}", err=as_json)  # keeps JSON on its own
+        _print_result(run, explain, as_json)
         if out and not done:
             click.echo(stopped_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)
+
+
+def _announcement(run: Run, options: RunOptions, out: Path | None) -> str:
+    if run.config.format == "selection":
+        return selection_announcement(run, options, where=out)
+    return announcement(run, options, where=out)
+
+
+def _print_result(run: Run, explain: bool, as_json: bool) -> None:
+    is_selection = run.config.format == "selection"
+    if as_json:
+        print_json(selection_fields(run) if is_selection else comparison_fields(run))
+    else:
+        click.echo(selection_text(run, table_width()) if is_selection else comparison_text(run))
+    if explain:
+        docs = SELECTION if is_selection else LINES
+        click.echo(f"\n{explain_columns(docs)}", err=as_json)  # keeps JSON on its own

@@ -12,6 +12,7 @@ from arena.rating.head_to_head import (
     compute_pair_scores,
     compute_prior_error,
     estimate_block_elo,
+    is_decided,
 )
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
@@ -24,6 +25,7 @@ from arena.rating.sample_size import (
     estimate_pair_blocks,
     estimate_required_blocks,
 )
+from arena.rating.selection import SelectionGoal, SelectionTest
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
 from arena.rating.third_party_effects import (
     Collusion,
@@ -54,6 +56,8 @@ __all__ = [
     "PairCounts",
     "PairResidual",
     "PairScore",
+    "SelectionGoal",
+    "SelectionTest",
     "Sprt",
     "SprtStatus",
     "ThirdPartyEffect",
@@ -80,6 +84,7 @@ __all__ = [
     "find_comparable_groups",
     "find_connected_groups",
     "fit_elo",
+    "is_decided",
     "is_separated",
     "plan_checkpoints",
 ]

@@ -8,6 +8,7 @@ which look was the last.
 
 import math
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -37,11 +38,12 @@ def plan_checkpoints(first: int, last: int, growth: float) -> tuple[int, ...]:
     return (*looks, last)
 
 
-def adjust_confidence(looks: Sequence[int]) -> float:
-    """Return the confidence that each interval needs so that those of all looks hold together in 95 %.
+def adjust_confidence(looks: Sequence[int], confidence: float = CONFIDENCE) -> float:
+    """Return the confidence that each interval needs so that those of all looks hold together.
 
     Args:
         looks: Numbers of blocks, ascending.
+        confidence: The probability, 0 to 1, with which all of them hold.
 
     Source: S. J. Pocock, Group sequential methods in the design and analysis of clinical trials, Biometrika
     64, 1977; C. Jennison, B. W. Turnbull, Interim analyses: the repeated confidence interval approach,
@@ -51,11 +53,16 @@ def adjust_confidence(looks: Sequence[int]) -> float:
         >>> round(adjust_confidence([100]), 3), round(adjust_confidence([50, 100]), 3)
         (0.95, 0.971)
     """
+    return _adjust_confidence(tuple(looks), confidence)
+
+
+@lru_cache(maxsize=64)
+def _adjust_confidence(looks: tuple[int, ...], confidence: float) -> float:
     times = [blocks / looks[-1] for blocks in looks]
     low, high = 1.0, MAX_BOUND
     while high - low > 1e-9:
         middle = (low + high) / 2
-        low, high = (low, middle) if _probability_within(middle, times) > CONFIDENCE else (middle, high)
+        low, high = (low, middle) if _probability_within(middle, times) > confidence else (middle, high)
     return 2 * normal_cdf(high) - 1
 
 
@@ -78,7 +85,7 @@ def _probability_within(bound: float, times: Sequence[float]) -> float:
     Source: P. Armitage, C. K. McPherson, B. C. Rowe, Repeated significance tests on accumulating data,
     J. R. Statist. Soc. A 132, 1969: the density of what is still within, carried from look to look.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
+    nodes, weights = _quadrature()
     place, mass = np.zeros(1), np.ones(1)
     for before, time in pairwise([0.0, *times]):
         reach = bound * math.sqrt(time)
@@ -86,6 +93,12 @@ def _probability_within(bound: float, times: Sequence[float]) -> float:
         mass = _normal_density(at[:, None] - place, time - before) @ mass * weights * reach
         place = at
     return float(mass.sum())
+
+
+@cache
+def _quadrature() -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
+    return nodes, weights
 
 
 def _normal_density(difference: FloatArray, variance: float) -> FloatArray:

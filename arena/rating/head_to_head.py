@@ -142,6 +142,25 @@ def estimate_block_elo(scores: Sequence[float]) -> EloEstimate:
     return EloEstimate(result.elo, error, result.elo - error, result.elo + error)
 
 
+def is_decided(result: HeadToHead, confidence: float, virtual_squares: float) -> bool:
+    """Return whether the interval of a score excludes one half.
+
+    Where no block differs from the others, the interval is that of the virtual squares alone. Never with
+    fewer than 6 blocks.
+
+    Args:
+        result: The score, its interval made with the same confidence and virtual squares.
+        confidence: Confidence of the interval, 0 to 1.
+        virtual_squares: As in `compare_block_scores`.
+    """
+    if result.score is None or result.blocks < MIN_BLOCKS:
+        return False
+    error = result.error
+    if error is None:
+        error = compute_prior_error(result.blocks, confidence, virtual_squares)
+    return abs(result.score - 0.5) > error
+
+
 def compute_prior_error(blocks: int, confidence: float, virtual_squares: float) -> float:
     """Return the half width that the virtual squares alone give, for two or more blocks of equal score."""
     return _half_width(math.sqrt(virtual_squares / (blocks - 1)), blocks, confidence)

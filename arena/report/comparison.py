@@ -176,11 +176,16 @@ def _setting(terms: ComparisonSettings) -> str:
         how = f"in each other's place at tables of {', '.join(terms.field)}"
     elif terms.alone:
         how = f"{first} alone among copies of {second}"
-    elif terms.players % 2:
-        how = "each in turn with one seat more than the other, all round the table"
     else:
-        how = "each in half of the seats, and then in the other half"
+        how = describe_shared_seats(terms.players)
     return f"{first} against {second} at {terms.variant}, {terms.players} players: {how}"
+
+
+def describe_shared_seats(players: int) -> str:
+    """Return how two bots share the seats of a table."""
+    if players % 2:
+        return "each in turn with one seat more than the other, all round the table"
+    return "each in half of the seats, and then in the other half"
 
 
 def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from arena.report.rating_table import (
     versions_note,
     withdrawn_notes,
 )
+from arena.report.selection import selection_verdict
 from arena.report.standings import pairings_table, standings_docs, standings_table
 from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table, wrap_text
 from arena.tournament.results.run_results import FAILURE_COLUMNS, RunResults, failure_rows
@@ -46,7 +47,9 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
     board = run.results().scoreboard
     if board is None or (which == "rounds" and board.withdrawn is None):
         takes = (
-            "a swiss or knockout" if which == "rounds" else "a swiss, knockout, comparison or until_resolved"
+            "a swiss or knockout"
+            if which == "rounds"
+            else "a swiss, knockout, comparison, selection or until_resolved"
         )
         raise ConfigError(f"--{which} is for {takes}; this run is a {run.config.format}")
     if which == "rounds":
@@ -79,8 +82,7 @@ def explain_run_table(run: Run) -> str:
 def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
     path = quote(str(run.folder.path))
-    found = verdict_text(run) if run.config.format == "comparison" else run_table(run, width=width)
-    found = with_title(run, found)
+    found = with_title(run, _result_text(run, width))
     found = "\n\n".join([found, *failure_text(run.results())])
     if ending != "done":
         return f"{found}\n\n{stopped_text(run)}"
@@ -97,6 +99,16 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     longest = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)
     return f"{found}\n\nResults are in {path}; the seed is {run.seed}\n\n{lines}"
+
+
+def _result_text(run: Run, width: int | None) -> str:
+    match run.config.format:
+        case "comparison":
+            return verdict_text(run)
+        case "selection":
+            return selection_verdict(run, width)
+        case _:
+            return run_table(run, width=width)
 
 
 def failure_text(results: RunResults) -> list[str]:

@@ -103,6 +103,46 @@ COMPARISON: Final = {
         "Blocks counted, up to the last look.", warning="Blocks played after the last look do not count."
     ),
 }
+SELECTION: Final = {
+    "place": ColumnDoc(
+        """Rank. Candidates whose order is not known share a place: those left when the best is sought, else
+        the candidates of a group.""",
+        formula="a group is above the next if every pair of one from each was shown",
+        warning="When the best is sought, nothing is shown about the order of those that are out.",
+    ),
+    "bot": BOT,
+    "score": ColumnDoc(
+        "Share of points it took from its opponents, with a field from the other seats.",
+        "percent",
+        "100 · mean over its blocks of (better places + ties / 2) / pairs of its seats with others",
+        "Candidates that were out early met others than those left later: compare by behind.",
+    ),
+    "behind": ColumnDoc(
+        "Difference of its score to that of the first, in the blocks that both played.",
+        "percent; 0 are equals",
+        """100 · mean over common blocks of (its score - that of the first); without a field, the strength of
+        each third one met, by least squares over all blocks, is added to the score first""",
+        "The first is the best of many by chance, too: the difference tends to be overstated.",
+    ),
+    "error": ColumnDoc(
+        "Half width of the interval of behind with which the selection decides.",
+        "percent",
+        """Student's t with blocks - 1 degrees of freedom · √((Σ (difference - mean)² + p) / (blocks - 1) /
+        blocks), p being 2 without a field, 0.5 with one, as one pseudo-block won by each; t is so wide that
+        the answer is right in 95 of 100 selections, over all candidates and looks""",
+    ),
+    "payoff": ColumnDoc(
+        "Mean payoff of a seat of it in a match.",
+        "tokens, chips or points, whichever the game settles in",
+        "mean over blocks of the mean of its seats",
+        "Placings decide which bot is stronger; the payoff may disagree.",
+    ),
+    "faults": ColumnDoc("Its failures, after which the quiet action was played."),
+    "blocks": ColumnDoc("Blocks it played as a candidate, up to the look at which it was out."),
+    "worse_than": ColumnDoc(
+        "The candidate that it was first shown to be worse than; empty if there is none.",
+    ),
+}
 RESOLVING: Final = {
     "variant": ColumnDoc("The game with its options, as the config names it."),
     "players": ColumnDoc("Seats at the table."),
@@ -132,7 +172,12 @@ RESOLVING: Final = {
         warning="No does not mean that they are equal.",
     ),
 }
-DOCS_BY_FORMAT: Final = {"swiss": SWISS, "knockout": KNOCKOUT, "comparison": COMPARISON}
+DOCS_BY_FORMAT: Final = {
+    "swiss": SWISS,
+    "knockout": KNOCKOUT,
+    "comparison": COMPARISON,
+    "selection": SELECTION,
+}
 
 
 PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
@@ -166,7 +211,9 @@ PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
 
 def standings_table(board: Scoreboard) -> TableSet:
     """Return the standings."""
-    sheet = Sheet(board.title, board.columns, board.text_rows, frozenset({"bot", "better", "worse"}))
+    sheet = Sheet(
+        board.title, board.columns, board.text_rows, frozenset({"bot", "better", "worse", "worse_than"})
+    )
     return TableSet([sheet], board.fields, board.records, {})
 
 

@@ -4,6 +4,7 @@ from arena.tournament.formats.base import Format, Pairing, Scoreboard, SingleSta
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.selection import Selection
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.until_separated import UntilSeparated
 from arena.tournament.scheduling.schedule import RoundRobin
@@ -23,6 +24,8 @@ def make_format(config: Config, seed: str) -> Format:
             return Ladder(config, seed)
         case "comparison":
             return Comparison(config, seed)
+        case "selection":
+            return Selection(config, seed)
         case "round-robin" | "gauntlet":
             return (
                 UntilSeparated(config, seed)

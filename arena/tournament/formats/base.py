@@ -57,7 +57,7 @@ class Pairing(NamedTuple):
     """`sits out`, or in a knockout `advances`, `out` or `wins`; may be empty."""
 
 
-TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved"})
+TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved", "worse_than"})
 """Columns of scoreboards that are no numbers."""
 
 

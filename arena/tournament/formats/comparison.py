@@ -9,7 +9,6 @@ from typing import Final
 from arena.rating import (
     BURN_IN_BLOCKS,
     CONFIDENCE,
-    MIN_BLOCKS,
     VIRTUAL_SQUARES,
     HeadToHead,
     MeanEstimate,
@@ -17,9 +16,9 @@ from arena.rating import (
     SprtStatus,
     adjust_confidence,
     compare_block_scores,
-    compute_prior_error,
     estimate_mean,
     estimate_required_blocks,
+    is_decided,
     plan_checkpoints,
 )
 from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
@@ -27,12 +26,12 @@ from arena.tournament.formats.paired_design import (
     BlockComparison,
     Seating,
     compare_bots,
+    draw_opponents,
     rotate,
     share_seats,
     substitute,
 )
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
 GROWTH: Final = 1.5
@@ -83,13 +82,7 @@ class ComparisonResult:
         """True if it is clear which bot is stronger."""
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
-        terms, result = self.terms, self.result
-        if result.score is None or result.blocks < MIN_BLOCKS:
-            return False
-        error = result.error
-        if error is None:
-            error = compute_prior_error(result.blocks, terms.confidence, terms.virtual_squares)
-        return abs(result.score - 0.5) > error
+        return is_decided(self.result, self.terms.confidence, self.terms.virtual_squares)
 
     @property
     def over(self) -> bool:
@@ -152,7 +145,9 @@ class Comparison(Format):
     def observe(self, played: Played) -> None:
         terms = self.terms
         for block, result in played:
-            one = compare_bots(block, result, terms.first, terms.second, in_field=bool(terms.field))
+            one = compare_bots(
+                block.seatings, result.matches, terms.first, terms.second, in_field=bool(terms.field)
+            )
             self._blocks.append(one)
             self._matches += len(result.matches)
             if self._sprt:
@@ -198,11 +193,8 @@ class Comparison(Format):
     def _seatings(self, index: int) -> Iterator[Seating]:
         terms = self.terms
         if terms.field:
-            seats = terms.players - 1
-            places = range(index * seats, (index + 1) * seats)
-            others = [terms.field[place % len(terms.field)] for place in places]
-            schedule_rng(self._seed, "field", index).shuffle(others)
-            return substitute(terms.first, terms.second, others)
+            others = draw_opponents(terms.field, terms.players - 1, index, self._seed)
+            return substitute((terms.first, terms.second), others)
         if terms.alone:
             return rotate([terms.first, *[terms.second] * (terms.players - 1)])
         return share_seats(terms.first, terms.second, terms.players, adjacent=bool(index % 2))

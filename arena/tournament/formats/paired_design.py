@@ -1,15 +1,16 @@
 """The paired design of a comparison: seatings of two bots on the same cards, and the result of a block.
 
 Without a field both bots share a table, each with about half of the seats, or one of them plays against
-copies of the other. With a field one of them sits at a table of others, and then the other in its place.
+copies of the other. With a field one of them sits at a table of others, and then the other in its place; so
+do any number of bots.
 """
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.storage.block_results import MatchResult
 
 Seating = tuple[str, ...]
 
@@ -23,6 +24,18 @@ class BlockComparison(NamedTuple):
     payoffs: tuple[float, float]
     """Mean of both bots for a seat of a match."""
     faults: tuple[int, int]
+
+
+class CandidateBlock(NamedTuple):
+    """The result of one block for one of several bots."""
+
+    score: float
+    """Mean share of the points that its seats take from the seats of others, a tie counting half."""
+    payoff: float
+    """Mean for a seat of a match."""
+    faults: int
+    opponents: tuple[str, ...] = ()
+    """The other bots of its pairs, if they play in pairs."""
 
 
 def share_seats(first: str, second: str, players: int, adjacent: bool) -> Iterator[Seating]:
@@ -41,11 +54,17 @@ def share_seats(first: str, second: str, players: int, adjacent: bool) -> Iterat
         yield tuple(other[bot] for bot in turned)
 
 
-def substitute(first: str, second: str, others: Sequence[str]) -> Iterator[Seating]:
-    """Yield seatings of the first with others, then of the second in its place, for each rotation."""
-    for one, same in zip(rotate([first, *others]), rotate([second, *others]), strict=True):
-        yield one
-        yield same
+def draw_opponents(field: Sequence[str], seats: int, index: int, seed: str) -> list[str]:
+    """Return the opponents at the table of a block: all of a field equally often, in random order."""
+    others = [field[place % len(field)] for place in range(index * seats, (index + 1) * seats)]
+    schedule_rng(seed, "field", index).shuffle(others)
+    return others
+
+
+def substitute(bots: Sequence[str], others: Sequence[str]) -> Iterator[Seating]:
+    """Yield, for each rotation, the seatings of each bot in turn with the others, in the same place."""
+    for same_place in zip(*(rotate([bot, *others]) for bot in bots), strict=True):
+        yield from same_place
 
 
 def rotate(order: Sequence[str]) -> Iterator[Seating]:
@@ -54,10 +73,10 @@ def rotate(order: Sequence[str]) -> Iterator[Seating]:
 
 
 def compare_bots(
-    block: Block, result: BlockResult, first: str, second: str, *, in_field: bool
+    seatings: Sequence[Seating], matches: Sequence[MatchResult], first: str, second: str, *, in_field: bool
 ) -> BlockComparison:
     """Return the result of a block for two bots, which met in it or, in a field, replaced each other."""
-    own = [[_Side(*one, bot) for one in zip(block.seatings, result.matches, strict=True) if bot in one[0]]
+    own = [[_Side(*one, bot) for one in zip(seatings, matches, strict=True) if bot in one[0]]
            for bot in (first, second)]  # fmt: skip
     score, other_score = (fmean(side.score for side in sides) for sides in own)
     payoff, other_payoff = (fmean(side.payoff for side in sides) for sides in own)
@@ -87,6 +106,56 @@ class _Side:
         )
         self.payoff = fmean(match.payoffs[seat] for seat in seats)
         self.faults = sum(seat in seats for seat, _, _ in match.faults)
+
+
+def draw_pairs(bots: Sequence[str], index: int, seed: str) -> list[tuple[str, str]]:
+    """Return random pairs of two or more bots for a block; if their number is odd, one is in two pairs."""
+    order = sorted(bots)
+    schedule_rng(seed, "pairs", index).shuffle(order)
+    return list(zip(order[::2], [*order[1::2], order[0]], strict=False))
+
+
+def measure_pairs(
+    pairs: Sequence[tuple[str, str]], seatings: Sequence[Seating], matches: Sequence[MatchResult]
+) -> dict[str, CandidateBlock]:
+    """Return the result of each bot of a block whose seatings are those of `share_seats` for each pair."""
+    number = len(seatings) // len(pairs)
+    met: dict[str, list[tuple[str, float, float, int]]] = {}
+    for i, (first, second) in enumerate(pairs):
+        own = slice(i * number, (i + 1) * number)
+        found = compare_bots(seatings[own], matches[own], first, second, in_field=False)
+        for bot, other, score, of in ((first, second, found.score, 0), (second, first, 1 - found.score, 1)):
+            met.setdefault(bot, []).append((other, score, found.payoffs[of], found.faults[of]))
+    results = {}
+    for bot, rows in met.items():
+        others, scores, payoffs, faults = zip(*rows, strict=True)
+        results[bot] = CandidateBlock(fmean(scores), fmean(payoffs), sum(faults), others)
+    return results
+
+
+def measure_substitutes(
+    bots: Sequence[str], players: int, matches: Sequence[MatchResult]
+) -> dict[str, CandidateBlock]:
+    """Return the result of each bot of a block whose seatings are those of `substitute`."""
+    seats = [-rotation % players for rotation in range(players)]
+    return {
+        bot: _measure_seats(list(zip(seats, matches[number :: len(bots)], strict=True)))
+        for number, bot in enumerate(bots)
+    }
+
+
+def _measure_seats(played: Sequence[tuple[int, MatchResult]]) -> CandidateBlock:
+    scores = [
+        compare_placings(match.placings[seat], placing)
+        for seat, match in played
+        for other, placing in enumerate(match.placings)
+        if other != seat
+    ]
+    return CandidateBlock(
+        fmean(scores),
+        fmean(match.payoffs[seat] for seat, match in played),
+        sum(of == seat for seat, match in played for of, _, _ in match.faults),
+    )
 
 
 def compare_placings(placing: int, other: int) -> float:

@@ -28,7 +28,8 @@ from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml, restore_bot
+from arena.tournament.setup.bot_entries import restore_bot
+from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times

@@ -1,16 +1,25 @@
 """Command-line options that override, replace or supplement the config of a tournament."""
 
+import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, PluginError
 from arena.games import Rules, variant
 from arena.play import Limits
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, label_versions, parse_bot, supported_rules
-from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference
+from arena.plugins.submissions import (
+    default_store,
+    is_reference,
+    parse_bot_or_reference,
+    resolve_references,
+)
 from arena.tournament.setup.config import DEFAULT_PLAYERS, Config
+
+BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
 
 
 class RunOverrides(NamedTuple):
@@ -58,29 +67,35 @@ def _bot_entry(text: str) -> str | dict[str, str]:
 
 
 def comparison_table(
-    bots: tuple[str, str],
+    bots: Sequence[str],
     names: Sequence[str],
     field: tuple[str, ...],
     game: str,
     players: int | None,
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the config's table of a comparison of two bots, alone or each in turn at tables of a field.
+    """Return the config's table of a comparison of two bots, or of a selection among more.
 
-    `names` are the names of the first or of both in the results; the others keep their own.
+    `names` are the names of the first bots in the results; the others keep their own.
     Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
     """
-    specs = [parse_bot_or_reference(text, Path(), default_store()) for text in (*bots, *field)]
+    specs = [_parse_bot_with_settings(text) for text in (*bots, *field)]
     for i, name in enumerate(names):
-        specs[i] = parse_bot({"bot": str(specs[i].source), "name": name}, Path())
+        specs[i] = parse_bot({"bot": str(specs[i].source), **specs[i].settings, "name": name}, Path())
     specs = label_versions(specs)
-    if specs[0].name == specs[1].name:
-        raise ConfigError(
-            f"{bots[0]} and {bots[1]} are the same bot, content {specs[0].source.digest()[:12]}: compare two "
-            "versions, or give the bots names with --name to compare it with itself"
-        )
-    _refuse_repeated(specs[2:], specs)
-    return {"format": "comparison", **_bots_and_game(specs, game, players, settings)}
+    known = [spec.name for spec in specs]
+    for i, spec in enumerate(specs[: len(bots)]):
+        if known.index(spec.name) < i:
+            raise ConfigError(
+                f"{bots[known.index(spec.name)]} and {bots[i]} are the same bot, content "
+                f"{spec.source.digest()[:12]}: compare two versions, or give the bots names with --name to "
+                "compare it with itself"
+            )
+    _refuse_repeated(specs[len(bots) :], specs)
+    table = {"format": "comparison", **_bots_and_game(specs, game, players, settings)}
+    if len(bots) > 2:
+        table |= {"format": "selection", **({"candidates": len(bots)} if field else {})}
+    return table
 
 
 def track_table(
@@ -108,9 +123,28 @@ def _bots_and_game(
     seats = variant(game).players
     default = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])
     return {
-        "bots": [{"bot": str(spec.source), "name": spec.name} for spec in specs],
+        "bots": [{"bot": str(spec.source), "name": spec.name, **spec.settings} for spec in specs],
         "variants": [{"name": game, "players": players or default, **settings}],
     }
+
+
+def _parse_bot_with_settings(text: str) -> BotSpec:
+    """Return the bot of a text such as `greedy` or `rollout(playouts=40)`, with values as in TOML.
+
+    Raises: PluginError, for a bot that does not exist, or settings that are no TOML.
+    """
+    match = BOT_WITH_SETTINGS.fullmatch(text)
+    if not match or Path(text).exists():
+        return parse_bot_or_reference(text, Path(), default_store())
+    try:
+        settings = tomllib.loads(f"settings = {{{match['settings']}}}")["settings"]
+    except tomllib.TOMLDecodeError as error:
+        raise PluginError(
+            f"{text}: the settings are not TOML, as in rollout(playouts=40) or with texts "
+            f'in quotes, \'mine.py:Bot(style="calm")\': {error}'
+        ) from None
+    [entry] = resolve_references([{"bot": match["bot"], **settings}], default_store())
+    return parse_bot(entry, Path())
 
 
 class CheckTerms(NamedTuple):

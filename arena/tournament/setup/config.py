@@ -25,12 +25,13 @@ from arena.errors import (
 from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
-from arena.plugins import RESERVED_KEYS, BotSpec, label_versions, parse_bot, restore_source
+from arena.plugins import BotSpec, label_versions, parse_bot
 from arena.plugins.source import is_named_pipe
-from arena.plugins.spec import check_display_name
-from arena.plugins.submissions import default_store, is_reference, portable_text, resolve_references
+from arena.plugins.submissions import default_store, is_reference, resolve_references
 from arena.plugins.untrusted_toml import parse_untrusted_toml
+from arena.rating import SelectionGoal
 from arena.tournament.matchmaking.table_assignment import max_tables
+from arena.tournament.setup.bot_entries import bot_table
 from arena.tournament.setup.validation_errors import describe_validation_error
 
 MAX_CONFIG_BYTES = 1 << 20
@@ -41,10 +42,13 @@ QUICK = Path(__file__).with_name("quick.toml")
 TEMPLATE = Path(__file__).with_name("template.toml")
 """A config with every setting, for `arena new --config`."""
 DEFAULT_PLAYERS = 4
+MAX_CANDIDATES = 100
 MIN_SECRET_CHARS = 22
 """Of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
-Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison"]
+Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison", "selection"]
+COPY_FORMATS = ("comparison", "selection")
+"""Formats that seat one bot more than once at a table."""
 ADAPTIVE_FORMATS = ("swiss", "knockout", "ladder")
 """Formats whose later blocks depend on the results of earlier ones."""
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
@@ -84,13 +88,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     tables: PositiveInt | Literal["all"] | None = None
     """Per variant and size; None: all up to a limit, then a balanced selection."""
     max_blocks: PositiveInt = 10_000
-    """Knockout: per table; ladder, comparison and until_resolved: per run."""
+    """Knockout: per table; ladder, comparison, selection and until_resolved: per run."""
     until_resolved: bool = False
     """Round robin and gauntlet: play until adjacent bots are statistically separated."""
     sprt: tuple[float, float] | None = None
     """Comparison: the Elo differences of the two hypotheses."""
     alone: bool = False
     """Comparison: seat the first bot among copies of the second."""
+    goal: SelectionGoal | None = None
+    """Selection: find the best, which is the default, or the order of all."""
+    candidates: PositiveInt | None = None
+    """Selection: the first so many bots are candidates and the others the field; None: all, without one."""
     same_team: bool = True
     """Let bots of one team sit at one table."""
     withdrawn: dict[str, NonNegativeInt] = {}
@@ -119,7 +127,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         file in `folder` paths are relative, and submissions are named by their hash.
         """
         table = msgspec.to_builtins(self)
-        table["bots"] = [_bot_table(bot, folder) for bot in self.bots]
+        table["bots"] = [bot_table(bot, folder) for bot in self.bots]
         table["variants"] = [_variant_table(entry) for entry in self.variants]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
 
@@ -306,7 +314,7 @@ def _check_tables(config: Config) -> None:
                 raise ConfigError(
                     f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
                 )
-            if size > len(config.bots) and config.format != "comparison":
+            if size > len(config.bots) and config.format not in COPY_FORMATS:
                 raise ConfigError(
                     f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}; "
                     "fewer players (--players), or more bots"
@@ -318,7 +326,7 @@ def _check_tables(config: Config) -> None:
 
 def _check_format(config: Config) -> None:
     _check_stop_rules(config)
-    if config.format == "comparison":
+    if config.format in COPY_FORMATS:
         _check_comparison(config)
     else:
         _check_teams(config)
@@ -332,6 +340,8 @@ def _check_stop_rules(config: Config) -> None:
     for key, given, formats in (
         ("sprt", config.sprt is not None, ("comparison",)),
         ("alone", config.alone, ("comparison",)),
+        ("goal", config.goal is not None, ("selection",)),
+        ("candidates", config.candidates is not None, ("selection",)),
         ("until_resolved", config.until_resolved, ("round-robin", "gauntlet")),
     ):
         if given and config.format not in formats:
@@ -340,7 +350,7 @@ def _check_stop_rules(config: Config) -> None:
 
 def _check_comparison(config: Config) -> None:
     if len(config.variants) > 1 or len(config.variants[0].players) > 1:
-        raise ConfigError("variants: a comparison takes one game with one number of players")
+        raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
     if config.sprt and not all(map(math.isfinite, config.sprt)):
         raise ConfigError("sprt: takes two finite Elo differences, such as 0 and 20")
     if config.sprt and not config.sprt[0] < config.sprt[1]:
@@ -348,6 +358,11 @@ def _check_comparison(config: Config) -> None:
         raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
     if config.alone and len(config.bots) > 2:
         raise ConfigError("alone: takes two bots and no field")
+    number = config.candidates or (len(config.bots) if config.format == "selection" else 2)
+    if not 2 <= number <= min(len(config.bots), MAX_CANDIDATES):
+        raise ConfigError(
+            f"candidates: {number:,} of {len(config.bots):,} bots; a selection takes 2 to {MAX_CANDIDATES}"
+        )
 
 
 def _check_teams(config: Config) -> None:
@@ -375,24 +390,6 @@ def _check_adaptive(config: Config) -> None:
                 f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, but the ladder "
                 f"ends after {config.max_blocks:,}; raise max_blocks, or lower blocks"
             )
-
-
-def restore_bot(entry: object, base: Path) -> BotSpec:
-    """Return the bot that a config written by `Config.toml` names, whether it still exists or not."""
-    if not isinstance(entry, Mapping):
-        return BotSpec(restore_source(str(entry)), str(entry))
-    text, name, team = (str(entry.get(key, "")) for key in RESERVED_KEYS)
-    settings = {key: entry[key] for key in sorted(entry) if key not in RESERVED_KEYS}
-    check_display_name(name)
-    return BotSpec(restore_source(text), name, settings, team)
-
-
-def _bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
-    text = portable_text(bot.source, folder) if folder else str(bot.source)
-    if bot == BotSpec(bot.source, name=text):
-        return text
-    team = {"team": bot.team} if bot.team else {}
-    return {"bot": text, "name": bot.name, **team, **bot.settings}
 
 
 def _variant_table(entry: VariantEntry) -> dict[str, Any]:

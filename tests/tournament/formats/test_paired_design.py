@@ -5,9 +5,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.tournament.formats.paired_design import Seating, compare_bots, rotate, share_seats, substitute
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.formats.paired_design import (
+    Seating,
+    compare_bots,
+    draw_pairs,
+    measure_pairs,
+    measure_substitutes,
+    rotate,
+    share_seats,
+    substitute,
+)
+from arena.tournament.storage.block_results import MatchResult
 
 
 def seats_of(seatings: Sequence[Seating], bot: str) -> Counter[int]:
@@ -36,15 +44,17 @@ def test_odd_tables_are_rotated() -> None:
 
 
 def test_substitutes_have_the_same_seats_and_opponents() -> None:
-    seatings = list(substitute("A", "B", ["x", "y"]))
+    seatings = list(substitute("AB", ["x", "y"]))
     assert ["".join(seating) for seating in seatings] == ["Axy", "Bxy", "xyA", "xyB", "yAx", "yBx"]
 
 
-def block(*matches: tuple[str, Sequence[int], Sequence[int]]) -> tuple[Block, BlockResult]:
-    """A block with these seatings, placings and payoffs."""
-    seatings = tuple(tuple(seating) for seating, _, _ in matches)
-    results = tuple(MatchResult(tuple(places), tuple(paid), (), b"") for _, places, paid in matches)
-    return Block(0, "lives", len(seatings[0]), seatings[0], 0, seatings), BlockResult(0, results)
+Played = tuple[list[tuple[str, ...]], list[MatchResult]]
+
+
+def block(*matches: tuple[str, Sequence[int], Sequence[int]]) -> Played:
+    """The seatings of a block, and matches with these placings and payoffs."""
+    seatings = [tuple(seating) for seating, _, _ in matches]
+    return seatings, [MatchResult(tuple(places), tuple(paid), (), b"") for _, places, paid in matches]
 
 
 def test_score_of_two_bots_at_one_table() -> None:
@@ -73,8 +83,40 @@ def test_score_in_a_field_is_the_difference_of_both() -> None:
 def test_faults_are_counted_for_the_bot_in_the_seat() -> None:
     made, _ = block(("ABx", (1, 2, 3), (0, 0, 0)), ("xAB", (1, 2, 3), (0, 0, 0)))
     faulty = MatchResult((1, 2, 3), (0, 0, 0), ((0, "illegal", 1), (1, "crash", 1), (2, "crash", 1)), b"")
-    found = compare_bots(made, BlockResult(0, (faulty, faulty)), "A", "B", in_field=True)
+    found = compare_bots(made, [faulty, faulty], "A", "B", in_field=True)
     assert found.faults == (2, 2)
+
+
+def test_random_pairs_have_everybody_once_and_if_they_are_odd_one_of_them_twice() -> None:
+    for bots in ("ab", "abc", "abcde", "abcdef"):
+        drawn = [draw_pairs(bots, index, "seed") for index in range(60)]
+        assert drawn == [draw_pairs(bots[::-1], index, "seed") for index in range(60)]
+        for pairs in drawn:
+            seats = [bot for pair in pairs for bot in pair]
+            assert set(seats) == set(bots)
+            assert len(seats) == len(bots) + len(bots) % 2
+            assert all(first != second for first, second in pairs)
+        met = {frozenset(pair) for pairs in drawn for pair in pairs}
+        assert len(met) == len(bots) * (len(bots) - 1) // 2
+
+
+def test_result_of_a_bot_in_two_pairs_is_the_mean_of_both() -> None:
+    made = block(
+        *(("AB", (1, 2), (2, 0)), ("BA", (2, 1), (-1, 1))),
+        *(("CA", (1, 2), (4, -3)), ("AC", (1, 1), (0, 0))),
+    )
+    found = measure_pairs([("A", "B"), ("C", "A")], *made)
+    assert found["A"] == ((1 + 0.25) / 2, (1.5 - 1.5) / 2, 0, ("B", "C"))
+    assert found["B"] == (0, -0.5, 0, ("A",))
+    assert found["C"] == (0.75, 2, 0, ("A",))
+
+
+def test_substitute_is_measured_in_its_seat_even_beside_itself() -> None:
+    matches = [(1, 2, 3), (2, 1, 3), (3, 1, 1), (2, 1, 2), (1, 2, 3), (3, 2, 1)]
+    results = [MatchResult(one, one, ((0, "crash", 1),), b"") for one in matches]
+    found = measure_substitutes("AB", 3, results)
+    assert found["A"] == ((1 + 0.75 + 0.5) / 3, (1 + 1 + 2) / 3, 1, ())
+    assert found["B"] == ((0.5 + 0.25 + 0.5) / 3, (2 + 2 + 2) / 3, 1, ())
 
 
 def test_rotations() -> None:

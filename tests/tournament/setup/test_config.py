@@ -10,7 +10,8 @@ import pytest
 from arena.errors import ConfigError
 from arena.play import Limits
 from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
-from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config, restore_bot
+from arena.tournament.setup.bot_entries import restore_bot
+from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config
 
 CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))
 BOTS = ["random", "greedy", "prudent", "counter"]

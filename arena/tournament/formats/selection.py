@@ -1,0 +1,193 @@
+"""Selection: the best of several candidates, or the order of all, found in as few blocks as it takes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from arena.rating import BURN_IN_BLOCKS, SelectionTest, plan_checkpoints
+from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.comparison import GROWTH
+from arena.tournament.formats.paired_design import (
+    CandidateBlock,
+    draw_opponents,
+    draw_pairs,
+    measure_pairs,
+    measure_substitutes,
+    share_seats,
+    substitute,
+)
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.block_results import BlockResult
+
+COLUMNS: Final = (
+    "place", "bot", "score", "behind", "error", "payoff", "faults", "blocks", "worse_than"
+)  # fmt: skip
+
+
+class SelectionSettings:
+    """The candidates, their opponents, and the conditions that end the selection."""
+
+    def __init__(self, config: Config) -> None:
+        names = tuple(bot.name for bot in config.bots)
+        self.candidates = names[: config.candidates]
+        self.field = names[config.candidates :] if config.candidates else ()
+        """Empty if the candidates play each other."""
+        self.goal = config.goal or "best"
+        [entry] = config.variants
+        [self.players] = entry.players
+        self.variant = str(entry.rules)
+        self.looks = plan_checkpoints(BURN_IN_BLOCKS, config.max_blocks, GROWTH)
+        """Numbers of blocks; the last ends it in any case."""
+
+
+@dataclass(frozen=True)
+class CandidateResult:
+    """The result of one candidate so far.
+
+    Attributes:
+        bot: Its name.
+        place: From 1; shared where the order is not known.
+        score: Mean score, 0 to 1; None without blocks.
+        behind: Mean difference to the first of the order, in the blocks both played; None for the first.
+        error: Half width of its interval; None without one.
+        payoff: Mean payoff of its seat in a match.
+        faults: Faults in its seat.
+        blocks: Blocks it played as a candidate.
+        worse_than: The candidate that it was first shown to be worse than; None without one.
+    """
+
+    bot: str
+    place: int
+    score: float | None
+    behind: float | None
+    error: float | None
+    payoff: float | None
+    faults: int
+    blocks: int
+    worse_than: str | None
+
+
+class Selection(Format):
+    """A selection: each stage goes to the next look, with the candidates that need more blocks.
+
+    All matches of a block have the same cards. Without a field, the candidates share tables in random pairs,
+    as two bots do in a comparison. With a field, each sits in turn in the same place at a table of others,
+    once in every seat. Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`.
+    """
+
+    def __init__(self, config: Config, seed: str) -> None:
+        self.terms = SelectionSettings(config)
+        self.test = SelectionTest(
+            len(self.terms.candidates), self.terms.looks, self.terms.goal, meet=not self.terms.field
+        )
+        self.matches = 0
+        self._seed = seed
+        self._looks = iter(self.terms.looks)
+        self._payoffs = [0.0] * len(self.terms.candidates)
+        self._faults = [0] * len(self.terms.candidates)
+
+    @property
+    def status(self) -> str:
+        """The number of candidates that are still played."""
+        return f"{len(self.test.active)} of {len(self.terms.candidates)} left" if self.test.blocks else ""
+
+    @property
+    def is_over(self) -> bool:
+        """True if no block is left to play."""
+        return self.test.is_resolved or self.test.blocks == self.terms.looks[-1]
+
+    def next_stage(self) -> Stage | None:
+        """Return the blocks up to the next look; None when it is over."""
+        if self.is_over:
+            return None
+        make_block = partial(self.block, self.names(self.test.active))
+        return BlockRange(range(self.test.blocks, next(self._looks)), make_block)
+
+    def observe(self, played: Played) -> None:
+        active = self.test.active
+        names = self.names(active)
+        number = {name: candidate for candidate, name in enumerate(self.terms.candidates)}
+        for block, result in played:
+            self.matches += len(result.matches)
+            found = self._measure(names, block, result)
+            opponents = [[number[other] for other in found[name].opponents] for name in names]
+            self.test.add([found[name].score for name in names], opponents if not self.terms.field else ())
+            for candidate, name in zip(active, names, strict=True):
+                self._payoffs[candidate] += found[name].payoff
+                self._faults[candidate] += found[name].faults
+        self.test.evaluate()
+
+    def _measure(
+        self, active: tuple[str, ...], block: Block, result: BlockResult
+    ) -> dict[str, CandidateBlock]:
+        if self.terms.field:
+            return measure_substitutes(active, self.terms.players, result.matches)
+        return measure_pairs(draw_pairs(active, block.index, self._seed), block.seatings, result.matches)
+
+    def names(self, candidates: Iterable[int]) -> tuple[str, ...]:
+        """Return the names of candidates."""
+        return tuple(self.terms.candidates[candidate] for candidate in candidates)
+
+    def block(self, active: tuple[str, ...], index: int) -> Block:
+        """Return a block by its index; its deals do not depend on who is active, or named first."""
+        terms = self.terms
+        if terms.field:
+            others = draw_opponents(terms.field, terms.players - 1, index, self._seed)
+            bots = tuple(sorted([min(terms.candidates), *others]))
+            seatings = tuple(substitute(active, others))
+            return Block(index, terms.variant, terms.players, bots, index, seatings)
+        adjacent = bool(index % 2)
+        first, second, *_ = sorted(terms.candidates)
+        bots = min(tuple(sorted(one)) for one in share_seats(first, second, terms.players, adjacent))
+        pairs = draw_pairs(active, index, self._seed)
+        seatings = tuple(seating for pair in pairs for seating in share_seats(*pair, terms.players, adjacent))
+        return Block(index, terms.variant, terms.players, bots, index, seatings)
+
+    def results(self) -> list[CandidateResult]:
+        """Return the result of each candidate so far, the best first."""
+        order = self.test.order()
+        return [
+            self._result(candidate, place, order[0])
+            for candidate, place in zip(order, self.test.places(), strict=True)
+        ]
+
+    def _result(self, candidate: int, place: int, leader: int) -> CandidateResult:
+        test, blocks = self.test, self.test.blocks_of(candidate)
+        behind = None if candidate == leader else test.compare(candidate, leader)
+        shown = [better for worse, better in test.decided if worse == candidate]
+        score, error = (behind.score, behind.error) if behind else (None, None)
+        return CandidateResult(
+            bot=self.terms.candidates[candidate],
+            place=place,
+            score=test.score(candidate),
+            behind=None if score is None else (score - 0.5) / test.scale,
+            error=None if error is None else error / test.scale,
+            payoff=self._payoffs[candidate] / blocks if blocks else None,
+            faults=self._faults[candidate],
+            blocks=blocks,
+            worse_than=self.terms.candidates[shown[0]] if shown else None,
+        )
+
+    def scoreboard(self) -> Scoreboard:
+        """Return the candidates, the best first as far as is known."""
+        terms = self.terms
+        what = "Selection of the best" if terms.goal == "best" else "Order"
+        title = f"{what} of {len(terms.candidates)} at {terms.variant}, {terms.players} players"
+        rows = [_cells(one) for one in self.results()]
+        return Scoreboard(title, COLUMNS, rows)
+
+
+def _cells(one: CandidateResult) -> tuple[str, ...]:
+    return (
+        str(one.place) if one.blocks else "",
+        one.bot,
+        "" if one.score is None else f"{one.score:.1%}",
+        "" if one.behind is None else f"{one.behind:+z.1%}",
+        "" if one.error is None else f"{one.error:.1%}",
+        "" if one.payoff is None else f"{one.payoff:z.2f}",
+        str(one.faults),
+        str(one.blocks),
+        one.worse_than or "",
+    )
