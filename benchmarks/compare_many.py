@@ -92,7 +92,7 @@ class Mixtures(NamedTuple):
         scores = []
         for seating in share_seats("first", "second", PLAYERS, adjacent):
             plays_strong = rng.random(2) < np.array(self.strength)[list(pair)]
-            seats = [seat == "second" for seat in seating]
+            seats = [int(seat == "second") for seat in seating]
             way = sum(int(plays_strong[second]) << (PLAYERS - 1 - i) for i, second in enumerate(seats))
             placings = deal[way].tolist()
             scores += [
