@@ -141,7 +141,7 @@ def _parse_bot_with_settings(text: str) -> BotSpec:
     except tomllib.TOMLDecodeError as error:
         raise PluginError(
             f"{text}: the settings are not TOML, as in rollout(playouts=40) or with texts "
-            f'in quotes, \'mine.py:Bot(style="calm")\': {error}'
+            f"in quotes, 'mine.py:Bot(style=\"calm\")': {error}"
         ) from None
     [entry] = resolve_references([{"bot": match["bot"], **settings}], default_store())
     return parse_bot(entry, Path())
