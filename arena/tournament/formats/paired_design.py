@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
-from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
 
