@@ -70,10 +70,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
     return {"goal": "rank" if rank else "best"} if bots > 2 else {}
 
 
-@click.command(
-    epilog="Examples: arena compare greedy prudent --variant pool --sprt 0,20; "
-    "arena compare greedy counter 'rollout(playouts=20)' --rank"
-)
+@click.command(epilog="Example: arena compare greedy prudent --variant pool --sprt 0,20")
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.argument("more", metavar="[BOT]...", nargs=-1)
@@ -132,7 +129,7 @@ def command(
     options: RunOptions,
     **stop_rules: Any,
 ) -> None:
-    """Find out which of two bots is stronger, or which of several is the best.
+    """Find out which of two or more bots is the strongest.
 
     A bot takes settings as in 'rollout(playouts=20)'. Two versions of a bot with one name get a suffix from
     the hash of their files, such as mine@1a2b3c4. All play the same cards in the same seats, block after

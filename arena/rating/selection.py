@@ -139,7 +139,7 @@ class SelectionTest:
     def _mean_met(self, candidate: int, blocks: int, strength: FloatArray) -> FloatArray:
         """Return for each block the mean strength of those a candidate met."""
         met: NDArray[np.int64] = np.array(self._opponents[candidate][:blocks], np.int64).reshape(-1, 2)
-        mean: FloatArray = strength[met].mean(axis=1)
+        mean: FloatArray = np.asarray(strength[met].mean(axis=1), np.float64)
         return mean
 
     def _fit_strengths(self) -> FloatArray:
