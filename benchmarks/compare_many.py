@@ -50,7 +50,10 @@ COINS = {
 class World(Protocol):
     """Candidates of known strength, the last the best, and the scores of their blocks."""
 
-    strength: tuple[float, ...]
+    @property
+    def strength(self) -> tuple[float, ...]:
+        """Of each candidate, on some scale."""
+        ...
 
     def scores(self, pairs: Sequence[tuple[int, int]], rng: np.random.Generator) -> list[float]:
         """Return the score of the first of each pair in a block on one deal."""

@@ -139,14 +139,12 @@ class SelectionTest:
     def _mean_met(self, candidate: int, blocks: int, strength: FloatArray) -> FloatArray:
         """Return for each block the mean strength of those a candidate met."""
         met: NDArray[np.int64] = np.array(self._opponents[candidate][:blocks], np.int64).reshape(-1, 2)
-        mean: FloatArray = np.asarray(strength[met].mean(axis=1), np.float64)
-        return mean
+        return np.asarray(strength[met].mean(axis=1), np.float64)
 
     def _fit_strengths(self) -> FloatArray:
         """Return strengths whose differences are nearest to the scores, less one half, of those who met."""
         laplacian = np.diag(self._met.sum(axis=1)) - self._met
-        strength: FloatArray = np.linalg.lstsq(laplacian, self._won, rcond=None)[0]
-        return strength
+        return np.asarray(np.linalg.lstsq(laplacian, self._won, rcond=None)[0], np.float64)
 
     def score(self, candidate: int) -> float | None:
         """Return the mean score over the blocks of a candidate; None without blocks."""
