@@ -42,6 +42,7 @@ SUMMARIES = {
     "resume": "Continue a tournament that was stopped.",
     "table": "Print the ratings of a tournament, or another table of its results.",
     "compare": "Find out which of two or more bots is the strongest.",
+    "why": "Show where the difference between two bots comes from.",
     "report": "Write a run's tables, figures and replays as one offline page.",
     "export": "Write a run's matches, deals and decisions to files.",
     "plan": "Estimate how many more blocks would separate the bots.",

@@ -17,6 +17,13 @@ from arena.tournament.storage.tally import Game
 SEAT_BLOCKS: Final = 2_000
 
 
+def seats_from_dealer(rules: Rules, players: int, seed: str) -> list[int]:
+    """Return for each seat of a match its place from the first dealer's left neighbour, 0, to the dealer."""
+    match = rules.match(players, seed)
+    dealer = (match.finished_deals[0] if match.finished_deals else match.deal).opening.dealer
+    return [(rules.step * (seat - dealer) - 1) % players for seat in range(players)]
+
+
 class SeatMeans:
     """Mean placing and payoff by seat of one game, from the first dealer's left neighbour to the dealer."""
 
@@ -26,9 +33,7 @@ class SeatMeans:
 
     def add(self, index: int, address: str, matches: Sequence[MatchResult]) -> None:
         """Count a block of this game."""
-        match = self._rules.match(self._players, deal_seed(self._seed, address))
-        dealer = (match.finished_deals[0] if match.finished_deals else match.deal).opening.dealer
-        seats = [(self._rules.step * (seat - dealer) - 1) % self._players for seat in range(self._players)]
+        seats = seats_from_dealer(self._rules, self._players, deal_seed(self._seed, address))
         blocks = [index] * self._players * len(matches)
         self._placings.add(blocks, seats * len(matches), [match.placings for match in matches])
         self._payoffs.add(blocks, seats * len(matches), [match.payoffs for match in matches])

@@ -1,0 +1,28 @@
+"""`arena why`: where the difference between two bots comes from."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import json_option, latest_run_argument, print_json
+from arena.report.difference import difference_fields, difference_text
+from arena.tournament.review.difference import explain_difference
+from arena.tournament.running.run import Run
+
+
+@click.command(epilog="Example: arena why greedy prudent results/quick-001")
+@click.argument("first", metavar="BOT")
+@click.argument("second", metavar="BOT")
+@latest_run_argument
+@json_option
+def command(first: str, second: str, folder: Path, as_json: bool) -> None:
+    """Show where the difference between two bots comes from.
+
+    By game, seat and opponent, from the blocks of a run or a comparison in which both had the same seat on
+    the same cards; then the deals with the largest swings, with the commands that show them.
+    """
+    found = explain_difference(Run.open(folder), first, second)
+    if as_json:
+        print_json(difference_fields(found))
+    else:
+        click.echo(difference_text(found, first, second, folder))

@@ -1,0 +1,135 @@
+"""Where the difference between two bots comes from: by game, seat and opponent, and on which deals."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import islice
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from arena.errors import ConfigError, suggest_nearest
+from arena.rating import MeanEstimate, estimate_mean
+from arena.tournament.formats.paired_design import compare_placings
+from arena.tournament.results.seat_effects import seats_from_dealer
+from arena.tournament.running.run import Run
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.storage.block_results import BlockResult
+
+MAX_SWINGS: Final = 10
+
+Part = tuple[str, str]
+"""A kind of part, `game`, `seat` or `opponent`, and which."""
+
+
+class PartLead(NamedTuple):
+    """The lead of the first bot over the second in a part of what they played on the same cards."""
+
+    part: str
+    name: str
+    lead: MeanEstimate
+    """In score, -1 to 1."""
+
+
+class Swing(NamedTuple):
+    """One seat on the same cards, once of the first bot and once of the second."""
+
+    block: str
+    seat: int
+    """From 0."""
+    rotations: tuple[int, int]
+    """The matches of the first and of the second in the block."""
+    scores: tuple[float, float]
+    payoffs: tuple[int, int]
+
+    @property
+    def size(self) -> tuple[float, int]:
+        """The differences of scores and payoffs, without signs."""
+        return abs(self.scores[0] - self.scores[1]), abs(self.payoffs[0] - self.payoffs[1])
+
+
+class Difference(NamedTuple):
+    """The difference between two bots in parts, and the deals on which it was largest."""
+
+    parts: list[PartLead]
+    swings: list[Swing]
+    """Largest first, one for each block, among the recorded matches."""
+
+
+def explain_difference(run: Run, first: str, second: str) -> Difference:
+    """Return where the difference between two bots of a run comes from.
+
+    Only blocks count in which both had the same seat, on the same cards, in different matches.
+
+    Raises: ConfigError, for a bot that is not in the run, or bots that never had the same seat and cards.
+    """
+    _check_names(run, first, second)
+    leads: defaultdict[Part, list[float]] = defaultdict(list)
+    swings: list[Swing] = []
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    matches = 0
+    for block, result in run.outcomes():
+        pairs = list(_pair_matches(block, result, first, second))
+        places = seats_from_dealer(rules[block.variant], block.players, deal_seed(run.seed, block.address))
+        for part, values in _leads(block, result, pairs, places).items():
+            leads[part].append(fmean(values))
+        matches += len(result.matches)
+        if pairs and matches <= run.config.replays:
+            swings.append(max(pairs, key=lambda swing: swing.size))
+    if not leads:
+        raise ConfigError(f"{first} and {second} never had the same seat on the same cards in this run")
+    parts = [PartLead(*part, estimate_mean(values)) for part, values in leads.items()]
+    largest = sorted(swings, key=lambda swing: swing.size, reverse=True)
+    return Difference(parts, [swing for swing in islice(largest, MAX_SWINGS) if any(swing.size)])
+
+
+def _check_names(run: Run, *bots: str) -> None:
+    names = [bot.name for bot in run.config.bots]
+    for bot in bots:
+        if bot not in names:
+            raise ConfigError(f"no bot of this run is called {bot!r}; {suggest_nearest(bot, names)}")
+    if bots[0] == bots[1]:
+        raise ConfigError(f"{bots[0]} cannot be compared with itself: name two bots")
+
+
+def _pair_matches(block: Block, result: BlockResult, first: str, second: str) -> Iterator[Swing]:
+    """Yield for each seat every pair of matches in which the two bots had it."""
+    for seat in range(block.players):
+        own = [rotation for rotation, bots in enumerate(block.seatings) if bots[seat] == first]
+        other = [rotation for rotation, bots in enumerate(block.seatings) if bots[seat] == second]
+        for one in own:
+            for its in other:
+                matches = result.matches[one], result.matches[its]
+                yield Swing(
+                    block=block.address,
+                    seat=seat,
+                    rotations=(one, its),
+                    scores=(_score(block, result, one, seat), _score(block, result, its, seat)),
+                    payoffs=(matches[0].payoffs[seat], matches[1].payoffs[seat]),
+                )
+
+
+def _score(block: Block, result: BlockResult, rotation: int, seat: int, opponent: str = "") -> float:
+    """Return the mean points of a seat against the seats of other bots, or of one of them."""
+    bots, placings = block.seatings[rotation], result.matches[rotation].placings
+    return fmean(
+        compare_placings(placings[seat], placings[other])
+        for other, bot in enumerate(bots)
+        if bot != bots[seat] and opponent in ("", bot)
+    )
+
+
+def _leads(
+    block: Block, result: BlockResult, pairs: list[Swing], places: list[int]
+) -> dict[Part, list[float]]:
+    """Return the leads of a block by part; `places` are those of its seats, from the dealer's left."""
+    leads: defaultdict[Part, list[float]] = defaultdict(list)
+    for swing in pairs:
+        lead = swing.scores[0] - swing.scores[1]
+        leads["game", f"{block.variant}, {block.players} players"].append(lead)
+        leads["seat", str(places[swing.seat] + 1)].append(lead)
+        both = [set(block.seatings[rotation]) for rotation in swing.rotations]
+        playing = {block.seatings[rotation][swing.seat] for rotation in swing.rotations}
+        for opponent in sorted(both[0] & both[1] - playing):
+            own, other = (_score(block, result, one, swing.seat, opponent) for one in swing.rotations)
+            leads["opponent", opponent].append(own - other)
+    return leads

@@ -1,0 +1,68 @@
+"""`arena why`."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+
+@pytest.fixture
+def played(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A comparison in a field."""
+    monkeypatch.chdir(tmp_path)
+    game = ("--field", "random", "--players", "2", "--set", "tokens=1", "--blocks", "12", "--seed", "why")
+    assert arena("compare", "greedy", "stand-pat", *game, "--out", "run", "--jobs", "1").exit_code == 0
+    return Path("run")
+
+
+def test_leads_by_game_seat_and_opponent_and_the_commands_of_the_largest_swings(
+    arena: Arena, played: Path
+) -> None:
+    result = arena("why", "greedy", "stand-pat", str(played))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Lead in score of greedy over stand-pat, in the same seats on the same")
+    commands = [line.strip() for line in result.stdout.splitlines() if "arena replay show" in line]
+    shown = arena(*shlex.split(commands[0])[1:])
+    assert shown.exit_code == 0, shown.output
+    assert Path("first.html").exists()
+
+
+def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_other(
+    arena: Arena, played: Path
+) -> None:
+    one, other = (
+        json.loads(arena("why", *bots, str(played), "--json").stdout)
+        for bots in (("greedy", "stand-pat"), ("stand-pat", "greedy"))
+    )
+    leads = {(part["part"], part["name"]): part["lead"] for part in one["parts"]}
+    assert set(leads) == {
+        *(("game", "lives(tokens=1), 2 players"), ("seat", "2"), ("seat", "1"), ("opponent", "random"))
+    }
+    table = arena("table", str(played), "--standings", "--format", "json").stdout
+    score = max(row["score"] for row in json.loads(table)) / 100
+    assert abs(leads["game", "lives(tokens=1), 2 players"]) == pytest.approx(score - 0.5, abs=0.0006)
+    assert leads["game", "lives(tokens=1), 2 players"] == pytest.approx(
+        (leads["seat", "2"] + leads["seat", "1"]) / 2
+    )
+    assert {(part["name"], -part["lead"]) for part in other["parts"]} == {
+        (part["name"], part["lead"]) for part in one["parts"]
+    }
+    sizes = [abs(swing["scores"][0] - swing["scores"][1]) for swing in one["swings"]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("bots", "message"),
+    [
+        (["greedy", "gredy"], "no bot of this run is called 'gredy'; the nearest is 'greedy'"),
+        (["greedy", "greedy"], "greedy cannot be compared with itself: name two bots"),
+    ],
+)
+def test_unknown_bots_are_refused(arena: Arena, played: Path, bots: list[str], message: str) -> None:
+    result = arena("why", *bots, str(played))
+    assert result.exit_code == 2
+    assert message in result.stderr
