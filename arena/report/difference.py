@@ -23,7 +23,9 @@ def difference_text(found: Difference, first: str, second: str, folder: Path) ->
         disable_numparse=True,
     )
     title = f"Lead in score of {first} over {second}, in the same seats on the same cards"
-    swings = "\n\n".join(_swing_text(swing, first, second, folder) for swing in found.swings)
+    swings = "\n\n".join(
+        _swing_text(number, swing, (first, second), folder) for number, swing in enumerate(found.swings, 1)
+    )
     if not swings:
         return f"{title}\n\n{table}"
     return f"{title}\n\n{table}\n\nDeals with the largest swings:\n\n{swings}"
@@ -46,14 +48,13 @@ def _lead(one: PartLead) -> tuple[str, str]:
     return f"{one.lead.value:+z.1%}", "" if one.lead.error is None else f"{one.lead.error:.1%}"
 
 
-def _swing_text(swing: Swing, first: str, second: str, folder: Path) -> str:
-    rows = [
-        f"  {bot}: score {score:.0%}, payoff {format_signed(payoff)}\n"
-        f"    arena replay show {quote(str(folder))} --block {quote(swing.block)} --rotation {rotation} "
-        f"--html --out {quote(page)}"
-        for bot, score, payoff, rotation, page in zip(
-            (first, second), swing.scores, swing.payoffs, swing.rotations, ("first.html", "second.html"),
-            strict=True,
-        )
-    ]  # fmt: skip
-    return "\n".join([f"{swing.block}, seat {swing.seat}", *rows])
+def _swing_text(number: int, swing: Swing, bots: tuple[str, str], folder: Path) -> str:
+    lines = [f"{swing.block}, seat {swing.seat}"]
+    for which, bot in enumerate(bots):
+        page = f"swing-{number}{'ab'[which]}.html"
+        lines += [
+            f"  {bot}: score {swing.scores[which]:.0%}, payoff {format_signed(swing.payoffs[which])}",
+            f"    arena replay show {quote(str(folder))} --block {quote(swing.block)} "
+            f"--rotation {swing.rotations[which]} --html --out {page}",
+        ]
+    return "\n".join(lines)
