@@ -4,6 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arena.rating.elo import Fit
 from arena.rating.intervals import MIN_BLOCKS, normal_quantile, t_quantile
 from arena.rating.pair_counts import FloatArray
@@ -60,14 +63,15 @@ def estimate_pair_blocks(
     return estimate_required_blocks(fit.elo[bot] - fit.elo[other], deviation, confidence, power)
 
 
-def estimate_duplicate_efficiency(tables: Sequence[FloatArray]) -> float | None:
+def estimate_duplicate_efficiency(tables: Sequence[FloatArray | NDArray[np.uint8]]) -> float | None:
     """Return how many matches on independent deals carry as much information as one match of a block.
 
     The variance of a single match, divided by the matches of a block, over the variance of a block's mean.
     Only variance within a table counts, as all tables are played alike. Below 1, duplicate deals cost.
 
     Args:
-        tables: Scores of one bot at each table, one row per block, one column per match.
+        tables: Scores of one bot at each table, one row per block, one column per match; small integers
+            take an eighth of the memory, as only one table at a time is converted.
 
     Returns:
         None for too few blocks, or where they do not vary.
@@ -82,5 +86,5 @@ def estimate_duplicate_efficiency(tables: Sequence[FloatArray]) -> float | None:
     return of_matches / matches_per_block / of_blocks if of_blocks > ZERO_VARIANCE else None
 
 
-def _sum_squares(values: FloatArray) -> float:
+def _sum_squares(values: FloatArray | NDArray[np.uint8]) -> float:
     return float(((values - values.mean()) ** 2).sum())

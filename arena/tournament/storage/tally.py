@@ -106,7 +106,7 @@ class Tally:
             table = np.concatenate(self._scores[bots]).reshape(
                 -1, self.players, self.players
             )  # block, match, bot
-            scores += [table[:, :, bot].astype(np.float64) for bot in range(self.players)]
+            scores += [table[:, :, bot] for bot in range(self.players)]
         return estimate_duplicate_efficiency(scores)
 
     def _count(self) -> None:

@@ -2,7 +2,9 @@
 
 import struct
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from arena.errors import StoreError
 from arena.rating import count_pairs, estimate_mean
@@ -165,3 +167,11 @@ def test_damaged_outcomes_are_named() -> None:
     reader = ResultsReader(config(4, 3), SEED, [good[0], other, good[2]])
     with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted; `arena verify` shows what is "):
         reader.results()
+
+
+def test_scores_are_passed_on_in_one_byte_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[NDArray[np.uint8]] = []
+    monkeypatch.setattr(tally_module, "estimate_duplicate_efficiency", passed.extend)
+    counted(BLOCKS).duplicate_efficiency()
+    assert passed
+    assert {scores.itemsize for scores in passed} == {1}
