@@ -19,12 +19,17 @@ DRAWS = 8  # random unseen cards that it tries as the next card of the widow
 
 
 class Counter:
-    """Makes the exchange of the highest expected value, counting its next turn and the unseen cards."""
+    """Makes the exchange of the highest expected value, counting its next turn and the unseen cards.
+
+    The settings `later` and `safe` replace LATER_WEIGHT and SAFE_CHANCE.
+    """
 
     def __init__(self, info: Info) -> None:
         self.rules = info.rules
         self.rank = info.rules.rank_table
         self.random = info.rng.random
+        self.later = float(info.settings.get("later", LATER_WEIGHT))
+        self.safe = float(info.settings.get("safe", SAFE_CHANCE))
 
     def act(self, view: View) -> Action:
         if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
@@ -39,7 +44,7 @@ class Counter:
         best = max(
             others[:MAX_CONSIDERED], key=lambda action: self.evaluate(view, action, coming), default=knock
         )
-        is_safe = self.chance(view, self.rank[view.hand]) >= SAFE_CHANCE
+        is_safe = self.chance(view, self.rank[view.hand]) >= self.safe
         return knock if is_safe and self.rank[view.after(best)] <= self.rank[view.hand] else best
 
     def chance(self, view: View, rank: HandRank) -> float:
@@ -62,8 +67,8 @@ class Counter:
         now, best_with = self.rank[hand], self.rank.best_with
         best_left = max([now] + [best_with(hand, card) for card in widow if card is not HIDDEN])
         chances = [self.chance(view, max(best_left, best_with(hand, card))) for card in coming]
-        later = LATER_WEIGHT * sum(chances) / len(chances)
-        return (1 - LATER_WEIGHT) * self.chance(view, now) + later
+        later = self.later * sum(chances) / len(chances)
+        return (1 - self.later) * self.chance(view, now) + later
 
 
 @cache

@@ -25,7 +25,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
             "machine",
             "files",
         ),
-        *("cluster", "running", "review", "exploitation", "tracking", "start"),
+        *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
     )
 }
 TOP_LEVEL = {"arena", "arena.__main__"}  # re-export names from every layer

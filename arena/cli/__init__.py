@@ -57,6 +57,7 @@ SUMMARIES = {
     "league": "Keep a standing league of bots that are submitted and rated.",
     "exploit": "Train a bot that beats another, and measure by how much at least.",
     "track": "Rate the checkpoints of a bot in training, as one curve.",
+    "tune": "Search the settings of a bot that score best against a pool of bots.",
     "train": "Train a bot for a game, and write the constants it plays by.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Rank hands by the rules of a game.",

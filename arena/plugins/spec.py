@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
@@ -147,3 +148,8 @@ def _with_settings(text: str, settings: Mapping[str, object]) -> str:
 
 def _setting_text(value: object) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def name_file_of_bot(name: str) -> str:
+    """Return a bot's name, which may be a path, as part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", PurePath(name).name)

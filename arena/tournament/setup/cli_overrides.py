@@ -110,6 +110,29 @@ def track_table(
     return {"format": "gauntlet", **_bots_and_game(specs, game, players, settings)}
 
 
+def tuning_tables(
+    bot: str,
+    name: str,
+    pool: Sequence[str],
+    games: Sequence[str],
+    players: int | None,
+    settings: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """Return the config's tables of comparisons of a bot, under a name of its own, with a pool, by game.
+
+    Without a pool it is compared with itself.
+    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
+    """
+    first, *others = (
+        parse_bot_or_reference(text, Path(), default_store()) for text in (bot, *(pool or [bot]))
+    )
+    specs = label_versions(others)
+    _refuse_repeated(specs, specs)
+    own = {"bot": str(first.source), "name": name}
+    tables = [_bots_and_game(specs, game, players, settings) for game in dict.fromkeys(games)]
+    return [{"format": "comparison", **table, "bots": [own, *table["bots"]]} for table in tables]
+
+
 def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:
     known = [spec.name for spec in bots]
     for spec in field:

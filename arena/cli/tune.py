@@ -1,0 +1,179 @@
+"""`arena tune`: search the settings of a bot."""
+
+from pathlib import Path
+
+import click
+import msgspec
+from tqdm import tqdm
+
+from arena.cli.compare import parse_names
+from arena.cli.options import announce, isolation_option, json_option, print_json, settings_option
+from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option, refuse_broken_bots
+from arena.plugins.spec import name_file_of_bot
+from arena.plugins.submissions import default_store, parse_bot_or_reference
+from arena.report.page.tuning_page import write_tuning_page
+from arena.report.terminal_layout import table_width
+from arena.report.text_format import strip_unprintable
+from arena.report.tuning import tuning_fields, tuning_text
+from arena.tournament.files.run_folder import RESULTS
+from arena.tournament.running.run import RunOptions
+from arena.tournament.scheduling.seeds import make_seed
+from arena.tournament.setup.config import Config
+from arena.tournament.tuning.parameters import parse_parameters
+from arena.tournament.tuning.trials import make_tuning_config
+from arena.tournament.tuning.tuner import MIN_CANDIDATES, Terms, Tuner, read_state
+from arena.tournament.workers.isolation_levels import choose_levels
+
+BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
+
+
+@click.command(epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy")
+@click.argument("bot", metavar="BOT")
+@click.option(
+    "--param",
+    "parameters",
+    metavar="NAME=LOW..HIGH[@START]",
+    multiple=True,
+    help="A setting of BOT, the range to search, and its present value; may be repeated.",
+)
+@click.option(
+    "integers",
+    "--integer",
+    metavar="NAME=LOW..HIGH[@START]",
+    multiple=True,
+    help="The same of a setting that is an integer.",
+)
+@click.option(
+    "--against",
+    metavar="BOT,…",
+    callback=parse_names,
+    help="The bots it plays against; without them BOT as it is.",
+)
+@click.option(
+    "--variant", "games", metavar="NAME", multiple=True, default=("lives",), show_default=True,
+    help="A game; may be repeated.",
+)  # fmt: skip
+@click.option("--players", type=int, help="Number of seats; four, or as close as each game allows.")
+@settings_option
+@click.option(
+    "--generations", type=click.IntRange(min=1), default=20, show_default=True, help="Length of the search."
+)
+@click.option(
+    "--candidates",
+    type=click.IntRange(min=MIN_CANDIDATES),
+    default=12,
+    show_default=True,
+    help="Settings tried in a generation, all on the same deals.",
+)
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=2),
+    default=40,
+    show_default=True,
+    help="Blocks of a candidate; the worse half of them plays only half as many.",
+)
+@click.option(
+    "--final-blocks",
+    type=click.IntRange(min=6),
+    default=1000,
+    show_default=True,
+    help="Blocks of fresh deals in which the best plays against the pool, and the start does.",
+)
+@click.option("--seed", metavar="TEXT", default="", help="Decides all deals and candidates.")
+@isolation_option("auto")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the search; results/tune- and the name of BOT without it.",
+)
+@jobs_option
+@json_option
+def command(
+    bot: str,
+    parameters: tuple[str, ...],
+    integers: tuple[str, ...],
+    against: tuple[str, ...],
+    games: tuple[str, ...],
+    players: int | None,
+    settings: dict[str, object],
+    generations: int,
+    candidates: int,
+    blocks: int,
+    final_blocks: int,
+    seed: str,
+    level: str,
+    out: Path | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Search the settings of a bot that score best against a pool of bots.
+
+    An evolution strategy tries settings, all those of a generation on the same deals. At the end the mean of
+    its last generation is compared with the start on fresh deals, since the best of many is flattered by
+    luck. The folder keeps every generation: after Ctrl-C the same command continues, and more --generations
+    search on. Needs the extra `tune`.
+    """
+    tuned = parse_parameters(parameters, integers)
+    config = make_tuning_config(bot, against, games, players, settings, isolation=level)
+    name = name_file_of_bot(parse_bot_or_reference(bot, Path(), default_store()).name)
+    folder = out or RESULTS / f"tune-{name}"
+    kept = read_state(folder)
+    terms = Terms(
+        config=config.toml(),
+        digests=[spec.source.digest() for spec in config.bots],
+        parameters=tuned,
+        candidates=candidates,
+        blocks=blocks,
+        seed=kept.terms.seed if kept and not seed else make_seed(seed),
+    )
+    done = _tune(folder, config, terms, level, jobs, generations, final_blocks, is_shown=not as_json)
+    state = read_state(folder)
+    own = msgspec.structs.replace(config.bots[0], name=name)
+    if state and state.generations:
+        page = write_tuning_page(folder, state, own)
+        if as_json:
+            print_json(tuning_fields(state, own))
+        else:
+            click.echo(tuning_text(state, own, folder, table_width()))
+        click.echo(f"The search is in {strip_unprintable(str(page))}", err=True)
+    else:
+        click.echo("Stopped before a generation was whole; the same command begins again.", err=True)
+    click.get_current_context().exit(0 if done else 1)
+
+
+def _tune(
+    folder: Path,
+    config: Config,
+    terms: Terms,
+    level: str,
+    jobs: int,
+    generations: int,
+    final_blocks: int,
+    *,
+    is_shown: bool,
+) -> bool:
+    """Search and compare with a progress bar; return whether all was played."""
+    levels = choose_levels(config, confirmed=level)
+    refuse_broken_bots(config, levels, RunOptions(jobs=jobs), can_keep_going=False)
+    folder.mkdir(parents=True, exist_ok=True)
+    [*_, last] = config.variants
+    announce(f"Tuning at {', '.join(str(one.rules) for one in config.variants)}, {last.players[0]} players")
+    kept = read_state(folder)
+    steps = 2 * max(generations - (len(kept.generations) if kept else 0), 0) + 1
+    disable = None if is_shown else True  # None: shown on a terminal only
+    with tqdm(total=steps, bar_format=BAR, desc="tuning", dynamic_ncols=True, disable=disable) as bar:
+
+        def advance(share: float) -> None:
+            bar.update(share)
+
+        tuner = Tuner(
+            folder=folder,
+            config=config,
+            levels=levels,
+            terms=terms,
+            jobs=jobs,
+            start=DEFAULT_START_METHOD,
+            advance=advance,
+        )
+        return tuner.run(generations, final_blocks)

@@ -1,0 +1,144 @@
+"""The tuning of a bot, as text and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from statistics import fmean
+from typing import Any, Final
+
+import tomli_w
+
+from arena.plugins.spec import BotSpec
+from arena.report.text_format import format_count
+from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, Sheet, format_sheet
+from arena.tournament.tuning.parameters import Parameter, start_settings
+from arena.tournament.tuning.tuner import GameGain, State
+
+SHOWN_GENERATIONS: Final = 12
+"""In the terminal: the first one, and the last ones."""
+GAIN_COLUMNS: Final = ("game", "players", "start", "best", "gain in Elo", "±", "blocks")
+
+
+def tuning_text(state: State, bot: BotSpec, folder: Path, width: int | None = None) -> str:
+    """Return the history, the comparison at the end, and the best settings as lines for a config."""
+    parts = [format_sheet(history_sheet(state, SHOWN_GENERATIONS), width=width)]
+    if state.gains:
+        parts += [format_sheet(gain_sheet(state), width=width), *_verdict(state), _snippet(state, bot)]
+    else:
+        parts.append(f"Stopped early; the same command continues what is in {quote(str(folder))}.")
+    return "\n\n".join(parts)
+
+
+def tuning_fields(state: State, bot: BotSpec) -> dict[str, Any]:
+    """Return the history and the result for programs."""
+    return {
+        "bot": bot.name,
+        "seed": state.terms.seed,
+        "parameters": state.terms.parameters,
+        "start": start_settings(state.terms.parameters),
+        "best": state.generations[-1].mean if state.generations else None,
+        "generations": state.generations,
+        "gains": state.gains,
+        "faults": state.faults,
+        "finished": bool(state.gains),
+    }
+
+
+def history_sheet(state: State, most: int | None = None) -> Sheet:
+    """Return the generations: the settings at the mean of the search, and the scores of the candidates."""
+    numbered = list(enumerate(state.generations, 1))
+    shown = numbered if most is None or len(numbered) <= most else [numbered[0], *numbered[1 - most :]]
+    rows = [
+        [
+            f"{number}",
+            *map(_number, one.mean.values()),
+            _percent(fmean(one.scores)),
+            _percent(max(one.scores)),
+        ]
+        for number, one in shown
+    ]
+    left_out = len(numbered) - len(shown)
+    notes = ["Scores of different generations do not compare: each has deals of its own."]
+    if left_out:
+        notes.append(f"{format_count(left_out, 'generations')} after the first are not shown.")
+    names = [one.name for one in state.terms.parameters]
+    return Sheet(
+        "Settings at the mean of the search after each generation, and what its candidates scored",
+        ["generation", *names, "mean score", "best score"],
+        rows,
+        notes=notes,
+        full="the page tuning.html shows all",
+    )
+
+
+def gain_sheet(state: State) -> Sheet:
+    """Return the comparison of the best settings with the start on fresh deals."""
+    rows = [_gain_row(one) for one in state.gains]
+    notes = [NO_ERROR_NOTE] if any(one.error is None for one in state.gains) else []
+    return Sheet(
+        "The best settings against the start, on fresh deals", GAIN_COLUMNS, rows, {"game"}, notes=notes
+    )
+
+
+def _gain_row(gain: GameGain) -> list[str]:
+    return [
+        gain.variant or "all games",
+        f"{gain.players}" if gain.variant else "",
+        _percent(gain.start),
+        _percent(gain.best),
+        MISSING if gain.elo is None else f"{gain.elo:+z.1f}",
+        MISSING if gain.error is None else f"{gain.error:.1f}",
+        f"{gain.blocks:,}",
+    ]
+
+
+def _verdict(state: State) -> list[str]:
+    gain = state.gains[-1]
+    told = []
+    if state.faults:
+        told.append(f"The bot had {format_count(state.faults, 'faults')} in these matches.")
+    if gain.elo is None or gain.error is None:
+        return told
+    low, high = gain.elo - gain.error, gain.elo + gain.error
+    if low > 0:
+        told.append(f"Better by {gain.elo:.1f} Elo, between {low:.1f} and {high:.1f} with 95 % confidence.")
+    elif high < 0:
+        told.append(f"Worse by {-gain.elo:.1f} Elo: keep the start, and search longer or with more blocks.")
+    else:
+        told.append(
+            f"No difference is shown (between {low:z.1f} and {high:z.1f} Elo with 95 % confidence): more "
+            "--generations may find one, more --final-blocks show one."
+        )
+    return told
+
+
+def _snippet(state: State, bot: BotSpec) -> str:
+    """Return the bot with the best settings as it stands in a config."""
+    table = {
+        "bot": str(bot.source),
+        **bot.settings,
+        **state.generations[-1].mean,
+        "name": f"{bot.name}-tuned",
+    }
+    lines = tomli_w.dumps(table).splitlines()
+    return f"In a config:\n\n  bots = [{{{', '.join(lines)}}}]"
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
+
+
+def settings_by_share(parameters: Sequence[Parameter], state: State) -> dict[str, list[float]]:
+    """Return where in its range each parameter was, in percent, at the start and after each generation."""
+    found = {}
+    for one in parameters:
+        shares = [one.start_share]
+        shares += [(mean.mean[one.name] - one.low) / (one.high - one.low) for mean in state.generations]
+        found[one.name] = [100 * share for share in shares]
+    return found

@@ -1,0 +1,137 @@
+"""Blocks that candidates play against a pool of bots, all on the same deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.play.isolation import Level
+from arena.tournament.formats.paired_design import rotate, score_bot
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.setup.cli_overrides import tuning_tables
+from arena.tournament.setup.config import Config, make_config
+from arena.tournament.tuning.parameters import Settings
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+from arena.tournament.workers.executors import Workers
+from arena.tournament.workers.process_budget import max_processes
+
+CANDIDATE: Final = "candidate"
+"""The name of each candidate at the table: blocks of the same names have the same deals."""
+CHUNK_BLOCKS: Final = 12
+"""That a worker plays in one call."""
+
+
+class CandidateScores(NamedTuple):
+    """The results of one candidate.
+
+    Attributes:
+        scores: of its blocks, in their order: the share of points it took from the others.
+        faults: of the candidate in all of them.
+    """
+
+    scores: list[float]
+    faults: int
+
+    @property
+    def mean(self) -> float:
+        """The mean score."""
+        return fmean(self.scores)
+
+
+class Trials:
+    """Blocks of candidates, each in every seat in turn among bots of the pool, at all games in turn.
+
+    Args:
+        config: The candidate, then the pool; its games.
+        seed: Decides the deals, and which bots of the pool sit at a table.
+        levels: The isolation level of each bot.
+        workers: Play the blocks.
+        jobs: How many workers there are.
+    """
+
+    def __init__(
+        self, config: Config, seed: str, levels: Mapping[str, Level], workers: Workers, jobs: int
+    ) -> None:
+        self._pool = [spec.name for spec in config.bots[1:]]
+        self._games = [(str(entry.rules), size) for entry in config.variants for size in entry.players]
+        self._seed = seed
+        self._workers = workers
+        self._plan = RunPlan.from_config(config, seed, levels, max_processes(config, levels, jobs))
+
+    def game(self, number: int) -> tuple[str, int]:
+        """Return the game of a block, and its number of players."""
+        return self._games[number % len(self._games)]
+
+    def play(self, candidates: Sequence[Settings], numbers: range) -> Iterator[tuple[int, CandidateScores]]:
+        """Yield parts of the results, with the index of the candidate, candidate by candidate.
+
+        Args:
+            candidates: Settings of each.
+            numbers: Of the blocks; each candidate plays the same.
+        """
+        blocks = [self.block(number) for number in numbers]
+        parts = [blocks[start : start + CHUNK_BLOCKS] for start in range(0, len(blocks), CHUNK_BLOCKS)]
+        tasks = [(self._plan_of(settings), part) for settings in candidates for part in parts]
+        for place, played in enumerate(self._workers.map(_play, tasks)):
+            yield place // len(parts), played
+
+    def _plan_of(self, settings: Settings) -> bytes:
+        candidate, *pool = self._plan.bots
+        own = msgspec.structs.replace(candidate, settings={**candidate.settings, **settings})
+        return msgspec.msgpack.encode(msgspec.structs.replace(self._plan, bots=(own, *pool)))
+
+    def block(self, number: int) -> Block:
+        """Return a block: the candidate in every seat in turn, on the same cards."""
+        variant, players = self.game(number)
+        met = number // len(self._games) * (players - 1)
+        others = [self._pool[place % len(self._pool)] for place in range(met, met + players - 1)]
+        schedule_rng(self._seed, "pool", number).shuffle(others)
+        seatings = tuple(rotate([CANDIDATE, *others]))
+        return Block(number, variant, players, tuple(sorted(seatings[0])), number, seatings)
+
+
+def make_tuning_config(
+    bot: str,
+    pool: Sequence[str],
+    games: Sequence[str],
+    players: int | None,
+    settings: Mapping[str, Any],
+    **others: Any,
+) -> Config:
+    """Return the config of a bot that is tuned and a pool, with all games.
+
+    Args:
+        bot: as a command line names it.
+        pool: the bots it plays against; without them itself.
+        games: variants.
+        players: the seats; None for four, or as close as each game allows.
+        settings: options of all variants.
+        others: keys of the config.
+
+    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, if it cannot be played.
+    """
+    tables = tuning_tables(bot, CANDIDATE, pool, games, players, settings)
+    configs = [make_config({**one, **others}, base=Path(), where="the command line") for one in tables]
+    variants = tuple(entry for config in configs for entry in config.variants)
+    return msgspec.structs.replace(configs[0], variants=variants)
+
+
+def _play(task: tuple[bytes, Sequence[Block]]) -> CandidateScores:
+    """Play blocks of a plan; the bots' processes end with them, since each candidate has its own."""
+    plan, blocks = task
+    with closing(BlockPlayer(msgspec.msgpack.decode(plan, type=RunPlan))) as player:
+        results = list(player.play_all(blocks))
+    faults = sum(
+        seating[seat] == CANDIDATE
+        for block, result in zip(blocks, results, strict=True)
+        for seating, match in zip(block.seatings, result.matches, strict=True)
+        for seat, _, _ in match.faults
+    )
+    scores = [score_bot(*one, CANDIDATE) for one in zip(blocks, results, strict=True)]
+    return CandidateScores(scores, faults)
