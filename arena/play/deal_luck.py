@@ -4,7 +4,7 @@ In every deal of the match a baseline, the heuristic of the game's family, plays
 still in, once as they were dealt and once for each turn of the hands round the table. All these are equally
 likely when the deal begins, and independent of what happened before. So what the cards as dealt cost a seat
 in the hands of the baseline, less the mean over all turns, has mean zero, exactly and without any table of
-expected values. Losses are counted by what a token is worth in that state of the match (`TokenRace`).
+expected values. Losses are counted by what a token is worth in that state of the match (`TokenWorth`).
 
 Source: N. Burch et al., AIVAT: a new variance reduction technique for agent evaluation in imperfect
 information games, AAAI 2018 (its correction for chance events; turned hands replace its expectation).
@@ -23,7 +23,7 @@ from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Holdings
 from arena.games.stock import Stock
 from arena.play.heuristics import make_heuristic
-from arena.play.token_race import TokenRace
+from arena.play.token_worth import TokenWorth
 
 DealKey = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """Number, dealer, order and roles of a deal: with a seed, all that the baseline's losses depend on."""
@@ -40,7 +40,7 @@ class DealLuck:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._race = TokenRace(rules)
+        self._worth = TokenWorth(rules)
         self._baseline = make_heuristic(rules)
         self._leads = lru_cache(maxsize=1 << 16)(self._compute_leads)
 
@@ -56,7 +56,7 @@ class DealLuck:
             first; that of the converse pair is its negative. Empty for variants without tokens.
         """
         total: dict[tuple[int, int], float] = {}
-        if not self._race.has_tokens:
+        if not self._worth.has_tokens:
             return total
         for deal in match.finished_deals:
             opening = deal.opening
@@ -85,9 +85,9 @@ class DealLuck:
 
     def _compute_leads(self, tokens: Counts, lost: Counts) -> list[float]:
         """Return the leads, by pair of places, after the changes of a deal."""
-        lowest = self._race.min_tokens - 1
+        lowest = self._worth.min_tokens - 1
         after = [max(held + change, lowest) for held, change in zip(tokens, lost, strict=True)]
-        return [self._race.lead(one, other) for one, other in combinations(after, 2)]
+        return [self._worth.lead(one, other) for one, other in combinations(after, 2)]
 
     def replay_turns(self, opening: Opening, start: Holdings, stock: Stock) -> Losses:
         """Return what the baseline loses with the cards of a deal, for each turn of the hands.
@@ -102,7 +102,7 @@ class DealLuck:
         """
         rules, order, players = self._rules, opening.order, opening.players
         assert start.tokens is not None
-        out = self._race.min_tokens - 1
+        out = self._worth.min_tokens - 1
         holdings = msgspec.structs.replace(
             start,
             tokens=tuple([held if seat in order else out for seat, held in enumerate(start.tokens)]),

@@ -12,7 +12,7 @@ from arena.games.action import Action
 from arena.games.stock import Shuffler, Stock
 from arena.play.deal_luck import DealLuck
 from arena.play.heuristics import make_heuristic
-from arena.play.token_race import TokenRace
+from arena.play.token_worth import TokenWorth
 
 
 def outlasts(own: int, other: int) -> float:
@@ -22,29 +22,29 @@ def outlasts(own: int, other: int) -> float:
 
 
 def test_where_the_worst_loses_a_token_the_fewer_losses_decide() -> None:
-    race = TokenRace(variant("lives", tokens=5))
+    worth = TokenWorth(variant("lives", tokens=5))
     for own in range(1, 6):
         for other in range(1, 6):
-            assert race.lead(own, other) == pytest.approx(2 * outlasts(own, other) - 1, abs=1e-12)
+            assert worth.lead(own, other) == pytest.approx(2 * outlasts(own, other) - 1, abs=1e-12)
 
 
 def test_where_a_token_is_taken_from_the_other_it_is_a_gamblers_ruin() -> None:
-    race = TokenRace(variant("tokens"))
-    assert race.lead(3, 5) == pytest.approx(-2 / 8, abs=1e-9)
-    assert race.lead(7, 1) == pytest.approx(6 / 8, abs=1e-9)
+    worth = TokenWorth(variant("tokens"))
+    assert worth.lead(3, 5) == pytest.approx(-2 / 8, abs=1e-9)
+    assert worth.lead(7, 1) == pytest.approx(6 / 8, abs=1e-9)
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_leads_are_antisymmetric_and_grow_with_tokens(rules: object) -> None:
-    race = TokenRace(variant(str(rules)))
-    if not race.has_tokens:
+    worth = TokenWorth(variant(str(rules)))
+    if not worth.has_tokens:
         return
-    least = race.min_tokens
-    assert race.lead(least, least - 1) == 1
-    assert race.lead(least - 1, least - 1) == 0
+    least = worth.min_tokens
+    assert worth.lead(least, least - 1) == 1
+    assert worth.lead(least - 1, least - 1) == 0
     for own in range(least, 5):
-        assert race.lead(own, 3) == pytest.approx(-race.lead(3, own), abs=1e-9)
-        assert race.lead(own + 1, 3) > race.lead(own, 3)
+        assert worth.lead(own, 3) == pytest.approx(-worth.lead(3, own), abs=1e-9)
+        assert worth.lead(own + 1, 3) > worth.lead(own, 3)
 
 
 def test_the_control_of_all_hands_of_a_small_pack_adds_up_to_nothing() -> None:

@@ -19,7 +19,7 @@ Pair = tuple[int, int]
 """Tokens of a seat and of another."""
 
 
-class TokenRace:
+class TokenWorth:
     """Leads between two seats by their tokens: the chance that one outlasts the other, less the converse.
 
     Deals are settled by the variant's own settlement, as if only the two were in: each is the worse of the
@@ -29,8 +29,8 @@ class TokenRace:
 
     Example:
         >>> from arena.games import variant
-        >>> race = TokenRace(variant("lives"))
-        >>> race.lead(1, 1), race.lead(2, 1), race.lead(1, 3), race.lead(1, 0)
+        >>> worth = TokenWorth(variant("lives"))
+        >>> worth.lead(1, 1), worth.lead(2, 1), worth.lead(1, 3), worth.lead(1, 0)
         (0.0, 0.5, -0.75, 1.0)
     """
 
