@@ -82,7 +82,7 @@ def _bot_page(
         sections=sections,
         data=data,
         matches=matches,
-        load_replays=partial(content.load_replays, matches),
+        load_replays=partial(content.load_replays, matches, bot_path(bot)),
     )
 
 

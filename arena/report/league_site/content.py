@@ -9,6 +9,8 @@ from functools import cached_property
 from heapq import heappush, heappushpop
 from typing import Final, NamedTuple
 
+import msgspec
+
 from arena.league.field import Entry
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot, Rating
@@ -16,7 +18,8 @@ from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating import PairScore
 from arena.report.league_site.page import Link, make_slug
-from arena.report.page.replay_data import ReplayData, replay_of_record
+from arena.report.page.render import page_resources_digest
+from arena.report.page.replay_data import ReplayData, name_seats, read_replays, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.results.run_results import CountedBlock, RunResults
 from arena.tournament.storage.block_results import MatchResult
@@ -25,6 +28,8 @@ from arena.tournament.storage.tally import Game
 MAX_LOST_MATCHES: Final = 10
 """Of a bot in each game, in which its costliest deals are looked for."""
 MAX_DEALS: Final = 10
+HEAD_CHARS: Final = 60_000
+"""Within which a page has its digests, after the style."""
 MAX_LATEST: Final = 12
 """Matches of a game that can be watched on its page of matches."""
 
@@ -212,15 +217,34 @@ class SiteContent:
                 found[self.league.versions[one.version].bot].append((one.league_update, one.version))
         return found
 
-    def load_replays(self, matches: Sequence[PlayedMatch]) -> list[ReplayData]:
-        """Return matches as the viewer reads them, numbered from 1."""
+    def load_replays(self, matches: Sequence[PlayedMatch], path: str) -> list[ReplayData]:
+        """Return matches as the viewer reads them, numbered from 1; those that a page has are not made again.
+
+        Args:
+            matches: All on one page.
+            path: Of the page, as it may have been written before.
+        """
+        kept = self._read_kept(path)
         replays = []
         for number, match in enumerate(matches, 1):
             record = self._record(match)
-            deals = replay_record(record)
-            found = FoundRecord(number, match.game[0], record, b"")
-            replays.append(replay_of_record(found, deals[0].opening.rules, deals, [], None))
+            one = kept.get((record.block, record.rotation))
+            if one is None or list(one.bots) != name_seats(record):
+                deals = replay_record(record)
+                found = FoundRecord(number, match.game[0], record, b"")
+                one = replay_of_record(found, deals[0].opening.rules, deals, [], None)
+            replays.append(msgspec.structs.replace(one, number=number))
         return replays
+
+    def _read_kept(self, path: str) -> dict[tuple[str, int], ReplayData]:
+        """Return the replays of a page that was made with the same resources, by block and rotation."""
+        try:
+            page = (self.league.folder.site / path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return {}
+        if f'content="{page_resources_digest()}"' not in page[:HEAD_CHARS]:
+            return {}
+        return {(one.block, one.rotation): one for one in read_replays(page)}
 
 
 def bot_path(bot: Bot) -> str:

@@ -160,14 +160,15 @@ def _matches_page(content: SiteContent, game: Game) -> SitePage:
     summary = (
         f"The latest {len(latest)} of {content.results.games[game].tally.blocks:,} blocks, one match of each."
     )
+    path = _subpage(content, game, "matches")
     return SitePage(
-        path=_subpage(content, game, "matches"),
+        path=path,
         title=f"Matches, {game_title(game)}",
         lead=summary,
         sections=(),
         data={"matches": data},
         matches=matches,
-        load_replays=partial(content.load_replays, matches),
+        load_replays=partial(content.load_replays, matches, path),
     )
 
 

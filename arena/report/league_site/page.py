@@ -119,6 +119,7 @@ class SitePage:
             data=self.stem.rpartition("/")[2],
             navigation=NAVIGATION,
             digest=self.digest(league),
+            resources=page_resources_digest(),
         )
 
     def json(self, league: str) -> bytes:

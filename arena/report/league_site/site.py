@@ -13,7 +13,7 @@ import msgspec
 from arena.errors import StoreError
 from arena.league.results import LeagueResults
 from arena.report.league_site.bot_pages import bot_pages
-from arena.report.league_site.content import SiteContent
+from arena.report.league_site.content import HEAD_CHARS, SiteContent
 from arena.report.league_site.feed import render_feed
 from arena.report.league_site.ladder_pages import bots_page, game_pages, games_page, index_page
 from arena.report.league_site.page import SitePage
@@ -35,8 +35,6 @@ FILES: Final = "files.json"
 FOLDERS: Final = ("bots", "games", "submissions", "finals")
 FINAL_REPLAYS: Final = 30
 """In the report of a final."""
-HEAD_CHARS: Final = 60_000
-"""Within which a page has its digest, after the style."""
 
 
 class SiteWriter:

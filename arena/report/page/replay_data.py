@@ -19,6 +19,8 @@ from arena.tournament.review.sample_replay import ReplayedMatch
 MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000
 """Reserved for replays, whatever the size of the rest."""
+REPLAYS_START: Final = '<script type="application/json" id="matches">'
+"""What the replays of a page, as JSON, come after."""
 METADATA_BYTES: Final = 700
 """Approximate size of a match beside its deals."""
 
@@ -78,7 +80,7 @@ def replay_of_record(
 ) -> ReplayData:
     """Return the replay of a record; `answers` are the choices of `others` by deal and action."""
     told = one.record
-    bots = distinguish_names([seat_name(told, seat) for seat in range(told.players)])
+    bots = name_seats(told)
     return ReplayData(
         number=one.number,
         game=one.variant,
@@ -94,6 +96,21 @@ def replay_of_record(
         deals=len(deals),
         packed=_compress_deals(deals, bots, answers),
     )
+
+
+def name_seats(told: MatchRecord) -> list[str]:
+    """Return the names of a record's bots by seat, each different from the others."""
+    return distinguish_names([seat_name(told, seat) for seat in range(told.players)])
+
+
+def read_replays(page: str) -> list[ReplayData]:
+    """Return the replays of a page as it was written; none, if they cannot be read."""
+    _, _, rest = page.partition(REPLAYS_START)
+    told, end, _ = rest.partition("</script>")
+    try:
+        return msgspec.json.decode(told, type=list[ReplayData]) if end else []
+    except msgspec.DecodeError:
+        return []
 
 
 def limit_to_page_size(matches: Iterable[ReplayData], other_bytes: int) -> list[ReplayData]:

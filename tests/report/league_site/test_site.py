@@ -264,3 +264,31 @@ def test_files_of_a_banned_bot_are_removed_and_those_of_others_stay(changeable: 
 )
 def test_file_names_are_plain(text: str, slug: str) -> None:
     assert make_slug(text) == slug
+
+
+def test_replays_of_a_page_are_taken_over_and_give_the_same_page(
+    changeable: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {
+        path: path.read_bytes()
+        for path in changeable.site.glob("bots/*.html")
+        if b'id="matches"' in path.read_bytes()
+    }
+    for path, content in pages.items():
+        path.write_bytes(
+            content.replace(b'name="content-digest" content="', b'name="content-digest" content="old')
+        )
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.report.page.replay_data.build_frames", None)  # would fail if it were called
+        write(changeable)
+    assert pages
+    assert {path: path.read_bytes() for path in pages} == pages
+    for path, content in pages.items():
+        path.write_bytes(
+            content.replace(b'name="resources-digest" content="', b'name="resources-digest" content="old')
+        )
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.report.league_site.page.page_resources_digest", lambda: "new")
+        patch.setattr("arena.report.page.replay_data.build_frames", None)
+        with pytest.raises(TypeError):
+            write(changeable)
