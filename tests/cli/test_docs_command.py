@@ -12,7 +12,7 @@ from arena.tournament.setup.config import TEMPLATE, Config, parse_toml, read_con
 from tests.cli.conftest import Arena
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXAMPLES = {"adjust", "bots", "variants", "title", "seed", "tables", "hero", "sprt"}
+EXAMPLES = {"goal", "candidates", "adjust", "bots", "variants", "title", "seed", "tables", "hero", "sprt"}
 """Settings of the template that show an example, not the default."""
 
 
