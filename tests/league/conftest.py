@@ -1,6 +1,6 @@
 """A new league, and bots to drop into its inbox."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,8 +21,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LeagueFolder:
 
 
 @pytest.fixture
-def database(folder: LeagueFolder) -> LeagueDatabase:
-    return LeagueDatabase.open(folder.path, "rw")
+def database(folder: LeagueFolder) -> Iterator[LeagueDatabase]:
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        yield database
 
 
 @pytest.fixture
