@@ -61,7 +61,7 @@ class Tournaments(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What was found; a pair is (plain, adjusted).
+    """Results for one game; a pair is (plain, adjusted).
 
     Attributes:
         ratio: Mean over bots of the plain variance over the adjusted one, as computed in all tournaments.

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import click
 
+from arena.tournament.tuning.gain import GameGain, estimate_gain
 from arena.tournament.tuning.parameters import Parameter, Settings
+from arena.tournament.tuning.state import Terms
 from arena.tournament.tuning.trials import Trials, make_tuning_config
-from arena.tournament.tuning.tuner import GameGain, Terms, Tuner, estimate_gain
+from arena.tournament.tuning.tuner import Tuner
 from arena.tournament.workers.executors import make_workers
 from benchmarks.planted_bot import BEST, RANGES
 

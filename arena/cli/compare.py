@@ -12,6 +12,7 @@ from arena.cli.options import (
     explain_option,
     isolation_option,
     json_option,
+    players_option,
     print_json,
     settings_option,
 )
@@ -83,7 +84,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 @click.option("--best", is_flag=True, help="Of three or more bots find the best; this is the default.")
 @click.option("--rank", is_flag=True, help="Of three or more bots find the order of all.")
 @click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
-@click.option("--players", type=int, help="Number of seats; four, or as close as the game allows.")
+@players_option
 @settings_option
 @click.option(
     "--sprt", metavar="E0,E1", callback=_parse_elos, help="Sequential test of a lead of E0 Elo against E1."

@@ -83,6 +83,9 @@ def _check_latest_run(ctx: click.Context, param: click.Parameter, path: Path | N
     return _check_run_folder(ctx, param, path) or _find_latest_run(ctx, param)
 
 
+players_option = click.option(
+    "--players", type=int, help="Number of seats; four, or as close as the game allows."
+)
 settings_option = click.option(
     "settings",
     "--set",

@@ -13,6 +13,7 @@ from arena.cli.options import (
     explain_option,
     isolation_option,
     json_option,
+    players_option,
     print_json,
     settings_option,
 )
@@ -56,7 +57,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     help="The bots that every checkpoint plays against.",
 )
 @click.option("--variant", "game", metavar="NAME", default="lives", show_default=True, help="The game.")
-@click.option("--players", type=int, help="Number of seats; four, or as close as the game allows.")
+@players_option
 @settings_option
 @click.option(
     "--blocks",

@@ -7,7 +7,14 @@ import msgspec
 from tqdm import tqdm
 
 from arena.cli.compare import parse_names
-from arena.cli.options import announce, isolation_option, json_option, print_json, settings_option
+from arena.cli.options import (
+    announce,
+    isolation_option,
+    json_option,
+    players_option,
+    print_json,
+    settings_option,
+)
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option, refuse_broken_bots
 from arena.plugins.spec import name_file_of_bot
 from arena.plugins.submissions import default_store, parse_bot_or_reference
@@ -18,10 +25,10 @@ from arena.report.tuning import tuning_fields, tuning_text
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.running.run import RunOptions
 from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.config import Config
 from arena.tournament.tuning.parameters import parse_parameters
+from arena.tournament.tuning.state import Terms, read_state
 from arena.tournament.tuning.trials import make_tuning_config
-from arena.tournament.tuning.tuner import MIN_CANDIDATES, Terms, Tuner, read_state
+from arena.tournament.tuning.tuner import MIN_CANDIDATES, Tuner
 from arena.tournament.workers.isolation_levels import choose_levels
 
 BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
@@ -53,7 +60,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     "--variant", "games", metavar="NAME", multiple=True, default=("lives",), show_default=True,
     help="A game; may be repeated.",
 )  # fmt: skip
-@click.option("--players", type=int, help="Number of seats; four, or as close as each game allows.")
+@players_option
 @settings_option
 @click.option(
     "--generations", type=click.IntRange(min=1), default=20, show_default=True, help="Length of the search."
@@ -127,10 +134,18 @@ def command(
         blocks=blocks,
         seed=kept.terms.seed if kept and not seed else make_seed(seed),
     )
-    done = _tune(folder, config, terms, level, jobs, generations, final_blocks, is_shown=not as_json)
-    state = read_state(folder)
+    levels = choose_levels(config, confirmed=level)
+    refuse_broken_bots(config, levels, RunOptions(jobs=jobs), can_keep_going=False)
+    tuner = Tuner(
+        folder=folder, config=config, levels=levels, terms=terms, jobs=jobs, start=DEFAULT_START_METHOD
+    )
+    announce(
+        "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
+    )
+    done = _run(tuner, generations, final_blocks, is_shown=not as_json)
+    state = tuner.state
     own = msgspec.structs.replace(config.bots[0], name=name)
-    if state and state.generations:
+    if state.generations:
         page = write_tuning_page(folder, state, own)
         if as_json:
             print_json(tuning_fields(state, own))
@@ -142,38 +157,13 @@ def command(
     click.get_current_context().exit(0 if done else 1)
 
 
-def _tune(
-    folder: Path,
-    config: Config,
-    terms: Terms,
-    level: str,
-    jobs: int,
-    generations: int,
-    final_blocks: int,
-    *,
-    is_shown: bool,
-) -> bool:
+def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -> bool:
     """Search and compare with a progress bar; return whether all was played."""
-    levels = choose_levels(config, confirmed=level)
-    refuse_broken_bots(config, levels, RunOptions(jobs=jobs), can_keep_going=False)
-    folder.mkdir(parents=True, exist_ok=True)
-    [*_, last] = config.variants
-    announce(f"Tuning at {', '.join(str(one.rules) for one in config.variants)}, {last.players[0]} players")
-    kept = read_state(folder)
-    steps = 2 * max(generations - (len(kept.generations) if kept else 0), 0) + 1
+    steps = 2 * max(generations - len(tuner.state.generations), 0) + 1  # the halves of generations, the end
     disable = None if is_shown else True  # None: shown on a terminal only
     with tqdm(total=steps, bar_format=BAR, desc="tuning", dynamic_ncols=True, disable=disable) as bar:
 
         def advance(share: float) -> None:
             bar.update(share)
 
-        tuner = Tuner(
-            folder=folder,
-            config=config,
-            levels=levels,
-            terms=terms,
-            jobs=jobs,
-            start=DEFAULT_START_METHOD,
-            advance=advance,
-        )
-        return tuner.run(generations, final_blocks)
+        return tuner.run(generations, final_blocks, advance)

@@ -1,4 +1,4 @@
-"""Where the difference between two bots comes from, as text and for programs."""
+"""Sources of the difference between two bots, as text and for programs."""
 
 from pathlib import Path
 from shlex import quote

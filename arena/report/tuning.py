@@ -13,8 +13,9 @@ import tomli_w
 from arena.plugins.spec import BotSpec
 from arena.report.text_format import format_count
 from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, Sheet, format_sheet
+from arena.tournament.tuning.gain import GameGain
 from arena.tournament.tuning.parameters import Parameter, start_settings
-from arena.tournament.tuning.tuner import GameGain, State
+from arena.tournament.tuning.state import State
 
 SHOWN_GENERATIONS: Final = 12
 """In the terminal: the first one, and the last ones."""

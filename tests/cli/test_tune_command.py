@@ -98,6 +98,7 @@ def test_without_the_extra_it_is_named(arena: Arena, monkeypatch: pytest.MonkeyP
     done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
     assert done.exit_code == 2
     assert "commerce-arena[tune]" in done.output
+    assert not Path("search").exists()
 
 
 def test_a_damaged_state_is_an_error(arena: Arena, here: Path) -> None:

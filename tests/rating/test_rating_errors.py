@@ -96,7 +96,7 @@ def test_deals_shared_by_many_tables_are_one_cluster_each(
 
 
 def test_the_pull_of_the_prior_is_part_of_the_error() -> None:
-    """Where the same share of matches is won in more of them, the virtual draw moves the rating less."""
+    """The squared shift that the virtual draws make is added to the variance, worked out here by hand."""
     matches = [(block, (0, 1), (1, 2) if block % 10 else (2, 1)) for block in range(40)]
     few = fit_elo(count_pairs(["strong", "weak"], 2, matches))
     points = np.array([[0, 36.5], [4.5, 0]])  # with half a virtual draw of each bot

@@ -11,7 +11,7 @@ from arena.report.tuning import gain_sheet, history_sheet, settings_by_share
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.columns import Sheet
 from arena.tournament.storage.metadata import DIGEST_CHARS
-from arena.tournament.tuning.tuner import State
+from arena.tournament.tuning.state import State
 
 PAGE: Final = "tuning.html"
 FIGURE_TITLE: Final = "Place of each setting in its range, in percent, after each generation"

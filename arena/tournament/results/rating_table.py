@@ -177,9 +177,10 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         ColumnDoc(
             "Half width of the 95 % confidence interval of the Elo.",
             "Elo",
-            """Student's t at 97.5 % with blocks - 1 degrees of freedom · √variance about the mean of the
-            bots (sandwich estimator; matches of a block are one cluster). Overall: t · √(sum of
-            variances) / games""",
+            """Student's t at 97.5 % · √variance about the mean of the bots (sandwich estimator; matches of a
+            block are one cluster; and the squared pull of the virtual draws). Degrees of freedom are blocks
+            - 1, or the blocks in which the weaker part of a field took points, where it hardly ever does.
+            Overall: t · √(sum of variances) / games""",
             "Not the error of a difference: bots whose intervals overlap may still be separated.",
         ),
         value=lambda row: row.error,

@@ -1,4 +1,4 @@
-"""Where the difference between two bots comes from: by game, seat and opponent, and on which deals."""
+"""Sources of the difference between two bots: games, seats, opponents, and single deals."""
 
 from collections import defaultdict
 from collections.abc import Iterator

@@ -98,7 +98,7 @@ def forecast_pairs(
 
 @dataclass(frozen=True, kw_only=True)
 class AdjustmentCost:
-    """Whether ratings adjusted for luck cost less than more blocks would."""
+    """The cost of adjusting ratings for luck, beside that of more blocks."""
 
     ratio: float
     """Mean over bots of the plain variance over the adjusted one."""

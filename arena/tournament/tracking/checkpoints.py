@@ -27,7 +27,7 @@ class Checkpoint(NamedTuple):
 
 
 class FoundCheckpoints(NamedTuple):
-    """What a folder holds."""
+    """The entries of a folder."""
 
     checkpoints: Sequence[Checkpoint]
     """By name, numbers in the names by their value."""

@@ -72,7 +72,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
     @property
     def start_share(self) -> float:
-        """Where in the range the search begins."""
+        """The place in the range, 0 to 1, at which the search begins."""
         return 0.5 if self.start is None else (self.start - self.low) / (self.high - self.low)
 
 
