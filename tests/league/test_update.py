@@ -17,10 +17,12 @@ from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.report.league_text import copy_rows
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.storage.database import writer_lock
 from tests.league.conftest import BOT, Drop
+from tests.tournament.cluster.dask_cluster import DaskCluster
 
 SETTINGS = """\
 precision = 60
@@ -65,9 +67,14 @@ def add(folder: LeagueFolder, *bots: str) -> None:
 
 
 def update(
-    folder: LeagueFolder, *, more: bool = False, jobs: int = 1, stop: StopRequest | None = None
+    folder: LeagueFolder,
+    *,
+    more: bool = False,
+    jobs: int = 1,
+    stop: StopRequest | None = None,
+    cluster: Cluster | None = None,
 ) -> Ending:
-    run = RunOptions(jobs=jobs, log_level=logging.WARNING)
+    run = RunOptions(jobs=jobs, log_level=logging.WARNING, cluster=cluster)
     options = UpdateOptions(run=run, date="2026-01-01", more=more, confirmed="inline")
     return update_league(folder, options, lambda *_: "a card", stop or StopRequest())
 
@@ -123,6 +130,18 @@ def test_a_stopped_update_ends_with_the_same_content(league: LeagueFolder, jobs:
         questions += step
     assert questions > 3
     assert content(stopped) == content(league)
+
+
+@pytest.mark.full
+def test_a_cluster_plays_an_update_to_the_same_content(league: LeagueFolder) -> None:
+    pytest.importorskip("distributed", reason="the extra cluster is not installed")
+    there = copy(league, "there")
+    assert update(league) == "done"
+    with DaskCluster() as cluster:
+        cluster.add_worker()
+        cluster.add_worker()
+        assert update(there, cluster=Cluster.parse(cluster.address)) == "done"
+    assert content(there) == content(league)
 
 
 def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> None:
