@@ -7,7 +7,7 @@ import reprlib
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 import msgspec
 
@@ -54,7 +54,11 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         key: Seed of the bot's randomness; no other seat or match has the same.
         limits: The bot's limits.
         settings: The bot's settings from the config.
+        deadline: In `act`, the `time.monotonic()` at which the decision has used up `limits.decision_ms`;
+            what it takes beyond is charged to the bank. None where no clock runs: in the arena's process.
     """
+
+    deadline: ClassVar[float | None] = None
 
     variant: str
     options: dict[str, Any]

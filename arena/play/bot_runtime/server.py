@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from time import monotonic
 from typing import Any, NoReturn
 
 import msgspec
@@ -50,10 +51,10 @@ class Hello(msgspec.Struct, frozen=True):
 class BotInstance:
     """The bot in one match; if it could not be made, `error` says why and every request fails."""
 
-    __slots__ = ("act", "bot", "deal_over", "error", "history", "m", "observe")
+    __slots__ = ("act", "bot", "deal_over", "error", "history", "info", "m", "observe")
 
     def __init__(self, m: int, make: Any, info: Info) -> None:
-        self.m, self.history = m, SeatHistory()
+        self.m, self.history, self.info = m, SeatHistory(), info
         self.bot = self.observe = self.deal_over = self.error = None
         try:
             self.bot = make(info)
@@ -62,6 +63,10 @@ class BotInstance:
             self.deal_over = getattr(self.bot, "deal_over", None)
         except BaseException as error:
             self.error = error
+
+    def start_clock(self) -> None:
+        """Set the time until which the bot may think."""
+        self.info.__dict__["deadline"] = monotonic() + self.info.limits.decision_ms / 1000
 
 
 class BotServer:
@@ -138,6 +143,7 @@ class BotServer:
             self._deferred += requests
             return
         for instance, view, index_of in requests:
+            instance.start_clock()
             try:
                 answer = instance.act(view)
             except BaseException as error:
@@ -149,6 +155,8 @@ class BotServer:
         if not requests:
             return
         bots, views = [one.bot for one, _, _ in requests], [view for _, view, _ in requests]
+        for instance, _, _ in requests:
+            instance.start_clock()
         try:
             assert self._act_many is not None
             answers: Sequence[Any] = list(self._act_many(bots, views))

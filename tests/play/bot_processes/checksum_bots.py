@@ -1,6 +1,7 @@
 """Bots whose play depends on everything that a view shows, by a checksum."""
 
 from random import Random
+from time import monotonic
 from typing import Any
 from zlib import crc32
 
@@ -51,5 +52,29 @@ class Together(Checksum):
 
     @staticmethod
     def act_many(bots: "list[Together]", views: list[View]) -> list[Action]:
+        """Each bot's own answer to its own view."""
+        return [bot.act(view) for bot, view in zip(bots, views, strict=True)]
+
+
+class Clocked(Bot):
+    """Checks that its deadline is a decision's time away, and later than the one before."""
+
+    before = 0.0
+
+    def act(self, view: View) -> Action:
+        deadline = self.info.deadline
+        assert deadline
+        decision_s = self.info.limits.decision_ms / 1000
+        assert deadline - decision_s <= monotonic() < deadline
+        assert self.before < deadline
+        self.before = deadline
+        return view.legal[0]
+
+
+class ClockedTogether(Clocked):
+    """The same for many questions at once."""
+
+    @staticmethod
+    def act_many(bots: "list[ClockedTogether]", views: list[View]) -> list[Action]:
         """Each bot's own answer to its own view."""
         return [bot.act(view) for bot, view in zip(bots, views, strict=True)]

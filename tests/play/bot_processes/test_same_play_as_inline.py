@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
-from arena.play import Limits
+from arena.play import Info, Limits
 from arena.play.bot_processes import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
 from arena.play.isolation import Program
@@ -72,6 +72,17 @@ def test_act_many_plays_the_same() -> None:
     assert play_matches(variant("lives"), table, 5, PATIENT) == play_matches(
         variant("lives"), [Together, Random, Random], 5, PATIENT
     )
+
+
+@pytest.mark.parametrize("bot", ["Clocked", "ClockedTogether"])
+def test_deadline_is_a_decision_away(bot: str) -> None:
+    table = [spec_of_file(bot, "checksum_bots.py"), Random]
+    assert all(not match.faults for match in play_matches(variant("lives"), table, 5, PATIENT))
+
+
+def test_no_clock_runs_inline() -> None:
+    info = Info.of(variant("lives"), seat=0, players=2, key="key")
+    assert info.deadline is None
 
 
 def test_idle_processes_are_replaced() -> None:
