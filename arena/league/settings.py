@@ -13,14 +13,17 @@ from arena.errors import ConfigError
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.tournament.setup.config import (
     Isolation,
-    VariantEntry,
     nonempty_array,
     parse_toml,
     read_toml,
+)
+from arena.tournament.setup.validation_errors import describe_validation_error
+from arena.tournament.setup.variant_entries import (
+    VariantEntry,
+    check_sizes,
     refuse_unknown,
     variant_fields,
 )
-from arena.tournament.setup.validation_errors import describe_validation_error
 
 SETTINGS: Final = "league.toml"
 TEMPLATE: Final = Path(__file__).with_name("template.toml")
@@ -96,17 +99,11 @@ def make_settings(table: Mapping[str, Any], where: str) -> Settings:
 
 
 def _check_games(settings: Settings) -> None:
-    seen = set()
+    check_sizes(settings.variants)
     for i, entry in enumerate(settings.variants):
-        rules, key = entry.rules, f"variants[{i}].players"
-        for size in entry.players:
-            if size not in rules.players:
-                raise ConfigError(
-                    f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
-                )
-            if (str(rules), size) in seen:
-                raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
-            seen.add((str(rules), size))
+        for key, given in (("bots", entry.bots), ("blocks", entry.blocks)):
+            if given:
+                raise ConfigError(f"variants[{i}].{key}: is for a round robin; the league decides who plays")
 
 
 def _check_texts(settings: Settings) -> None:

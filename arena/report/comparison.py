@@ -15,7 +15,7 @@ from arena.report.text_format import format_count
 from arena.tournament.formats.comparison import Comparison, ComparisonResult, ComparisonSettings, llr_bar
 from arena.tournament.results.columns import ColumnDoc
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.config import VariantEntry
+from arena.tournament.setup.variant_entries import VariantEntry
 
 SCORE: Final = ColumnDoc(
     "Share of points the bot took from the other; with a field, 50 plus its lead in mean score.",

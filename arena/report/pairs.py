@@ -196,11 +196,11 @@ def matrix_table(results: RunResults) -> TableSet:
 
 def matrix_sheet(game: GameResults) -> Sheet:
     """Return the scores of one game as a square."""
-    fit = game.fit
+    fit, ranking = game.fit, game.ranking
     cells = {(one.bot, one.other): format_percent(one.score, one.error) for one in game.pair_scores}
-    rows = [[fit.bots[bot], *(cells.get((bot, other), "") for other in fit.ranking)] for bot in fit.ranking]
+    rows = [[fit.bots[bot], *(cells.get((bot, other), "") for other in ranking)] for bot in ranking]
     notes = [NO_ERROR_NOTE] if any(one.error is None for one in game.pair_scores) else []
-    return Sheet(game.title, ["bot", *(fit.bots[bot] for bot in fit.ranking)], rows, notes=notes)
+    return Sheet(game.title, ["bot", *(fit.bots[bot] for bot in ranking)], rows, notes=notes)
 
 
 def cycles_table(results: RunResults) -> TableSet:

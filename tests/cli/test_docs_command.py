@@ -9,6 +9,7 @@ import pytest
 from arena.games.options import list_options
 from arena.plugins.scaffold import TEMPLATES
 from arena.tournament.setup.config import TEMPLATE, Config, parse_toml, read_config
+from arena.tournament.setup.variant_entries import OWN_KEYS
 from tests.cli.conftest import Arena
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -60,6 +61,7 @@ def test_new_config_has_every_setting_with_its_default() -> None:
     options = {one.name: value for one, value in list_options(plain.variants[0].rules)}
     assert set(given) == set(Config.__struct_fields__) - {"withdrawn"}
     assert given["variants"][0]["tokens"] == options["tokens"]
+    assert given["variants"][0].keys() - options == OWN_KEYS
     defaults = msgspec.to_builtins(msgspec.structs.replace(plain, bots=()))
     assert {key: given[key] for key in given.keys() - EXAMPLES} == {
         key: defaults[key] for key in given.keys() - EXAMPLES

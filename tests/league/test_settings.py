@@ -44,6 +44,7 @@ def test_text_of_settings_is_read_back() -> None:
         ({"isolation": "none"}, "isolation: 'none' is not one of"),
         ({"variants": []}, "variants: the array is empty"),
         ({"variants": [{"name": "lives", "players": 90}]}, "cannot be dealt to 90"),
+        ({"variants": [{"name": "lives", "blocks": 9}]}, "variants[0].blocks: is for a round robin"),
         ({"variants": [{"name": "lives"}, {"name": "lives"}]}, "lives with 4 players is listed twice"),
         ({"title": "a\x1b[31m"}, "characters that do not print"),
         ({"submitters": {"a/b": ["x"]}}, "is no name of a folder"),

@@ -184,10 +184,10 @@ def _format_elo(elo: float | None) -> str:
 
 def _pairs_section(game: GameResults) -> Section:
     fit, met = game.fit, {(one.bot, one.other): one for one in game.pair_scores}
-    names = [fit.bots[bot] for bot in fit.ranking]
+    names = [fit.bots[bot] for bot in game.ranking]
     scores = [
-        [met[bot, other].score if (bot, other) in met else None for other in fit.ranking]
-        for bot in fit.ranking
+        [met[bot, other].score if (bot, other) in met else None for other in game.ranking]
+        for bot in game.ranking
     ]
     grid = Grid(
         names,
@@ -196,7 +196,7 @@ def _pairs_section(game: GameResults) -> Section:
         [["" if score is None else f"{100 * score:.0f}" for score in row] for row in scores],
     )
     title = f"Score of the bot in the row against the bot in the column, {game.title}"
-    summary = _closest_pair(fit, scores) + (
+    summary = _closest_pair(names, scores) + (
         " Each cell is the score of the row's bot against the column's bot in percent; a tie counts half. "
         "Green is above 50, brown below."
     )
@@ -205,7 +205,7 @@ def _pairs_section(game: GameResults) -> Section:
     )
 
 
-def _closest_pair(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
+def _closest_pair(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
     """Return the pair whose score is nearest to one half."""
     pairs = [
         (abs(score - 0.5), score, row, column)
@@ -216,8 +216,7 @@ def _closest_pair(fit: Fit, scores: Sequence[Sequence[float | None]]) -> str:
     if not pairs:
         return "No two bots have met."
     _, score, row, column = min(pairs)
-    upper, lower = (fit.bots[fit.ranking[place]] for place in (row, column))
-    return f"The closest pair: {upper} scored {format_percent(score)} against {lower}."
+    return f"The closest pair: {names[row]} scored {format_percent(score)} against {names[column]}."
 
 
 def _profiles_sections(found: RunResults) -> list[Section]:

@@ -31,7 +31,8 @@ from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.machine.cpu import pin_to_one_core
 from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.setup.config import DEFAULT_PLAYERS, make_config
+from arena.tournament.setup.config import make_config
+from arena.tournament.setup.variant_entries import DEFAULT_PLAYERS
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 

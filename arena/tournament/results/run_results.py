@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -46,10 +46,18 @@ BATCH_BLOCKS: Final = 5_000
 class GameResults:
     """Results of one variant at one table size; the only place where the rating model is fitted."""
 
-    def __init__(self, game: Game, tally: Tally, controls: Controls | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        tally: Tally,
+        controls: Controls | None = None,
+        field: Collection[str] | None = None,
+    ) -> None:
         self.variant, self.players = self.game = game
         self.tally = tally
         self.controls = controls
+        self.field = tally.bots if field is None else field
+        """Names of the bots that play the game."""
 
     @property
     def title(self) -> str:
@@ -65,6 +73,11 @@ class GameResults:
     def fit(self) -> Fit:
         """Ratings."""
         return fit_elo(self.pair_counts)
+
+    @property
+    def ranking(self) -> list[int]:
+        """The numbers of the bots that play the game, best first; last those that played no match yet."""
+        return [bot for bot in self.fit.ranking if self.fit.bots[bot] in self.field]
 
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
@@ -83,7 +96,8 @@ class GameResults:
     @cached_property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
-        return list(rate_game(self.game, self.fit, self.tally, self.luck))
+        rows = rate_game(self.game, self.fit, self.tally, self.luck)
+        return [row for row in rows if row.bot in self.field]
 
 
 class CountedBlock(NamedTuple):
@@ -132,7 +146,9 @@ class RunResults:
 
     @cached_property
     def overall(self) -> list[RatingRow]:
-        """Rows over all games; none where there is but one, or where nobody has an overall rating."""
+        """Rows over all games; none where there is but one, where bots differ by game, or nobody is rated."""
+        if len({frozenset(one.field) for one in self.games.values()}) > 1:
+            return []
         rows = [row for one in self.games.values() for row in one.rows]
         adjusted = [one.luck.fit for one in self.games.values() if one.luck]
         return list(rate_overall(rows, self.fits, adjusted if len(adjusted) == len(self.games) else ()))
@@ -145,7 +161,7 @@ class RunResults:
     def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
         """Return the results with ratings adjusted for luck as well, given the controls of each game."""
         games = {
-            game: GameResults(game, one.tally, controls[game]) if game in controls else one
+            game: GameResults(game, one.tally, controls[game], one.field) if game in controls else one
             for game, one in self.games.items()
         }
         return replace(self, games=games)
@@ -187,6 +203,7 @@ class ResultsReader:
         sample_size: int = SAMPLE_SIZE,
     ) -> None:
         self._bots = tuple(bot.name for bot in config.bots)
+        self._fields = {str(entry.rules): config.field(entry) for entry in config.variants}
         self._outcomes = iter(outcomes)
         self._tallies: dict[Game, Tally] = {}
         self._batch: list[tuple[StoredOutcome, Outcome]] = []
@@ -213,7 +230,10 @@ class ResultsReader:
             self._count(stored)
         self._flush()
         return RunResults(
-            games={game: GameResults(game, tally) for game, tally in self._tallies.items()},
+            games={
+                game: GameResults(game, tally, field=self._fields[game[0]])
+                for game, tally in self._tallies.items()
+            },
             scoreboard=scoreboard,
             blocks=self._blocks,
             matches=self._sampler.matches,

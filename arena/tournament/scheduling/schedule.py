@@ -1,7 +1,7 @@
 """The blocks of a round robin or a gauntlet, each computed from its index.
 
-A repetition is one block for every table of every variant and size. It takes them in an order of which
-every part covers variants and bots evenly, so that early standings mean something.
+A repetition is one block for every table of every variant and size that has as many blocks. It takes them in
+an order of which every part covers variants and bots evenly, so that early standings mean something.
 """
 
 from bisect import bisect_right
@@ -18,6 +18,7 @@ from arena.play.bot import MAX_COUNT
 from arena.tournament.matchmaking.tables import AllTables, BalancedTables, HeroTables, Table, Tables
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
+from arena.tournament.setup.variant_entries import VariantEntry
 
 MAX_TABLES = 1000
 """Of a variant and size; if more are possible, so many are chosen."""
@@ -66,17 +67,19 @@ class RoundRobin:
 
     def __init__(self, config: Config, seed: str) -> None:
         self._seed = seed
-        self._groups = [
-            _Group(str(entry.rules), size, _tables(config, str(entry.rules), size, seed))
+        groups = [
+            _Group(str(entry.rules), entry.blocks or config.blocks, _tables(config, entry, size, seed))
             for entry in config.variants
             for size in entry.players
         ]
-        self._ends = list(accumulate(len(group.tables) for group in self._groups))
-        self._repetitions = config.blocks
-        self._stride = _spreading_stride(self._ends[-1])
+        self._spans, begin = list[_Span](), 0
+        for end in sorted({group.blocks for group in groups}):
+            self._spans.append(_Span([one for one in groups if one.blocks >= end], begin, end))
+            begin = end
+        self._ends = list(accumulate(len(span) for span in self._spans))
 
     def __len__(self) -> int:
-        return self._ends[-1] * self._repetitions
+        return self._ends[-1]
 
     @property
     def indices(self) -> range:
@@ -88,19 +91,42 @@ class RoundRobin:
     def __getitem__(self, index: int) -> Block:
         if not 0 <= index < len(self):
             raise IndexError(f"block {index} of {len(self)}")
-        tables = self._ends[-1]
-        repetition, step = divmod(index, tables)
-        place = step * self._stride % tables
-        number = bisect_right(self._ends, place)
-        group = self._groups[number]
-        table, met = group.tables.pick(place - self._ends[number] + len(group.tables), repetition)
-        return make_block(index, group.variant, table, met, self._seed)
+        number = bisect_right(self._ends, index)
+        span = self._spans[number]
+        variant, table, met = span.pick(index - self._ends[number] + len(span))
+        return make_block(index, variant, table, met, self._seed)
 
 
 class _Group(NamedTuple):
+    """The tables of a variant and size."""
+
     variant: str
-    players: int
+    blocks: int
+    """Of each table."""
     tables: Tables
+
+
+class _Span:
+    """The repetitions from one number to another, in which the same groups play."""
+
+    def __init__(self, groups: Sequence[_Group], begin: int, end: int) -> None:
+        self._groups, self._begin, self._repetitions = groups, begin, end - begin
+        self._ends = list(accumulate(len(group.tables) for group in groups))
+        self._stride = _spreading_stride(self._ends[-1])
+
+    def __len__(self) -> int:
+        return self._ends[-1] * self._repetitions
+
+    def pick(self, index: int) -> tuple[str, Table, int]:
+        """Return the variant and table of a block of the span, and how many came before at this table."""
+        repetition, step = divmod(index, self._ends[-1])
+        place = step * self._stride % self._ends[-1]
+        number = bisect_right(self._ends, place)
+        group = self._groups[number]
+        table, met = group.tables.pick(
+            place - self._ends[number] + len(group.tables), self._begin + repetition
+        )
+        return group.variant, table, met
 
 
 def make_block(index: int, variant: str, table: Table, repetition: int, seed: str) -> Block:
@@ -149,9 +175,9 @@ def _escape(text: str, signs: str) -> str:
     return text
 
 
-def _tables(config: Config, variant: str, size: int, seed: str) -> Tables:
+def _tables(config: Config, entry: VariantEntry, size: int, seed: str) -> Tables:
     """Return all tables of a variant and size if they are wanted or few, else balanced ones."""
-    names, teams = [bot.name for bot in config.bots], config.teams
+    names, teams, variant = list(config.field(entry)), config.teams, str(entry.rules)
     if config.format == "gauntlet":
         hero = config.hero or names[0]
         others = [name for name in names if teams[name] != teams[hero]]

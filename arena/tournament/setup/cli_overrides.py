@@ -17,7 +17,8 @@ from arena.plugins.submissions import (
     parse_bot_or_reference,
     resolve_references,
 )
-from arena.tournament.setup.config import DEFAULT_PLAYERS, Config
+from arena.tournament.setup.config import Config
+from arena.tournament.setup.variant_entries import DEFAULT_PLAYERS
 
 BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
 
@@ -53,10 +54,20 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides) -> dict[s
         changed["bots"] = named if len(named) > 1 else [*table.get("bots", []), *named]
     if overrides.variants:
         changed["variants"] = [{"name": name} for name in overrides.variants]
+    elif isinstance(entries := changed.get("variants"), list):
+        changed["variants"] = [_override_entry(entry, overrides) for entry in entries]
     options = {**overrides.settings, **({"players": list(overrides.players)} if overrides.players else {})}
     if options and isinstance(entries := changed.get("variants"), list):
         changed["variants"] = [{**one, **options} if isinstance(one, Mapping) else one for one in entries]
     return changed
+
+
+def _override_entry(entry: object, overrides: RunOverrides) -> object:
+    """Return the entry of a game, whose own bots and blocks give way to those of the command line."""
+    replaced = {key for key in ("bots", "blocks") if getattr(overrides, key)}
+    if not isinstance(entry, Mapping):
+        return entry
+    return {key: value for key, value in entry.items() if key not in replaced}
 
 
 def _bot_entry(text: str) -> str | dict[str, str]:

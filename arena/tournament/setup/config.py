@@ -6,8 +6,7 @@ command-line options can override a file or replace it.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -16,14 +15,9 @@ import tomli_w
 
 from arena.errors import (
     ConfigError,
-    InvalidRules,
-    PluginError,
-    UnknownOption,
-    UnknownVariant,
     suggest_nearest,
 )
-from arena.games import Rules, variant
-from arena.games.options import list_options
+from arena.games import Rules
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
 from arena.plugins.source import is_named_pipe
@@ -33,6 +27,14 @@ from arena.rating import SelectionGoal
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.bot_entries import bot_table
 from arena.tournament.setup.validation_errors import describe_validation_error
+from arena.tournament.setup.variant_entries import (
+    VariantEntry,
+    check_sizes,
+    naming_key,
+    refuse_unknown,
+    variant_fields,
+    variant_table,
+)
 
 MAX_CONFIG_BYTES = 1 << 20
 MAX_BOTS = 1000
@@ -41,7 +43,6 @@ FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = Path(__file__).with_name("quick.toml")
 TEMPLATE = Path(__file__).with_name("template.toml")
 """A config with every setting, for `arena new --config`."""
-DEFAULT_PLAYERS = 4
 MAX_CANDIDATES = 100
 MIN_SECRET_CHARS = 22
 """Of a seed that cannot be guessed: 128 random bits, with six bits a character."""
@@ -54,19 +55,6 @@ ADAPTIVE_FORMATS = ("swiss", "knockout", "ladder")
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 BotParser = Callable[[object, Path], BotSpec]
 """Returns the bot of a config's entry; its files are relative to the path."""
-
-
-class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A variant with its options, and the table sizes it is played at."""
-
-    name: str
-    players: Annotated[tuple[PositiveInt, ...], msgspec.Meta(min_length=1)] = (DEFAULT_PLAYERS,)
-    options: dict[str, Any] = {}
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of this entry; their `str()` is the variant as printed."""
-        return variant(self.name, **self.options)
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +98,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
 
+    def field(self, entry: VariantEntry) -> tuple[str, ...]:
+        """Return the names of the bots that play a game."""
+        return entry.bots or tuple(bot.name for bot in self.bots)
+
+    def games(self, bot: str) -> list[Rules]:
+        """Return the games that a bot plays."""
+        return [entry.rules for entry in self.variants if bot in self.field(entry)]
+
     @property
     def teams(self) -> dict[str, int]:
         """A team number for each bot, by its name: two with the same may not sit at one table."""
@@ -128,7 +124,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """
         table = msgspec.to_builtins(self)
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
-        table["variants"] = [_variant_table(entry) for entry in self.variants]
+        table["variants"] = [variant_table(entry) for entry in self.variants]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
 
 
@@ -205,14 +201,14 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
         refuse_unknown(limits, Limits.__struct_fields__, "limits.")
-    with _naming_key("bots"):
+    with naming_key("bots"):
         entries = resolve_references(nonempty_array(table, "bots"), submissions)
     if len(entries) > MAX_BOTS:
         raise ConfigError(f"bots: there are {len(entries):,}; a tournament takes {MAX_BOTS:,} at most")
     _check_secrecy(table)
     bots = []
     for i, entry in enumerate(entries):
-        with _naming_key(f"bots[{i}]"):
+        with naming_key(f"bots[{i}]"):
             bots.append(parse(entry, base))
     bots = label_versions(bots)
     if len(bots) < 2:
@@ -254,39 +250,6 @@ def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
     return entries
 
 
-@contextmanager
-def _naming_key(key: str) -> Iterator[None]:
-    """Turn an error about the value of a key into a ConfigError that names the key."""
-    try:
-        yield
-    except (PluginError, UnknownVariant, UnknownOption, InvalidRules) as error:
-        raise ConfigError(f"{key}: {error}") from error
-
-
-def variant_fields(key: str, entry: object) -> dict[str, Any]:
-    """Return the fields of a VariantEntry, without options that have their default values.
-
-    Raises: ConfigError, naming the key.
-    """
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
-        raise ConfigError(f'{key}: is a table with a name, such as name = "lives"')
-    options = {name: value for name, value in entry.items() if name not in ("name", "players")}
-    players = entry.get("players", DEFAULT_PLAYERS)
-    with _naming_key(key):
-        known = [field.name for field, _ in list_options(variant(entry["name"]))]
-        refuse_unknown(entry, ("name", "players", *known), f"{key}.")
-        rules = variant(entry["name"], **options)
-    sizes = players if isinstance(players, list) else [players]
-    return {"name": rules.name, "players": sizes, "options": dict(rules.overrides)}
-
-
-def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
-    """Raise ConfigError for a key that is none of those known, with the nearest right one."""
-    for key in table:
-        if key not in known:
-            raise ConfigError(f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}")
-
-
 def _check_names(config: Config) -> None:
     names = Counter(bot.name for bot in config.bots)
     for name, times in names.items():
@@ -306,30 +269,33 @@ def _check_names(config: Config) -> None:
 
 
 def _check_tables(config: Config) -> None:
-    seen = set()
+    check_sizes(config.variants)
+    teams = config.teams
     for i, entry in enumerate(config.variants):
-        rules, key = entry.rules, f"variants[{i}].players"
-        for size in entry.players:
-            if size not in rules.players:
-                raise ConfigError(
-                    f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
-                )
-            if size > len(config.bots) and config.format not in COPY_FORMATS:
-                raise ConfigError(
-                    f"{key}: a table of {size} needs {size} bots, there are {len(config.bots)}; "
-                    "fewer players (--players), or more bots"
-                )
-            if (str(rules), size) in seen:
-                raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
-            seen.add((str(rules), size))
+        key, field = f"variants[{i}]", config.field(entry)
+        for name in field:
+            if name not in teams:
+                raise ConfigError(f"{key}.bots: no bot is called {name!r}; {suggest_nearest(name, teams)}")
+        if len(set(field)) < len(field):
+            raise ConfigError(f"{key}.bots: a bot is named twice")
+        if config.format in COPY_FORMATS:
+            continue
+        largest, number = max(entry.players), len({teams[name] for name in field})
+        if largest > len(field):
+            raise ConfigError(
+                f"{key}.players: a table of {largest} needs {largest} bots, there are {len(field)}; "
+                "fewer players (--players), or more bots"
+            )
+        if largest > number:
+            raise ConfigError(
+                f"same_team: a table of {largest} needs bots of {largest} teams, there are {number}"
+            )
 
 
 def _check_format(config: Config) -> None:
     _check_stop_rules(config)
     if config.format in COPY_FORMATS:
         _check_comparison(config)
-    else:
-        _check_teams(config)
     if config.format in ADAPTIVE_FORMATS:
         _check_adaptive(config)
     elif config.withdrawn:
@@ -343,9 +309,13 @@ def _check_stop_rules(config: Config) -> None:
         ("goal", config.goal is not None, ("selection",)),
         ("candidates", config.candidates is not None, ("selection",)),
         ("until_resolved", config.until_resolved, ("round-robin", "gauntlet")),
+        ("variants.bots", any(entry.bots for entry in config.variants), ("round-robin",)),
+        ("variants.blocks", any(entry.blocks for entry in config.variants), ("round-robin",)),
     ):
         if given and config.format not in formats:
             raise ConfigError(f"{key}: is for the format {' or '.join(formats)}, not for {config.format}")
+    if config.until_resolved and any(entry.bots or entry.blocks for entry in config.variants):
+        raise ConfigError("until_resolved: takes the same bots and blocks for all games")
 
 
 def _check_comparison(config: Config) -> None:
@@ -365,15 +335,6 @@ def _check_comparison(config: Config) -> None:
         )
 
 
-def _check_teams(config: Config) -> None:
-    teams = set(config.teams.values())
-    largest = max(size for entry in config.variants for size in entry.players)
-    if len(teams) < largest:
-        raise ConfigError(
-            f"same_team: a table of {largest} needs bots of {largest} teams, there are {len(teams)}"
-        )
-
-
 def _check_adaptive(config: Config) -> None:
     sizes = sorted({size for entry in config.variants for size in entry.players})
     if len(sizes) > 1:
@@ -390,7 +351,3 @@ def _check_adaptive(config: Config) -> None:
                 f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, but the ladder "
                 f"ends after {config.max_blocks:,}; raise max_blocks, or lower blocks"
             )
-
-
-def _variant_table(entry: VariantEntry) -> dict[str, Any]:
-    return {"name": entry.name, "players": list(entry.players), **entry.options}

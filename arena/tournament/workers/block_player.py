@@ -34,7 +34,8 @@ from arena.play.referee import play_all, raise_gc_threshold
 from arena.plugins import BotSpec
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import bot_seed, deal_seed
-from arena.tournament.setup.config import Config, VariantEntry
+from arena.tournament.setup.config import Config
+from arena.tournament.setup.variant_entries import VariantEntry
 from arena.tournament.storage.block_results import BlockResult, MachineDelays, MatchResult
 from arena.tournament.workers.chunks import PlayChunk
 

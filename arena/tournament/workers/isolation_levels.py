@@ -30,18 +30,17 @@ def choose_levels(
     Raises: ConfigError, for a level that is not available or needs the user's word, or a bot that does not
     play all the games; PluginError, for a broken bot, as far as can be known without running untrusted code.
     """
-    games = [entry.rules for entry in config.variants]
     chooser = LevelSelector()
     levels: dict[str, Level] = {}
     for bot in config.bots:
-        check_supported(bot.name, bot.source.variants(), games)
+        check_supported(bot.name, bot.source.variants(), config.games(bot.name))
         asked = stored[bot.name] if stored else config.isolation
         levels[bot.name] = chooser.select(bot.source.kind, asked)
         chooser.refuse_unconfirmed(bot.name, bot.source.kind, levels[bot.name], confirmed)
     for bot in config.bots:
         if levels[bot.name] == "inline":
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
-            check_supported(bot.name, declared, games)
+            check_supported(bot.name, declared, config.games(bot.name))
     return levels
 
 
@@ -50,10 +49,9 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
 
     Raises: ArenaError, if the machine cannot start another process.
     """
-    rules = config.variants[0].rules
 
     def find(bot: BotSpec) -> str | None:
-        level = levels[bot.name]
+        level, rules = levels[bot.name], next(iter(config.games(bot.name)), config.variants[0].rules)
         error = find_startup_error(bot, level, config.limits, rules)
         if error and level != "inline":  # something may have ended its process
             error = find_startup_error(bot, level, config.limits, rules)

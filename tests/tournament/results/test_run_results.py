@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.report.pairs import matrix_sheet
 from arena.tournament.results import run_results
 from arena.tournament.running.run import Run
 from arena.tournament.storage.store import EVERY, Store, StoredOutcome
@@ -61,6 +62,33 @@ def arena(*args: str | Path) -> None:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "config.toml").write_text(CONFIG)
     return tmp_path / "run"
+
+
+def test_bots_of_other_games_are_in_no_table_of_a_game(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("""
+bots = ["greedy", "random", "thirty"]
+blocks = 1
+[[variants]]
+name = "lives"
+players = 2
+bots = ["greedy", "random"]
+[[variants]]
+name = "thirty-one"
+players = 2
+bots = ["thirty", "random"]
+""")
+    arena("run", tmp_path / "config.toml", "--out", folder, "--quiet")
+    results = Run.open(folder).results()
+    assert sorted((row.variant, row.bot) for row in results.rows) == [
+        ("lives", "greedy"),
+        ("lives", "random"),
+        ("thirty-one", "random"),
+        ("thirty-one", "thirty"),
+    ]
+    assert [sorted(matrix_sheet(game).columns) for game in results.games.values()] == [
+        ["bot", "greedy", "random"],
+        ["bot", "random", "thirty"],
+    ]
 
 
 def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(

@@ -40,6 +40,30 @@ def test_every_table_of_every_variant_and_size_meets_as_often_as_said() -> None:
     assert len({block.address for block in blocks}) == 60
 
 
+def test_a_game_has_its_own_bots_and_blocks() -> None:
+    lives = {"name": "lives", "players": 2, "bots": BOTS[:3], "blocks": 5}
+    schedule = RoundRobin(config(lives, {"name": "pool", "players": 4}), "run")
+    blocks = list(schedule)
+    assert [schedule[i] for i in range(len(schedule))] == blocks
+    games = [("lives", BOTS[:3], 2, 5), ("pool", BOTS, 4, 3)]
+    expected = {
+        (variant, table, repetition)
+        for variant, bots, size, number in games
+        for table in combinations(sorted(bots), size)
+        for repetition in range(number)
+    }
+    assert {(block.variant, block.bots, block.repetition) for block in blocks} == expected
+    assert len(blocks) == len(schedule) == len(expected) == 3 * 5 + 5 * 3
+    assert {block.variant for block in blocks[-6:]} == {"lives"}  # of which there are two repetitions more
+
+
+def test_a_game_has_the_same_blocks_whatever_the_others_have() -> None:
+    lives = {"name": "lives", "bots": BOTS[:4]}
+    few = addresses(config(lives, {"name": "pool", "blocks": 1}))
+    many = addresses(config(lives, {"name": "pool", "blocks": 9}))
+    assert few < many
+
+
 def test_a_block_is_the_same_by_index_and_in_turn() -> None:
     schedule = RoundRobin(config(), "run")
     assert [schedule[i] for i in range(len(schedule))] == list(schedule)

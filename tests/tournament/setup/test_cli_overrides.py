@@ -59,6 +59,14 @@ def test_variants_replace_and_players_and_options_apply_to_all() -> None:
     ]
 
 
+def test_bots_and_blocks_replace_those_of_a_game() -> None:
+    own = {**TABLE, "variants": [{"name": "lives", "bots": ["random", "g"], "blocks": 9}]}
+    assert apply_overrides(own, RunOverrides(bots=("counter", "prudent"), blocks=7))["variants"] == [
+        {"name": "lives"}
+    ]
+    assert apply_overrides(own, RunOverrides(seed="x")) == {**own, "seed": "x"}
+
+
 @pytest.mark.parametrize("variants", ["lives", {"name": "lives"}, ["lives"], None])
 def test_invalid_table_is_left_for_validation(variants: object) -> None:
     wrong = {**TABLE, "variants": variants}

@@ -197,47 +197,6 @@ def test_wrong_key_is_refused_with_what_would_be_right(changes: dict[str, Any], 
     assert str(refused.value) == f"here: {error}"
 
 
-@pytest.mark.parametrize(
-    ("variants", "error"),
-    [
-        ([], "variants: the array is empty"),
-        (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
-        ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
-        ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
-        ([{"name": "lives", "tokns": 5}], "variants[0].tokns: there is no such key; the nearest is 'tokens'"),
-        (
-            [{"name": "lives", "player": 5}],
-            "variants[0].player: there is no such key; the nearest is 'players'",
-        ),
-        ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
-        ([{"name": "lives", "players": []}], "variants[0].players: is an array that is not empty, not []"),
-        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: is a whole number, not '4'"),
-        (
-            [{"name": "lives", "players": 17}],
-            "variants[0].players: lives cannot be dealt to 17: it is for 2 to 16*",
-        ),
-        (
-            [{"name": "lives", "players": 1}],
-            "variants[0].players: lives cannot be dealt to 1: it is for 2 to 16*",
-        ),
-        (
-            [{"name": "lives", "players": [4, 5]}],
-            "variants[0].players: a table of 5 needs 5 bots, there are 4*",
-        ),
-        (
-            [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],
-            "variants[2].players: lives with 4 players is listed twice",
-        ),
-    ],
-)
-def test_impossible_variant_is_refused_with_the_numbers(variants: list[Any], error: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        config(variants=variants)
-    head, more, _ = error.partition("*")
-    assert str(refused.value).startswith(f"here: {head}")
-    assert more or str(refused.value) == f"here: {head}"
-
-
 def test_unknown_format_error_lists_the_formats() -> None:
     formats = "round-robin, gauntlet, swiss, knockout, ladder"
     with pytest.raises(ConfigError, match=f"^here: format: 'swis' is not one of: {formats}"):

@@ -1,0 +1,92 @@
+"""The games of a config: sizes, options, and the bots that play them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.tournament.setup.config import Config, make_config, parse_toml
+
+BOTS = ["random", "greedy", "prudent", "counter"]
+
+
+def config(**changes: Any) -> Config:
+    table: dict[str, Any] = {"bots": BOTS, "variants": [{"name": "lives"}], **changes}
+    return make_config(table, base=Path(), where="here")
+
+
+@pytest.mark.parametrize(
+    ("variants", "error"),
+    [
+        ([], "variants: the array is empty"),
+        (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
+        ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
+        ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
+        ([{"name": "lives", "tokns": 5}], "variants[0].tokns: there is no such key; the nearest is 'tokens'"),
+        (
+            [{"name": "lives", "player": 5}],
+            "variants[0].player: there is no such key; the nearest is 'players'",
+        ),
+        ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
+        ([{"name": "lives", "players": []}], "variants[0].players: is an array that is not empty, not []"),
+        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: is a whole number, not '4'"),
+        (
+            [{"name": "lives", "players": 17}],
+            "variants[0].players: lives cannot be dealt to 17: it is for 2 to 16*",
+        ),
+        (
+            [{"name": "lives", "players": 1}],
+            "variants[0].players: lives cannot be dealt to 1: it is for 2 to 16*",
+        ),
+        (
+            [{"name": "lives", "bots": ["random", "gredy", "counter", "prudent"]}],
+            "variants[0].bots: no bot is called 'gredy'; the nearest is 'greedy'",
+        ),
+        (
+            [{"name": "lives", "bots": ["random", "random", "greedy", "counter"]}],
+            "variants[0].bots: a bot is named twice",
+        ),
+        (
+            [{"name": "lives", "bots": ["random", "greedy"]}],
+            "variants[0].players: a table of 4 needs 4 bots, there are 2*",
+        ),
+        ([{"name": "lives", "blocks": 0}], "variants[0].blocks: is a whole number from 1 on, not 0"),
+        (
+            [{"name": "lives", "players": [4, 5]}],
+            "variants[0].players: a table of 5 needs 5 bots, there are 4*",
+        ),
+        (
+            [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],
+            "variants[2].players: lives with 4 players is listed twice",
+        ),
+    ],
+)
+def test_impossible_variant_is_refused_with_the_numbers(variants: list[Any], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(variants=variants)
+    head, more, _ = error.partition("*")
+    assert str(refused.value).startswith(f"here: {head}")
+    assert more or str(refused.value) == f"here: {head}"
+
+
+def test_a_game_has_its_own_bots_and_blocks() -> None:
+    lives = {"name": "lives", "players": 2, "bots": ["greedy", "counter"], "blocks": 9}
+    made = config(variants=[lives, {"name": "pool"}])
+    assert [made.field(entry) for entry in made.variants] == [("greedy", "counter"), tuple(BOTS)]
+    assert [str(rules) for rules in made.games("counter")] == ["lives", "pool"]
+    assert [str(rules) for rules in made.games("random")] == ["pool"]
+    assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"format": "gauntlet"}, "here: variants.bots: is for the format round-robin, not for gauntlet"),
+        ({"until_resolved": True}, "here: until_resolved: takes the same bots and blocks for all games"),
+    ],
+)
+def test_only_a_round_robin_has_bots_by_game(changes: dict[str, Any], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(variants=[{"name": "lives", "players": 2, "bots": ["greedy", "counter"]}], **changes)
+    assert str(refused.value) == error
