@@ -16,8 +16,14 @@ from arena.cli.options import (
     print_json,
     settings_option,
 )
-from arena.cli.run_execution import refuse_broken_bots, run_options, suggesting_resume
-from arena.report.comparison import LINES, announcement, comparison_fields, comparison_text
+from arena.cli.run_execution import (
+    ADJUSTMENTS,
+    adjust_played,
+    refuse_broken_bots,
+    run_options,
+    suggesting_resume,
+)
+from arena.report.comparison import LINES, LUCK_LINES, announcement, comparison_fields, comparison_text
 from arena.report.run_ending import stopped_text
 from arena.report.selection import selection_announcement, selection_fields, selection_text
 from arena.report.standings import SELECTION
@@ -51,13 +57,20 @@ def parse_names(ctx: click.Context, param: click.Parameter, text: str | None) ->
     return names
 
 
-def _check_call(bots: Sequence[str], names: Sequence[str], stop_rules: Mapping[str, Any]) -> None:
+def _check_call(
+    bots: Sequence[str], names: Sequence[str], stop_rules: Mapping[str, Any], adjust: str | None
+) -> None:
     """Refuse options that do not go together."""
     if len(names) > len(bots):
         number = "two" if len(bots) == 2 else len(bots)
         raise click.BadParameter(f"{len(names)} names for {number} bots.", param_hint="'--name'")
     if len(bots) > 2 and stop_rules["sprt"]:
         raise click.UsageError("--sprt compares two bots; more are compared without it.")
+    if len(bots) > 2 and adjust:
+        raise click.UsageError(
+            "--adjust compares two bots; keep a comparison of more with --out DIR, and then run "
+            "`arena table DIR --adjust luck`."
+        )
     if len(bots) > 2 and stop_rules["alone"]:
         raise click.UsageError(
             "--alone compares two bots; --field BOT seats each of more alone among copies of BOT."
@@ -109,6 +122,11 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
     type=click.Path(path_type=Path),
     help="Keep the comparison as a run, in a new folder.",
 )
+@click.option(
+    "--adjust",
+    type=click.Choice(ADJUSTMENTS),
+    help="Of two bots also print the score adjusted for luck.",
+)
 @explain_option
 @json_option
 @run_options
@@ -125,6 +143,7 @@ def command(
     field: tuple[str, ...],
     level: str,
     out: Path | None,
+    adjust: str | None,
     explain: bool,
     as_json: bool,
     options: RunOptions,
@@ -138,9 +157,10 @@ def command(
     answer is clear; of three or more bots, those shown to be worse than another play no more.
     """
     bots = (first, second, *more)
-    _check_call(bots, names, stop_rules)
+    _check_call(bots, names, stop_rules, adjust)
     table = comparison_table(bots, names, field, variant, players, settings) | _goal(best, rank, len(bots))
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
+    table |= {"adjust": adjust} if adjust else {}
     config = make_config(table, base=Path(), where="the command line")
     levels = choose_levels(config, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(config, levels, options)
@@ -151,7 +171,7 @@ def command(
         run = Run.create(config, RunFolder.create(folder), levels)
         click.echo(_announcement(run, options, out), err=True)
         done = run.play(options) == "done"
-        _print_result(run, explain, as_json)
+        _print_result(run, options, explain, as_json)
         if out and not done:
             click.echo(stopped_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)
@@ -163,12 +183,14 @@ def _announcement(run: Run, options: RunOptions, out: Path | None) -> str:
     return announcement(run, options, where=out)
 
 
-def _print_result(run: Run, explain: bool, as_json: bool) -> None:
+def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -> None:
     is_selection = run.config.format == "selection"
+    if run.config.adjust:
+        adjust_played(run, options)
     if as_json:
         print_json(selection_fields(run) if is_selection else comparison_fields(run))
     else:
         click.echo(selection_text(run, table_width()) if is_selection else comparison_text(run))
     if explain:
-        docs = SELECTION if is_selection else LINES
+        docs = SELECTION if is_selection else LINES | (LUCK_LINES if run.config.adjust else {})
         click.echo(f"\n{explain_columns(docs)}", err=as_json)  # keeps JSON on its own

@@ -171,6 +171,11 @@ def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:
     return found
 
 
+def adjust_played(run: Run, options: RunOptions) -> None:
+    """Adjust the results of a run that was just played here or on a cluster."""
+    adjust_results(run, 1 if options.cluster else options.jobs, shown=options.log_level <= logging.INFO)
+
+
 def play(run: Run, options: RunOptions) -> None:
     """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped."""
     if options.log_level <= logging.INFO:
@@ -178,7 +183,7 @@ def play(run: Run, options: RunOptions) -> None:
     ending = run.play(options)
     write_report(run)
     if run.config.adjust:
-        adjust_results(run, 1 if options.cluster else options.jobs, shown=options.log_level <= logging.INFO)
+        adjust_played(run, options)
     click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

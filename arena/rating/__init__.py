@@ -16,7 +16,13 @@ from arena.rating.head_to_head import (
 )
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
-from arena.rating.luck_adjustment import LUCK_FOLDS, Controls, LuckAdjustment, adjust_for_luck
+from arena.rating.luck_adjustment import (
+    LUCK_FOLDS,
+    Controls,
+    LuckAdjustment,
+    adjust_block_scores,
+    adjust_for_luck,
+)
 from arena.rating.overall import GameProfile, OverallRating, build_game_profiles, compute_overall_ratings
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.sample_size import (
@@ -61,6 +67,7 @@ __all__ = [
     "Sprt",
     "SprtStatus",
     "ThirdPartyEffect",
+    "adjust_block_scores",
     "adjust_confidence",
     "adjust_for_luck",
     "build_game_profiles",

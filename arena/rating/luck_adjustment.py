@@ -133,6 +133,29 @@ def cross_fit_slopes(
     return slopes
 
 
+def adjust_block_scores(scores: FloatArray, controls: FloatArray, folds: IntArray) -> FloatArray:
+    """Return the scores of blocks less what their cards were worth, with slopes fitted in all other folds.
+
+    Args:
+        scores: Score of the first of two bots in each block, 0 to 1.
+        controls: What the cards of each block were worth to it in such a score, above their mean of zero.
+        folds: Fold of each block, from 0 to 4.
+
+    Returns:
+        The adjusted scores, of the same mean whatever the bots do; some may be beyond 0 or 1. Scores that are
+        all alike stay.
+    """
+    adjusted = np.array(scores, np.float64)
+    for number in range(LUCK_FOLDS):
+        own, others = folds == number, folds != number
+        if not own.any() or not others.any():
+            continue
+        known = controls[others]
+        slope = _ratio(known @ (scores[others] - scores[others].mean()), known @ known)
+        adjusted[own] -= slope * controls[own]
+    return adjusted
+
+
 def _compute_influences(
     fit: Fit, counts: PairCounts, controls: Controls
 ) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -9,10 +9,17 @@ import msgspec
 from tabulate import tabulate
 
 from arena.plugins import BotSpec
-from arena.rating import BURN_IN_BLOCKS
+from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead
+from arena.report.rating_table import NO_CONTROL_NOTE
 from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
-from arena.tournament.formats.comparison import Comparison, ComparisonResult, ComparisonSettings, llr_bar
+from arena.tournament.formats.comparison import (
+    AdjustedComparison,
+    Comparison,
+    ComparisonResult,
+    ComparisonSettings,
+    llr_bar,
+)
 from arena.tournament.results.columns import ColumnDoc
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.variant_entries import VariantEntry
@@ -78,6 +85,30 @@ LINES: Final = {
         "Blocks and matches counted. Matches of a block share their cards: blocks are independent."
     ),
 }
+LUCK_LINES: Final = {
+    "luck score": ColumnDoc(
+        "Score (or lead in score) adjusted for luck: less what the cards were worth to the bot; with its ±.",
+        "percent",
+        """mean over blocks of (score - β · control); the control is what the cards of a block, played by a
+        fixed baseline in all seats, were worth above their mean, which is zero whatever the bots do""",
+        """A second estimate of the same strength: choose between the two before you look. The comparison
+        ends by the score.""",
+    ),
+    "luck Elo": ColumnDoc(
+        "Difference in Elo that the adjusted score means, and the ends of its interval.",
+        "Elo; 400 are odds of ten to one",
+    ),
+    "luck ratio": ColumnDoc(
+        """Variance of the score over that of the adjusted one: without the adjustment so many times as many
+        blocks would give the same ±.""",
+        warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
+    ),
+}
+"""Of an adjusted comparison."""
+ADJUSTED_NOTE: Final = (
+    "The luck score is a second estimate of the same strength, from the same matches, with the same notes;\n"
+    "the score alone decided when to stop."
+)
 UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 
@@ -99,14 +130,24 @@ def verdict_text(run: Run) -> str:
     compared = _format_of(run).result()
     if not compared.result.blocks:
         return "Stopped before the first look: no result yet."
-    cells = [(label, text) for label, text in _lines(compared) if text]
-    table = tabulate(cells, tablefmt="plain", disable_numparse=True)
-    return "\n\n".join([_setting(compared.terms), table, _ending(compared)])
+    controls = _controls_of(run)
+    adjusted = controls and _format_of(run).adjusted(controls)
+    lines = [*_lines(compared), *(_adjusted_lines(compared, adjusted) if adjusted else [])]
+    lines.append(("played", _played(compared)))
+    table = tabulate([line for line in lines if line[1]], tablefmt="plain", disable_numparse=True)
+    parts = [_setting(compared.terms), table, _ending(compared)]
+    if controls:
+        parts.append(ADJUSTED_NOTE if adjusted else NO_CONTROL_NOTE.format(_game(compared.terms)))
+    return "\n\n".join(parts)
 
 
 def comparison_fields(run: Run) -> dict[str, Any]:
-    """Return the result for programs: shares from 0 to 1, nothing rounded."""
+    """Return the result for programs: shares from 0 to 1, nothing rounded.
+
+    Of an adjusted run it has `luck`: the result adjusted for luck, None where there is nothing to adjust.
+    """
     compared = _format_of(run).result()
+    controls = _controls_of(run)
     terms, result, look = compared.terms, compared.result, compared.look
     return {
         "variant": terms.variant,
@@ -134,7 +175,15 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "resolved": compared.resolved,
         "blocks_missing": compared.blocks_missing,
         "seed": run.seed if compared.over else None,
-    }
+    } | ({} if controls is None else {"luck": _adjusted_fields(_format_of(run).adjusted(controls))})
+
+
+def _adjusted_fields(adjusted: AdjustedComparison | None) -> dict[str, float | None] | None:
+    if adjusted is None:
+        return None
+    result = adjusted.result
+    names = ("score", "error", "elo", "low", "high", "los")
+    return {name: getattr(result, name) for name in names} | {"variance_ratio": adjusted.variance_ratio}
 
 
 def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
@@ -159,6 +208,13 @@ def _format_of(run: Run) -> Comparison:
     return format
 
 
+def _controls_of(run: Run) -> Controls | None:
+    """Return the controls of the blocks, if the run's results are adjusted for luck."""
+    if not run.config.adjust:
+        return None
+    return next((game.controls for game in run.results().games.values()), None)
+
+
 def _identity_note(run: Run) -> list[str]:
     """Return a line that says so if the two are one bot with the same settings."""
     first, second = run.config.bots[:2]
@@ -178,7 +234,11 @@ def _setting(terms: ComparisonSettings) -> str:
         how = f"{first} alone among copies of {second}"
     else:
         how = describe_shared_seats(terms.players)
-    return f"{first} against {second} at {terms.variant}, {terms.players} players: {how}"
+    return f"{first} against {second} at {_game(terms)}: {how}"
+
+
+def _game(terms: ComparisonSettings) -> str:
+    return f"{terms.variant}, {terms.players} players"
 
 
 def describe_shared_seats(players: int) -> str:
@@ -193,10 +253,9 @@ def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:
     terms, result = compared.terms, compared.result
     own, other = compared.payoffs
     lead = compared.payoff_lead
-    error = UNKNOWN if result.error is None else f"{max(result.error, 0.001):.1%}"
     return [
-        ("lead in score" if terms.field else "score", f"{_score(compared)} ± {error}"),
-        ("Elo", _elo(compared)),
+        ("lead in score" if terms.field else "score", _score(terms, result)),
+        ("Elo", _elo(result)),
         ("LOS", "" if result.los is None else f"{result.los:.1%} that {terms.first} is the stronger"),
         (
             "payoff",
@@ -205,19 +264,30 @@ def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:
         ),
         ("SPRT", llr_bar(compared.look) if compared.look else ""),
         ("faults", _faults(compared)),
-        ("played", f"{format_count(result.blocks, 'blocks')}, {format_count(compared.matches, 'matches')}"),
     ]
 
 
-def _score(compared: ComparisonResult) -> str:
-    assert compared.result.score is not None
-    if compared.terms.field:
-        return f"{compared.result.score - 0.5:+z.1%}"
-    return f"{compared.result.score:.1%}"
+def _adjusted_lines(compared: ComparisonResult, adjusted: AdjustedComparison) -> list[tuple[str, str]]:
+    """Return the lines of the score adjusted for luck."""
+    ratio = adjusted.variance_ratio
+    return [
+        ("luck score", _score(compared.terms, adjusted.result)),
+        ("luck Elo", _elo(adjusted.result)),
+        ("luck ratio", "" if ratio is None else f"{ratio:.2f}"),
+    ]
 
 
-def _elo(compared: ComparisonResult) -> str:
-    result = compared.result
+def _played(compared: ComparisonResult) -> str:
+    return f"{format_count(compared.result.blocks, 'blocks')}, {format_count(compared.matches, 'matches')}"
+
+
+def _score(terms: ComparisonSettings, result: HeadToHead) -> str:
+    assert result.score is not None
+    score = f"{result.score - 0.5:+z.1%}" if terms.field else f"{result.score:.1%}"
+    return f"{score} ± {UNKNOWN if result.error is None else f'{max(result.error, 0.001):.1%}'}"
+
+
+def _elo(result: HeadToHead) -> str:
     if result.elo is None:
         return "unbounded: one of them won every point"
     if result.error is None:

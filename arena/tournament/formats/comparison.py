@@ -6,14 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from arena.rating import (
     BURN_IN_BLOCKS,
     CONFIDENCE,
     VIRTUAL_SQUARES,
+    Controls,
     HeadToHead,
     MeanEstimate,
     Sprt,
     SprtStatus,
+    adjust_block_scores,
     adjust_confidence,
     compare_block_scores,
     estimate_mean,
@@ -21,6 +25,7 @@ from arena.rating import (
     is_decided,
     plan_checkpoints,
 )
+from arena.rating.pair_counts import FloatArray
 from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.formats.paired_design import (
     BlockComparison,
@@ -109,6 +114,15 @@ class ComparisonResult:
         return None if needed is None else max(1, needed - result.blocks)
 
 
+@dataclass(frozen=True)
+class AdjustedComparison:
+    """The result of a comparison adjusted for luck, beside the plain one."""
+
+    result: HeadToHead
+    variance_ratio: float | None
+    """How many times larger the plain variance is: as many times fewer blocks would give the plain error."""
+
+
 class Comparison(Format):
     """A comparison: a stage goes to the next look, until the result is clear.
 
@@ -180,6 +194,39 @@ class Comparison(Format):
             matches=self._matches,
             look=self._look,
         )
+
+    def adjusted(self, controls: Controls) -> AdjustedComparison | None:
+        """Return the result so far, adjusted by the controls of its blocks; None if there are no controls."""
+        blocks = len(self._blocks)
+        if not len(controls.cluster):
+            return None
+        plain = np.array([block.score for block in self._blocks])
+        folds = np.zeros(blocks, np.int64)
+        known = controls.cluster < blocks  # the others are beyond the last look
+        folds[controls.cluster[known]] = controls.fold[known]
+        adjusted = adjust_block_scores(plain, self._leads(controls), folds)
+        before, after = (self._head_to_head(scores.tolist()) for scores in (plain, adjusted))
+        ratio = (before.error / after.error) ** 2 if before.error and after.error else None
+        return AdjustedComparison(after, ratio)
+
+    def _leads(self, controls: Controls) -> FloatArray:
+        """Return by block what its cards were worth in the score of the first bot, see `compare_bots`."""
+        blocks = len(self._blocks)
+        means = []
+        for bot in (0, 1):
+            total = np.zeros(blocks)
+            for side, sign in ((controls.first, 1), (controls.second, -1)):
+                own = (side == bot) & (controls.cluster < blocks)
+                np.add.at(total, controls.cluster[own], sign * controls.points[own])
+            means.append(total / self._count_pairs(bot))
+        leads: FloatArray = (means[0] - means[1]) / (1 if self.terms.field else 2)
+        return leads
+
+    def _count_pairs(self, bot: int) -> int:
+        """Return in how many pairs of seats of a block a bot meets another."""
+        name = (self.terms.first, self.terms.second)[bot]
+        own = [seating.count(name) for seating in self.block(0).seatings]
+        return sum(seats * (self.terms.players - seats) for seats in own)
 
     def _head_to_head(self, scores: Sequence[float]) -> HeadToHead:
         return compare_block_scores(scores, self.terms.confidence, virtual_squares=self.terms.virtual_squares)

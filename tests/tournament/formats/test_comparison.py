@@ -1,16 +1,19 @@
 """A comparison stops when it is clear, at looks fixed beforehand, and says what is missing when it is not."""
 
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from arena.errors import ConfigError
-from arena.rating import estimate_required_blocks
+from arena.rating import LUCK_FOLDS, Controls, estimate_required_blocks
 from arena.tournament.formats import make_format
 from arena.tournament.formats.comparison import Comparison, ComparisonResult
+from arena.tournament.formats.paired_design import compare_placings
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 from tests.tournament.fake_formats import (
@@ -211,3 +214,38 @@ def test_an_interrupted_comparison_comes_out_the_same(tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=f"^test: {message}"):
         config(3, 3, **{"format": "comparison", **changes})
+
+
+def controls_of(course: Comparison, result: Result, part: float) -> Controls:
+    """Return controls that are so much of what every pair of seats took above a half."""
+    rows = []
+    for index in range(course.result().result.blocks):
+        block = course.block(index)
+        for seating, match in zip(block.seatings, result(block).matches, strict=True):
+            for one, other in combinations(range(block.players), 2):
+                points = compare_placings(match.placings[one], match.placings[other]) - 0.5
+                if seating[one] != seating[other]:
+                    numbers = [int(seating[seat][3:]) for seat in (one, other)]
+                    rows.append((index, *numbers, part * points, index % LUCK_FOLDS))
+    return Controls(*map(np.array, zip(*rows, strict=True)))
+
+
+@pytest.mark.parametrize("setup", [{}, {"players": 3}, {"alone": True}, {"bots": 4}], ids=str)
+def test_what_the_cards_alone_decide_is_subtracted(setup: dict[str, Any]) -> None:
+    """Where the points are the cards', the control of a block is its score above a half, in part."""
+    course = comparison(**setup, max_blocks=48)
+    found = played(course)
+    adjusted = course.adjusted(controls_of(course, result, part=0.5))
+    assert adjusted is not None
+    assert adjusted.result.blocks == found.result.blocks
+    scores, leads = [block.score for block in course._blocks], course._leads(controls_of(course, result, 1.0))
+    assert leads + 0.5 == pytest.approx(scores)
+    assert adjusted.variance_ratio is not None
+    assert adjusted.variance_ratio > 2
+
+
+def test_without_controls_nothing_is_adjusted() -> None:
+    course = comparison(max_blocks=32)
+    played(course)
+    none = np.empty(0, np.int64)
+    assert course.adjusted(Controls(none, none, none, none.astype(float), none)) is None
