@@ -10,6 +10,7 @@ tournaments together, whose error is that of one tournament divided by the squar
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,13 +19,21 @@ import click
 import numpy as np
 
 from arena import games
-from arena.games import View
+from arena.games import Rules, View
 from arena.games.action import Action
+from arena.games.seat_counts import Counts
 from arena.play import Info
+from arena.play.deal_luck import DealLuck, make_law
 from arena.play.heuristics import make_heuristic
 from arena.rating import Controls, PairCounter, PairCounts, adjust_for_luck, fit_elo
 from arena.rating.pair_counts import FloatArray
-from arena.tournament.review.luck_controls import BlockControl, collect_controls, control_block
+from arena.tournament.review.luck_controls import (
+    BlockControl,
+    collect_controls,
+    control_block,
+    count_sample,
+    plan_samples,
+)
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
@@ -101,15 +110,19 @@ def play_tournaments(
     numbers = {name: number for number, name in enumerate(names)}
     counters = [PairCounter(names, players) for _ in range(tournaments + 1)]
     controls: list[list[BlockControl]] = [[] for _ in range(tournaments)]
-    play_s = control_s = 0.0
+    tables = sum(1 for _ in RoundRobin(config, seed)) // (tournaments * blocks)
+    begin = time.process_time()
+    lucks = [make_luck(rules, players, tables * blocks, f"{seed} {number}") for number in range(tournaments)]
+    play_s, control_s = 0.0, time.process_time() - begin
     for block in RoundRobin(config, seed):
+        own = block.repetition // blocks
         begin = time.process_time()
         result = player.play(block)
         played = time.process_time()
-        control = control_block(block, rules, [player.replay_match(block, one) for one in result.matches])
+        matches = [player.replay_match(block, one) for one in result.matches]
+        control = control_block(block, lucks[own], matches)
         control_s += time.process_time() - played
         play_s += played - begin
-        own = block.repetition // blocks
         seats = [[numbers[bot] for bot in seating] for seating in block.seatings]
         placings = [match.placings for match in result.matches]
         for counter in (counters[own], counters[tournaments]):
@@ -118,6 +131,14 @@ def play_tournaments(
     *counts, total = [counter.counts() for counter in counters]
     arrays = [collect_controls(one, numbers)[str(rules), players] for one in controls]
     return Tournaments(names, counts, arrays, total, play_s, control_s)
+
+
+def make_luck(rules: Rules, players: int, blocks: int, seed: str) -> DealLuck:
+    """Return the controls of a tournament of so many blocks, the mean from packs of its own."""
+    counts: dict[int, Counter[Counts]] = {}
+    for sample in plan_samples((str(rules), players), blocks):
+        counts.setdefault(sample.seats, Counter()).update(count_sample(rules, seed, sample))
+    return DealLuck(rules, make_law(counts))
 
 
 def measure(played: Tournaments) -> Findings:

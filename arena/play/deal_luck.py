@@ -1,50 +1,122 @@
 """The luck of the cards in a match: a control variate with mean zero, whatever the bots do.
 
-In every deal of the match a baseline, the heuristic of the game's family, plays the cards in all seats
-still in, once as they were dealt and once for each turn of the hands round the table. All these are equally
-likely when the deal begins, and independent of what happened before. So what the cards as dealt cost a seat
-in the hands of the baseline, less the mean over all turns, has mean zero, exactly and without any table of
-expected values. Losses are counted by what a token is worth in that state of the match (`TokenWorth`).
+A baseline, the heuristic of the game's family, plays the cards of every deal of the match in all seats still
+in, with everybody's tokens as at the start. What it loses there depends on nothing but the order of the pack,
+which is independent of all that happened before the deal; how it is distributed (`LossLaw`) depends on how
+many seats are in alone, and is known from packs of their own, drawn for this. So what the cards as dealt were
+worth to a seat, less the mean over those other packs, has mean zero. Losses are counted by what a token is
+worth in that state of the match (`TokenWorth`).
 
 Source: N. Burch et al., AIVAT: a new variance reduction technique for agent evaluation in imperfect
-information games, AAAI 2018 (its correction for chance events; turned hands replace its expectation).
+information games, AAAI 2018 (its correction for chance events, the expectation from a sample).
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
 
 import msgspec
 
-from arena.games import Deal, Match, Opening, Rules
-from arena.games.cards import Hand
+from arena.games import Match, Opening, Rules
 from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Holdings
 from arena.games.stock import Stock
 from arena.play.heuristics import make_heuristic
 from arena.play.token_worth import TokenWorth
 
-DealKey = tuple[int, int, tuple[int, ...], tuple[int, ...]]
-"""Number, dealer, order and roles of a deal: with a seed, all that the baseline's losses depend on."""
-Losses = list[Counts]
-"""Changes of tokens by place in the order, for each turn of the hands; the first as they were dealt."""
+DealKey = tuple[int, int, tuple[int, ...]]
+"""Number, dealer and order of a deal: with a seed, all that the baseline's losses depend on."""
+LossLaw = tuple[tuple[int, tuple[tuple[Counts, int], ...]], ...]
+"""By the number of seats in, the changes of tokens by place in the order, and in how many packs each came."""
 
 
-class DealLuck:
-    """Controls of the matches of one variant.
+class Baseline:
+    """The heuristic of a variant's family, which plays whole deals in all seats still in.
 
     Args:
-        rules: The variant.
+        rules: The variant, which settles in tokens and draws no roles.
     """
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._worth = TokenWorth(rules)
-        self._baseline = make_heuristic(rules)
-        self._leads = lru_cache(maxsize=1 << 16)(self._compute_leads)
+        self._heuristic = make_heuristic(rules)
 
-    def controls(self, match: Match, known: dict[DealKey, Losses]) -> dict[tuple[int, int], float]:
+    def play_deal(self, opening: Opening, start: Holdings, stock: Stock) -> Counts:
+        """Return the changes of tokens, by place in the order, in a deal that is played with a pack.
+
+        All is as at the match's beginning but who is still in, so that they do not depend on what is held:
+        other matches on the same cards can use them too.
+
+        Args:
+            opening: How the deal began.
+            start: What everybody held when the match began.
+            stock: The whole pack, shuffled.
+        """
+        rules, order, players = self._rules, opening.order, opening.players
+        assert start.tokens is not None
+        out = rules.settlement.min_tokens - 1
+        holdings = msgspec.structs.replace(
+            start,
+            tokens=tuple([held if seat in order else out for seat, held in enumerate(start.tokens)]),
+            went_out=tuple([None if seat in order else 0 for seat in range(players)]),
+        )
+        deal = rules.deal_cards(msgspec.structs.replace(opening, holdings=holdings), stock)
+        while (seat := deal.to_act) is not None:
+            legal = deal.legal_actions
+            deal.apply(legal.actions[0] if legal.is_forced else self._heuristic.act(deal.view(seat)))
+        assert deal.changes is not None
+        assert deal.changes.tokens is not None
+        changes = deal.changes.tokens
+        return tuple([changes[seat] for seat in order])
+
+
+def count_losses(rules: Rules, players: int, seats: int, seed: str, packs: Iterable[int]) -> Counter[Counts]:
+    """Return how often the baseline had which changes of tokens, by place in the order, in packs of a seed.
+
+    Args:
+        rules: The variant.
+        players: Number of seats of the match.
+        seats: How many of them are still in.
+        seed: The seed of the packs, that of no match.
+        packs: Numbers of packs.
+    """
+    baseline, match = Baseline(rules), rules.match(players=players, seed=seed)
+    opening = match.deal.opening
+    order = opening.order[-seats:]  # with the dealer, who is the last
+    return Counter(
+        baseline.play_deal(
+            msgspec.structs.replace(opening, number=number, order=order),
+            match.start,
+            match.shuffle_stock(number),
+        )
+        for number in packs
+    )
+
+
+def make_law(losses: Mapping[int, Counter[Counts]]) -> LossLaw:
+    """Return the counts by number of seats in as a law, in the same order however they were counted."""
+    return tuple([(seats, tuple(sorted(counts.items()))) for seats, counts in sorted(losses.items())])
+
+
+class DealLuck:
+    """Controls of the matches of one variant at one table size.
+
+    Args:
+        rules: The variant.
+        law: What the baseline loses, from `count_losses`; empty for a variant without tokens.
+    """
+
+    def __init__(self, rules: Rules, law: LossLaw) -> None:
+        self._worth = TokenWorth(rules)
+        self._baseline = Baseline(rules)
+        self._law = dict(law)
+        self._leads = lru_cache(maxsize=1 << 16)(self._compute_leads)
+        self._mean_leads = lru_cache(maxsize=1 << 16)(self._compute_mean_leads)
+
+    def controls(self, match: Match, known: dict[DealKey, Counts]) -> dict[tuple[int, int], float]:
         """Return the control of each pair of seats in a finished match, in points of a pair.
 
         Args:
@@ -60,9 +132,10 @@ class DealLuck:
             return total
         for deal in match.finished_deals:
             opening = deal.opening
-            key = (opening.number, opening.dealer, opening.order, opening.roles)
+            key = (opening.number, opening.dealer, opening.order)
             if key not in known:
-                known[key] = self.replay_turns(opening, match.start, match.shuffle_stock(opening.number))
+                stock = match.shuffle_stock(opening.number)
+                known[key] = self._baseline.play_deal(opening, match.start, stock)
             held = opening.holdings.tokens
             assert held is not None
             tokens = tuple([held[seat] for seat in opening.order])
@@ -72,16 +145,15 @@ class DealLuck:
                 total[pair] = total.get(pair, 0.0) + sign * points
         return total
 
-    def compute_surplus(self, tokens: Counts, losses: Losses) -> list[float]:
-        """Return by pair of places what the cards as dealt were worth to the first, above the turns' mean.
+    def compute_surplus(self, tokens: Counts, lost: Counts) -> list[float]:
+        """Return by pair of places what the cards as dealt were worth to the first, above the mean.
 
         Args:
             tokens: What the seats of the order held.
-            losses: Those of `replay_turns`.
+            lost: The changes of `Baseline.play_deal`.
         """
-        leads = [self._leads(tokens, lost) for lost in losses]
-        means = [sum(by_turn) / len(by_turn) for by_turn in zip(*leads, strict=True)]
-        return [(lead - mean) / 2 for lead, mean in zip(leads[0], means, strict=True)]
+        means = self._mean_leads(tokens)
+        return [(lead - mean) / 2 for lead, mean in zip(self._leads(tokens, lost), means, strict=True)]
 
     def _compute_leads(self, tokens: Counts, lost: Counts) -> list[float]:
         """Return the leads, by pair of places, after the changes of a deal."""
@@ -89,47 +161,9 @@ class DealLuck:
         after = [max(held + change, lowest) for held, change in zip(tokens, lost, strict=True)]
         return [self._worth.lead(one, other) for one, other in combinations(after, 2)]
 
-    def replay_turns(self, opening: Opening, start: Holdings, stock: Stock) -> Losses:
-        """Return what the baseline loses with the cards of a deal, for each turn of the hands.
-
-        All is as at the match's beginning but who is still in, so that the losses do not depend on what is
-        held: other matches on the same cards can use them too.
-
-        Args:
-            opening: How the deal began.
-            start: What everybody held when the match began.
-            stock: The whole pack, shuffled.
-        """
-        rules, order, players = self._rules, opening.order, opening.players
-        assert start.tokens is not None
-        out = self._worth.min_tokens - 1
-        holdings = msgspec.structs.replace(
-            start,
-            tokens=tuple([held if seat in order else out for seat, held in enumerate(start.tokens)]),
-            went_out=tuple([None if seat in order else 0 for seat in range(players)]),
-        )
-        same = msgspec.structs.replace(opening, holdings=holdings)
-        hands, table = stock.deal_hands(players, rules.hand_size, rules.table_size, order)
-        found = []
-        for turn in range(len(order)):
-            deal = rules.deal(same, turn_hands(hands, order, turn), table, stock.copy())
-            found.append(self._play(deal))
-        return found
-
-    def _play(self, deal: Deal) -> Counts:
-        """Play a deal with the baseline in all seats; return the changes of tokens by place in the order."""
-        while (seat := deal.to_act) is not None:
-            legal = deal.legal_actions
-            deal.apply(legal.actions[0] if legal.is_forced else self._baseline.act(deal.view(seat)))
-        assert deal.changes is not None
-        assert deal.changes.tokens is not None
-        changes = deal.changes.tokens
-        return tuple([changes[seat] for seat in deal.opening.order])
-
-
-def turn_hands(hands: list[Hand], order: tuple[int, ...], turn: int) -> list[Hand]:
-    """Return the hands with each seat of the order holding that of the one `turn` places after it."""
-    turned = list(hands)
-    for place, seat in enumerate(order):
-        turned[seat] = hands[order[(place + turn) % len(order)]]
-    return turned
+    def _compute_mean_leads(self, tokens: Counts) -> list[float]:
+        """Return the leads, by pair of places, after a deal, in the mean over the law's packs."""
+        outcomes = self._law[len(tokens)]
+        packs = sum([times for _, times in outcomes])
+        weighted = [[times * lead for lead in self._leads(tokens, lost)] for lost, times in outcomes]
+        return [sum(leads) / packs for leads in zip(*weighted, strict=True)]

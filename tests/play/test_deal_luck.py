@@ -1,18 +1,30 @@
 """Controls for the luck of the cards: right worths of tokens, and mean zero whatever the bots do."""
 
+from collections import Counter
 from itertools import permutations
 from math import comb
 from random import Random
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from arena.games import VARIANTS, Match, View, variant
 from arena.games.action import Action
+from arena.games.seat_counts import Counts
 from arena.games.stock import Shuffler, Stock
-from arena.play.deal_luck import DealLuck
+from arena.play.deal_luck import Baseline, DealLuck, LossLaw, count_losses, make_law
 from arena.play.heuristics import make_heuristic
 from arena.play.token_worth import TokenWorth
+
+
+def law_of(name: str, players: int, packs: int) -> LossLaw:
+    """Return the law of the baseline's losses from so many packs."""
+    counts = {
+        seats: count_losses(variant(name), players, seats, f"law of {seats}", range(1, packs + 1))
+        for seats in range(2, players + 1)
+    }
+    return make_law(counts)
 
 
 def outlasts(own: int, other: int) -> float:
@@ -47,39 +59,61 @@ def test_leads_are_antisymmetric_and_grow_with_tokens(rules: object) -> None:
         assert worth.lead(own + 1, 3) > worth.lead(own, 3)
 
 
-def test_the_control_of_all_hands_of_a_small_pack_adds_up_to_nothing() -> None:
+@pytest.mark.parametrize("name", ["lives", "thirty-one", "cuccu", "trade-and-barter-tokens"])
+def test_what_the_baseline_loses_depends_on_how_many_are_in_alone(name: str) -> None:
+    """Whoever has dropped out and whoever deals, on the same packs: by place in the order."""
+    rules = variant(name)
+    match, baseline = rules.match(players=4, seed="a pack"), Baseline(rules)
+    counted = {}
+    for dealer, order in ((2, (0, 1, 2)), (3, (1, 2, 3)), (3, (0, 1, 3)), (0, (2, 3, 0))):
+        opening = replace(match.deal.opening, order=order, dealer=dealer)
+        losses = np.array(
+            [
+                baseline.play_deal(replace(opening, number=number), match.start, match.shuffle_stock(number))
+                for number in range(1, 301)
+            ]
+        )
+        counted[order] = losses.mean(axis=0), losses.std(axis=0) / len(losses) ** 0.5
+    law = count_losses(rules, 4, 3, "other packs", range(1, 301))
+    mean = sum(np.array(lost) * times for lost, times in law.items()) / 300
+    for means, errors in counted.values():
+        assert (np.abs(means - mean) < 4 * (2**0.5 * errors + 1e-3)).all()
+
+
+def test_the_control_of_all_orders_of_a_small_pack_adds_up_to_nothing() -> None:
+    """With the law of all orders of the pack, in a state in which one seat is out."""
     rules = variant("cuccu", pack=8)
-    luck, match = DealLuck(rules), rules.match(players=3, seed="small pack")
-    total, size = np.zeros(3), 0.0
+    match, baseline = rules.match(players=3, seed="small pack"), Baseline(rules)
+    opening = replace(match.deal.opening, order=(0, 2), dealer=2)
     cards = rules.whole_pack.cards
-    for hands in permutations(cards, 3):
-        stock = Stock((*hands, *[card for card in cards if card not in hands]), False, Shuffler(""), b"")
-        losses = luck.replay_turns(match.deal.opening, match.start, stock)
-        surplus = np.array(luck.compute_surplus((2, 1, 1), losses))
-        total += surplus
-        size += float(np.abs(surplus).sum())
-    assert size > 100
-    assert total == pytest.approx(np.zeros(3), abs=1e-9)
+    law: Counter[Counts] = Counter()
+    for dealt in permutations(cards, 4):
+        stock = Stock((*dealt, *[card for card in cards if card not in dealt]), False, Shuffler(""), b"")
+        law[baseline.play_deal(opening, match.start, stock)] += 1
+    luck = DealLuck(rules, ((2, tuple(law.items())),))
+    surplus = [times * np.array(luck.compute_surplus((2, 1), lost)) for lost, times in law.items()]
+    assert np.abs(surplus).sum() > 100
+    assert sum(surplus) == pytest.approx(0, abs=1e-9)
 
 
 def test_no_control_where_nothing_is_settled_in_tokens() -> None:
     rules = variant("ready-money")
     match = rules.match(players=3, seed="money")
     match.playout([make_heuristic(rules).act] * 3, until="match")
-    assert DealLuck(rules).controls(match, {}) == {}
+    assert DealLuck(rules, ()).controls(match, {}) == {}
 
 
 def test_losses_known_from_another_match_of_the_seed_change_nothing() -> None:
     rules = variant("lives")
-    luck = DealLuck(rules)
+    luck = DealLuck(rules, law_of("lives", 3, 50))
     known: dict[object, object] = {}
     for first in range(3):
-        match = _play_gaming(luck, "lives", 3, "shared", first)
+        match = _play_gaming("lives", 3, "shared", first)
         assert luck.controls(match, known) == luck.controls(match, {})  # type: ignore[arg-type]
     assert known
 
 
-def _play_gaming(luck: DealLuck, name: str, players: int, seed: str, gamer: int) -> Match:
+def _play_gaming(name: str, players: int, seed: str, gamer: int) -> Match:
     """Play a match in which one seat knows the baseline and tries to game the control.
 
     While it is behind, it plays as the baseline does; else the contrary wherever the baseline would not stop,
@@ -103,10 +137,10 @@ def _play_gaming(luck: DealLuck, name: str, players: int, seed: str, gamer: int)
 
 @pytest.mark.parametrize(("name", "players"), [("lives", 2), ("cuccu", 3)])
 def test_a_bot_that_knows_the_baseline_cannot_move_the_mean(name: str, players: int) -> None:
-    luck = DealLuck(variant(name))
+    luck = DealLuck(variant(name), law_of(name, players, 4_000))
     controls = []
     for number in range(500):
-        match = _play_gaming(luck, name, players, f"gaming {number}", gamer=0)
+        match = _play_gaming(name, players, f"gaming {number}", gamer=0)
         controls.append(luck.controls(match, {}).get((0, 1), 0.0))
     mean, error = np.mean(controls), np.std(controls) / len(controls) ** 0.5
     assert 0.004 < error < 0.03

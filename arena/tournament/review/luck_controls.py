@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from hashlib import blake2b
 from itertools import islice
@@ -14,10 +15,12 @@ import numpy as np
 
 from arena.errors import RecordError, StoreError
 from arena.games import Match, Rules
-from arena.play.deal_luck import DealKey, DealLuck, Losses
+from arena.games.seat_counts import Counts
+from arena.play.deal_luck import DealKey, DealLuck, LossLaw, count_losses, make_law
 from arena.rating import LUCK_FOLDS, Controls
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import luck_seed
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import get_block_player
@@ -25,6 +28,13 @@ from arena.tournament.workers.executors import Workers
 
 CHUNK_BLOCKS: Final = 16
 """Blocks sent to a worker at a time."""
+
+MEAN_PACKS_PER_BLOCK: Final = 4
+"""Packs for the mean of the baseline's losses, for each number of seats in: their own error is then below
+1 % of a rating's variance, see docs/luck.md."""
+MIN_MEAN_PACKS: Final = 200
+CHUNK_PACKS: Final = 400
+"""Packs played by a worker at a time."""
 
 BotPair = tuple[str, str]
 
@@ -41,12 +51,21 @@ class BlockControl(NamedTuple):
     """Of work; no part of any rating."""
 
 
+class LossSample(NamedTuple):
+    """Packs from which a part of the baseline's losses is counted."""
+
+    game: Game
+    seats: int
+    """Still in."""
+    packs: range
+
+
 class RunControls(NamedTuple):
     """Controls of a run's blocks."""
 
     by_game: dict[Game, Controls]
     block_seconds: dict[Game, float]
-    """Mean time that a worker took for the control of a block."""
+    """Mean time that workers took for the control of a block."""
 
 
 def compute_run_controls(
@@ -62,21 +81,62 @@ def compute_run_controls(
     Raises:
         StoreError: A block is damaged.
     """
-    compute = partial(compute_block_controls, msgspec.msgpack.encode(run.plan()))
+    plan = msgspec.msgpack.encode(run.plan())
+    blocks = {game: one.tally.blocks for game, one in run.results().games.items()}
+    laws, seconds = _sample_laws(plan, run.seed, blocks, workers)
+    compute = partial(compute_block_controls, plan, laws)
     played = run.played()
     found: list[BlockControl] = []
     for chunk in workers.map(compute, iter(lambda: list(islice(played, CHUNK_BLOCKS)), [])):
         found += chunk
         on_computed(len(chunk), sum(one.game[1] for one in chunk))
     numbers = {bot.name: number for number, bot in enumerate(run.config.bots)}
-    seconds: dict[Game, list[float]] = {}
     for block in found:
-        seconds.setdefault(block.game, []).append(block.seconds)
-    means = {game: sum(values) / len(values) for game, values in seconds.items()}
+        seconds[block.game] += block.seconds
+    means = {game: total / blocks[game] for game, total in seconds.items() if blocks[game]}
     return RunControls(collect_controls(found, numbers), means)
 
 
-def compute_block_controls(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[BlockControl]:
+def _sample_laws(
+    plan: bytes, seed: str, blocks: Mapping[Game, int], workers: Workers
+) -> tuple[dict[Game, LossLaw], dict[Game, float]]:
+    """Return what the baseline loses at each game of so many blocks, and the seconds that workers took."""
+    samples = [sample for game, number in blocks.items() for sample in plan_samples(game, number)]
+    counts: dict[Game, dict[int, Counter[Counts]]] = {game: {} for game in blocks}
+    seconds = dict.fromkeys(blocks, 0.0)
+    for sample, (losses, took) in zip(
+        samples, workers.map(partial(_count_sample, plan, seed), samples), strict=True
+    ):
+        counts[sample.game].setdefault(sample.seats, Counter()).update(losses)
+        seconds[sample.game] += took
+    return {game: make_law(by_seats) for game, by_seats in counts.items()}, seconds
+
+
+def plan_samples(game: Game, blocks: int) -> Iterator[LossSample]:
+    """Yield the packs to be played for a game of so many blocks."""
+    packs = max(MIN_MEAN_PACKS, MEAN_PACKS_PER_BLOCK * blocks)
+    for seats in range(2, game[1] + 1):
+        for first in range(1, packs + 1, CHUNK_PACKS):
+            yield LossSample(game, seats, range(first, min(first + CHUNK_PACKS, packs + 1)))
+
+
+def count_sample(rules: Rules, seed: str, sample: LossSample) -> Counter[Counts]:
+    """Return the baseline's losses in a sample for a run with a seed; none for a game without tokens."""
+    variant, players = sample.game
+    if rules.settlement.initial_holdings(players).tokens is None:
+        return Counter()
+    seed = luck_seed(seed, variant, players, sample.seats)
+    return count_losses(rules, players, sample.seats, seed, sample.packs)
+
+
+def _count_sample(plan: bytes, seed: str, sample: LossSample) -> tuple[Counter[Counts], float]:
+    begin, player = time.perf_counter(), get_block_player(plan)
+    return count_sample(player.rules[sample.game[0]], seed, sample), time.perf_counter() - begin
+
+
+def compute_block_controls(
+    plan: bytes, laws: Mapping[Game, LossLaw], played: Sequence[tuple[Block, BlockResult]]
+) -> list[BlockControl]:
     """Return the controls of blocks of a plan, in their order.
 
     Raises: StoreError, which names the block, if its actions are illegal.
@@ -89,14 +149,15 @@ def compute_block_controls(plan: bytes, played: Sequence[tuple[Block, BlockResul
         except RecordError as error:
             where = f"block {block.index} ({block.address})"
             raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
-        control = control_block(block, player.rules[block.variant], matches)
+        luck = _deal_luck(player.rules[block.variant], laws[block.variant, block.players])
+        control = control_block(block, luck, matches)
         found.append(control._replace(seconds=time.perf_counter() - begin))
     return found
 
 
-def control_block(block: Block, rules: Rules, matches: Iterable[Match]) -> BlockControl:
+def control_block(block: Block, luck: DealLuck, matches: Iterable[Match]) -> BlockControl:
     """Return the control of a block from its finished matches, one a seating."""
-    luck, known = _deal_luck(rules), dict[DealKey, Losses]()
+    known: dict[DealKey, Counts] = {}
     points: dict[BotPair, float] = {}
     for seating, match in zip(block.seatings, matches, strict=True):
         for (one, other), value in luck.controls(match, known).items():
@@ -136,5 +197,5 @@ def _make_arrays(rows: Sequence[tuple[int, int, int, float, int]]) -> Controls:
 
 
 @lru_cache(maxsize=8)
-def _deal_luck(rules: Rules) -> DealLuck:
-    return DealLuck(rules)
+def _deal_luck(rules: Rules, law: LossLaw) -> DealLuck:
+    return DealLuck(rules, law)

@@ -31,6 +31,11 @@ def bot_seed(run: str, address: str, rotation: int, seat: int) -> str:
     return _key("bot", run, address, rotation, seat)
 
 
+def luck_seed(run: str, variant: str, players: int, seats: int) -> str:
+    """Return the seed of the packs from which the mean of a baseline's losses is computed."""
+    return _key("luck", run, variant, players, seats)
+
+
 def schedule_rng(run: str, *what: str | int) -> Random:
     """Return the generator of one choice of the schedule."""
     return Random(int(_key("schedule", run, *what), 16))

@@ -5,18 +5,25 @@ from itertools import combinations
 from math import comb
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
-from arena.games import Match, Opening
+from arena.games import Match, Opening, variant
 from arena.play.heuristics import make_heuristic
 from arena.rating import Controls
 from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.luck_controls import compute_run_controls, fold_of
+from arena.tournament.review.luck_controls import (
+    MEAN_PACKS_PER_BLOCK,
+    MIN_MEAN_PACKS,
+    compute_run_controls,
+    fold_of,
+)
 from arena.tournament.review.planning import AdjustmentCost, compare_costs
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import luck_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer
@@ -58,29 +65,38 @@ def lead(own: int, other: int) -> float:
     return float(2 * sum(comb(hits, times) for times in range(other, hits + 1)) / 2**hits - 1)
 
 
-def lose_tokens(match: Match, opening: Opening, turn: int) -> dict[int, int]:
-    """Return the tokens of each seat after the baseline has played a deal whose hands are turned."""
-    rules, order = match.rules, opening.order
-    stock = match.shuffler.shuffle(rules.whole_pack.cards, b"deal %d" % opening.number)
-    hands, table = stock.deal_hands(match.players, 3, 3, order)
-    turned = dict(zip(order, order[turn:] + order[:turn], strict=True))
-    dealt = [hands[turned[seat]] if seat in turned else () for seat in range(match.players)]
-    deal, baseline = rules.deal(opening, dealt, table, stock), make_heuristic(rules)
+def lose_tokens(match: Match, opening: Opening) -> dict[int, int]:
+    """Return how many tokens each seat loses when the baseline plays a deal."""
+    rules = match.rules
+    deal, baseline = rules.deal_cards(opening, match.shuffle_stock(opening.number)), make_heuristic(rules)
     while deal.to_act is not None:
         deal.apply(baseline.act(deal.view(deal.to_act)))
-    ranks = {seat: rules.rank(deal.hands[seat]) for seat in order}
-    assert opening.holdings.tokens is not None
-    return {seat: opening.holdings.tokens[seat] - (ranks[seat] == min(ranks.values())) for seat in order}
+    ranks = {seat: rules.rank(deal.hands[seat]) for seat in opening.order}
+    return {seat: int(rank == min(ranks.values())) for seat, rank in ranks.items()}
 
 
-def control_match(match: Match, seating: tuple[str, ...]) -> Pairs:
+def sample_losses(seed: str, players: int, seats: int, packs: int) -> list[list[int]]:
+    """Return what each place of the order loses in packs drawn for the mean."""
+    match = variant("lives").match(players=players, seed=luck_seed(seed, "lives", players, seats))
+    order = match.deal.opening.order[players - seats :]
+    found = []
+    for number in range(1, packs + 1):
+        opening = msgspec.structs.replace(match.deal.opening, number=number, order=order)
+        losses = lose_tokens(match, opening)
+        found.append([losses[seat] for seat in order])
+    return found
+
+
+def control_match(match: Match, seating: tuple[str, ...], samples: dict[int, list[list[int]]]) -> Pairs:
     found: Pairs = {}
     for deal in match.finished_deals:
-        order = deal.opening.order
-        after = [lose_tokens(match, deal.opening, turn) for turn in range(len(order))]
-        for one, other in combinations(order, 2):
-            leads = [lead(tokens[one], tokens[other]) / 2 for tokens in after]
-            surplus = leads[0] - sum(leads) / len(leads)
+        order, tokens = deal.opening.order, deal.opening.holdings.tokens
+        assert tokens is not None
+        losses = lose_tokens(match, deal.opening)
+        for (p, one), (q, other) in combinations(enumerate(order), 2):
+            leads = [lead(tokens[one] - lost[p], tokens[other] - lost[q]) / 2 for lost in samples[len(order)]]
+            dealt = lead(tokens[one] - losses[one], tokens[other] - losses[other]) / 2
+            surplus = dealt - sum(leads) / len(leads)
             for first, second, points in ((one, other, surplus), (other, one, -surplus)):
                 pair = (seating[first], seating[second])
                 found[pair] = found.get(pair, 0.0) + points
@@ -90,10 +106,12 @@ def control_match(match: Match, seating: tuple[str, ...]) -> Pairs:
 def control_blocks(run: Run) -> tuple[list[Pairs], list[int]]:
     player, found, folds = BlockPlayer(run.plan()), list[Pairs](), list[int]()
     played: list[tuple[Block, BlockResult]] = list(run.played())
+    packs = max(MIN_MEAN_PACKS, MEAN_PACKS_PER_BLOCK * len(played))
+    samples = {seats: sample_losses(run.seed, 3, seats, packs) for seats in (2, 3)}
     for block, result in played:
         total: Pairs = {}
         for seating, one in zip(block.seatings, result.matches, strict=True):
-            for pair, points in control_match(player.replay_match(block, one), seating).items():
+            for pair, points in control_match(player.replay_match(block, one), seating, samples).items():
                 total[pair] = total.get(pair, 0.0) + points
         found.append(total)
         folds.append(fold_of(block.address))
