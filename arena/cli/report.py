@@ -5,8 +5,10 @@ from pathlib import Path
 import click
 
 from arena.cli.options import latest_run_argument
+from arena.cli.run_execution import adjust_results
 from arena.report.page.bot_page import write_bot_page
 from arena.report.page.run_page import write_report
+from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.run import Run
 
 
@@ -29,5 +31,7 @@ def command(folder: Path, bots: tuple[str, ...]) -> None:
         for bot in bots:
             click.echo(write_bot_page(run, bot))
         return
+    if run.config.adjust:
+        adjust_results(run, usable_cores())
     write_report(run)
     click.echo(run.folder.report)

@@ -181,9 +181,9 @@ def play(run: Run, options: RunOptions) -> None:
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)
     ending = run.play(options)
-    write_report(run)
     if run.config.adjust:
         adjust_played(run, options)
+    write_report(run)
     click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

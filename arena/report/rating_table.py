@@ -51,6 +51,10 @@ NO_CONTROL_NOTE: Final = (
     "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
     "bot every hand."
 )
+LUCK_NOTE: Final = (
+    "luck elo and luck ± are a second estimate of the same strength from the same matches, less what the "
+    "cards were worth to each bot when a fixed baseline played them; ranks and los go by elo."
+)
 OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
 """Columns that a narrow terminal leaves out, the first of them first."""
 MAX_NAMES: Final = 6

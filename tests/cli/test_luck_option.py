@@ -42,6 +42,11 @@ def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> No
     assert "luck elo" in arena("table", folder, "--jobs", "1", "--wide").stdout
     assert "luck elo" not in arena("table", folder, "--adjust", "none", "--wide").stdout
     assert "luck" not in (folder / "elo.csv").read_text()
+    page = (folder / "report.html").read_text()
+    assert "luck ratio" in page
+    assert "less what the cards were worth to each bot when a fixed baseline played them" in page
+    assert arena("report", folder).exit_code == 0
+    assert (folder / "report.html").read_text() == page
 
 
 def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> None:

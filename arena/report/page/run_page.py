@@ -9,12 +9,13 @@ from arena import __version__
 from arena.report.page.render import render_report
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
 from arena.report.page.sections import DataTable, build_parts
-from arena.report.rating_table import DOCS, OVERALL_DOC, rating_notes
+from arena.report.rating_table import OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.formats import Pairing, Scoreboard
-from arena.tournament.results.columns import one_line_doc
+from arena.tournament.results.columns import column_docs, one_line_doc
 from arena.tournament.results.match_sample import SAMPLE_SIZE
+from arena.tournament.results.rating_table import has_luck, text_columns
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.sample_replay import replay_sample
 from arena.tournament.running.run import Run
@@ -54,8 +55,13 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "remarks": rating_notes(found),
         "facts": _facts(run),
         "config": msgspec.structs.replace(run.config, seed=run.seed).toml(run.folder.path),
-        "meanings": {name: one_line_doc(one) for name, one in DOCS.items()} | {"overall": OVERALL_DOC},
+        "meanings": _meanings(found),
     }
+
+
+def _meanings(found: RunResults) -> dict[str, str]:
+    docs = column_docs(text_columns(adjusted=has_luck(found.rows)))
+    return {name: one_line_doc(one) for name, one in docs.items()} | {"overall": OVERALL_DOC}
 
 
 def _board(board: Scoreboard) -> DataTable:

@@ -17,10 +17,10 @@ from arena.report.page.figures import (
     line_chart,
 )
 from arena.report.pairs import matrix_sheet
-from arena.report.rating_table import DOCS, missing_notes
+from arena.report.rating_table import LUCK_NOTE, missing_notes
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import MISSING, Sheet, format_percent, text_rows
-from arena.tournament.results.rating_table import COLUMNS, RatingRow
+from arena.tournament.results.columns import MISSING, Sheet, column_docs, format_percent, text_rows
+from arena.tournament.results.rating_table import RatingRow, has_luck, text_columns
 from arena.tournament.results.run_results import FAILURE_COLUMNS, GameResults, RunResults, failure_rows
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
@@ -103,14 +103,15 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
 def _standings_section(rows: list[RatingRow], title: str) -> Section:
     spans = {row.bot: Interval(row.elo, row.error) for row in rows if row.elo is not None}
     figure = dot_plot(spans, 1500, f"{title}, with 95% confidence intervals") if spans else Markup()
-    columns, lines = _drop_empty_columns(list(DOCS), text_rows(COLUMNS, rows))
+    shown = text_columns(adjusted=has_luck(rows))
+    columns, lines = _drop_empty_columns(list(column_docs(shown)), text_rows(shown, rows))
     table = DataTable(
         f"{title}: the numbers",
         columns,
         lines,
         text_columns=(columns.index("bot"),),
         header=columns.index("bot"),
-        notes=missing_notes(rows),
+        notes=[*missing_notes(rows), *([LUCK_NOTE] if has_luck(rows) else [])],
     )
     return Section("standings", title, _leader_summary(rows), figure, table)
 
