@@ -77,7 +77,7 @@ def play_deals(
 @click.option("--out", type=click.Path(path_type=Path), default=CONSTANTS_FILE, help="The file to write.")
 def main(seed: str, names: tuple[str, ...], out: Path) -> None:
     """Fit the constants of the bot `retuned`, and write them as JSON."""
-    fitted: FittedConstants = load_constants() if names else {}
+    fitted: FittedConstants = dict(load_constants()) if names else {}
     for name in names or FITTED:
         rules = variant(name)
         fitted[name] = {seats: fit(rules, seats, f"{seed}/{name}/{seats}") for seats in FITTED_SEATS}

@@ -9,8 +9,9 @@ from click.testing import CliRunner
 from arena.games import variant
 from arena.play import Info, play_match
 from arena.play.heuristics import make_heuristic
+from arena.play.heuristics.weighted_heuristic import HEURISTIC
 from bots import retuned, retuned_training
-from bots.retuned import FITTED_SEATS, Retuned, load_constants
+from bots.retuned import CONSTANTS_FILE, FITTED_SEATS, WEIGHTS_FILE, Retuned, load_constants
 from bots.retuned_training import GRIDS, fit, play_deals
 
 THIRTY_ONE = variant("thirty-one")
@@ -25,12 +26,15 @@ def test_the_fitted_constants_are_those_of_the_heuristic(name: str) -> None:
         make_heuristic(rules, constants)
 
 
+@pytest.mark.parametrize("prefix", ["", HEURISTIC])
 @pytest.mark.parametrize(("knock", "kind"), [(0, "knock"), (31, "draw")])
 def test_it_plays_with_the_constants_of_its_game_and_seats(
-    knock: float, kind: str, monkeypatch: pytest.MonkeyPatch
+    knock: float, kind: str, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fitted = {"thirty-one": {2: {"knock": knock}, 4: {"knock": 25.0}}}
-    monkeypatch.setattr(retuned, "load_constants", lambda: fitted)
+    fitted = {"thirty-one": {2: {prefix + "knock": knock}, 4: {prefix + "knock": 25.0}}}
+    files: dict[Path, object] = {CONSTANTS_FILE: {}, WEIGHTS_FILE: {}}
+    files[WEIGHTS_FILE if prefix else CONSTANTS_FILE] = fitted
+    monkeypatch.setattr(retuned, "load_constants", lambda file=CONSTANTS_FILE: files[file])
     match = THIRTY_ONE.match(2, "constants")
     seat = match.seat_to_act or 0
     bot = Retuned(Info.of(THIRTY_ONE, seat=seat, players=2, key="any"))

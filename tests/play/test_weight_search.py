@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from arena.tournament.exploitation.constants import Constant
-from arena.tournament.exploitation.search import (
+from arena.play.heuristics.weight_search import (
     BLOCKS,
     CHOICE_BLOCKS,
     PAIRS,
@@ -12,6 +11,7 @@ from arena.tournament.exploitation.search import (
     Search,
     SearchInterrupted,
 )
+from arena.play.heuristics.weighted_constants import Constant
 
 CONSTANTS = [Constant("x", 0.0, 1.0), Constant("y", 5.0, 1.0)]
 

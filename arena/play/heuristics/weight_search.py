@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from arena.play.evolution_strategy import draw_candidates, recombine
-from arena.tournament.exploitation.constants import Constant, list_starts
+from arena.play.heuristics.weighted_constants import Constant, list_starts
 
 PAIRS: Final = 6
 """Of candidates in a generation, on opposite sides of the mean."""
