@@ -64,7 +64,7 @@ def test_weights_are_kept_only_if_they_win(
 ) -> None:
     found = {"knock": 1.0}
     result = weight_search.Found(found, 0)
-    monkeypatch.setattr(weights_training.Search, "run", lambda search, has_more: result)
+    monkeypatch.setattr(weight_search.Search, "run", lambda search, has_more: result)
     monkeypatch.setattr(weights_training, "play_blocks", lambda *_: scores)
     assert fit(LIVES, 2, "kept", generations=0) == (found if is_kept else {})
 
