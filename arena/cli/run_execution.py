@@ -171,9 +171,21 @@ def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:
     return found
 
 
-def adjust_played(run: Run, options: RunOptions) -> None:
+def adjust_played(run: Run, options: RunOptions) -> RunControls:
     """Adjust the results of a run that was just played here or on a cluster."""
-    adjust_results(run, 1 if options.cluster else options.jobs, shown=options.log_level <= logging.INFO)
+    shown = options.log_level <= logging.INFO
+    return adjust_results(run, 1 if options.cluster else options.jobs, shown=shown)
+
+
+def _show_cost(run: Run, found: RunControls) -> None:
+    """Say what an adjustment for luck took, unless there was nothing to adjust."""
+    if any(len(controls.cluster) for controls in found.by_game.values()):
+        path = quote(str(run.folder.path))
+        click.echo(
+            f"Adjusting for luck took {found.total_s:.1f} s of work; `arena plan {path} --adjust luck` says "
+            "whether that saves more blocks than it costs.",
+            err=True,
+        )
 
 
 def play(run: Run, options: RunOptions) -> None:
@@ -182,7 +194,9 @@ def play(run: Run, options: RunOptions) -> None:
         click.echo(start_message(run, options), err=True)
     ending = run.play(options)
     if run.config.adjust:
-        adjust_played(run, options)
+        found = adjust_played(run, options)
+        if options.log_level <= logging.INFO:
+            _show_cost(run, found)
     write_report(run)
     click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)

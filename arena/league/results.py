@@ -7,7 +7,7 @@ and it may be open while the league is updated: it shows what was stored when ea
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -24,6 +24,7 @@ from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import ResultsReader, RunResults
+from arena.tournament.review.luck_controls import compute_controls
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import Failure, PackedBlock, unpack
@@ -31,6 +32,7 @@ from arena.tournament.storage.bot_records import read_failures, read_times
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+from arena.tournament.workers.executors import Workers
 
 
 class Change(NamedTuple):
@@ -161,6 +163,28 @@ class LeagueResults:
         """
         return self.read_blocks(sample_size).results()
 
+    def adjusted_results(
+        self, workers: Workers, on_computed: Callable[[int, int], None] = lambda blocks, matches: None
+    ) -> RunResults:
+        """Return `run_results` adjusted for luck, for which workers replay all matches of the league.
+
+        Args:
+            workers: Who replays them.
+            on_computed: Called with numbers of blocks and matches as they are finished.
+
+        Raises:
+            StoreError: A block is damaged.
+        """
+        found, labels = self.run_results(), [entry.version.label for entry in self.field.counted]
+        counted = frozenset(labels)
+        played = (
+            (block, unpack(self._blocks.played(number)[1]))
+            for number, block in self.played_blocks()
+            if counted.issuperset(block.bots)
+        )
+        controls = compute_controls(self._plan, played, found, labels, workers, on_computed)
+        return found.adjusted(controls.by_game)
+
     @property
     def names_in_ladders(self) -> list[str]:
         """The names of the versions in the ladders."""
@@ -210,7 +234,11 @@ class LeagueResults:
 
     @cached_property
     def _player(self) -> BlockPlayer:
-        return BlockPlayer(RunPlan(self._database.seed, (), self.settings.variants, self.settings.limits))
+        return BlockPlayer(self._plan)
+
+    @property
+    def _plan(self) -> RunPlan:
+        return RunPlan(self._database.seed, (), self.settings.variants, self.settings.limits)
 
     def close(self) -> None:
         """Close the database."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 import tomli_w
@@ -44,6 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Let bots of one team sit at one table."""
     check_matches: PositiveInt = 2
     """Matches of each game in the check of a submission."""
+    adjust: Literal["luck"] | None = None
+    """Also print ratings adjusted for the luck of the cards."""
     isolation: Isolation = "auto"
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}
@@ -56,7 +58,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         table["variants"] = [
             {"name": entry.name, "players": list(entry.players), **entry.options} for entry in self.variants
         ]
-        return tomli_w.dumps(table)
+        return tomli_w.dumps({key: value for key, value in table.items() if value is not None})
 
 
 def read_settings(folder: Path) -> Settings:

@@ -14,6 +14,8 @@ from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.results.columns import format_percent, format_probability
+from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements
 from arena.tournament.storage.block_results import unpack
 
@@ -26,9 +28,13 @@ TOP = 10
 """Bots of the ladder after an update."""
 
 
-def ladder_rows(results: LeagueResults) -> Rows:
-    """Return a row for each rating of the current ladders, with its change since the last update."""
-    return [
+def ladder_rows(results: LeagueResults, adjusted: RunResults | None = None) -> Rows:
+    """Return a row for each rating of the current ladders, with its change since the last update.
+
+    With the league's results adjusted for luck it has these ratings as well, on the scale of the ladder.
+    """
+    luck = {(row.variant, row.players, row.bot): row for row in adjusted.rows} if adjusted else {}
+    rows: list[dict[str, Any]] = [
         {
             "game": "overall" if game == OVERALL else game[0],
             "players": game[1] or None,
@@ -43,6 +49,20 @@ def ladder_rows(results: LeagueResults) -> Rows:
         for game, ladder in results.ladders.items()
         for change in ladder
     ]
+    if luck:
+        for row in rows:
+            row |= _luck_columns(row, luck.get((row["game"], row["players"], row["bot"])))
+    return rows
+
+
+def _luck_columns(row: dict[str, Any], adjusted: RatingRow | None) -> dict[str, Any]:
+    """Return the columns of an adjusted rating: by how much it differs from the plain one."""
+    elo = error = ratio = None
+    if adjusted and None not in (row["elo"], adjusted.elo, adjusted.luck_elo):
+        elo = round(row["elo"] + adjusted.luck_elo - adjusted.elo, 1)
+        ratio = adjusted.luck_ratio
+        error = row["error"] and ratio and round(row["error"] / ratio**0.5, 1)
+    return {"luck elo": elo, "luck error": error, "luck ratio": ratio and round(ratio, 2)}
 
 
 def bot_rows(results: LeagueResults) -> Rows:

@@ -59,6 +59,27 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     assert arena("league", "final", league, "--top", 3).exit_code == 2
 
 
+def test_ladders_have_ratings_adjusted_for_luck(arena: Arena, league: Path) -> None:
+    arena("league", "submit", league, "greedy", "prudent", "counter", "random")
+    assert arena("league", "update", league, "--jobs", 1, "-q").exit_code == 0
+    plain = json.loads(arena("league", "list", league, "--json").stdout)
+    call = ("league", "list", league, "--jobs", "1")
+    rows = json.loads(arena(*call, "--json", "--adjust", "luck").stdout)
+    columns = ("luck elo", "luck error", "luck ratio")
+    assert [{key: row[key] for key in row if key not in columns} for row in rows] == plain
+    assert any(row["luck elo"] != row["elo"] for row in rows)
+    assert sum(row["luck elo"] - row["elo"] for row in rows) == pytest.approx(0, abs=0.3)  # rounded
+    for row in rows:
+        if row["luck ratio"]:
+            assert row["luck error"] == pytest.approx(row["error"] / row["luck ratio"] ** 0.5, rel=0.01)
+    (league / "league.toml").write_text(f'adjust = "luck"\n{SMALL}')
+    arena("league", "update", league, "--jobs", 1, "-q")
+    assert "luck elo" in arena(*call).stdout
+    assert "luck elo" not in arena(*call, "--adjust", "none").stdout
+    refused = arena(*call, "--show", "bots", "--adjust", "luck")
+    assert (refused.exit_code, "--adjust is for the ladders" in refused.stderr) == (2, True)
+
+
 def test_a_final_is_played(arena: Arena, league: Path) -> None:
     arena("league", "submit", league, "greedy", "random", "counter")
     arena("league", "update", league, "--jobs", 1, "-q")

@@ -38,6 +38,7 @@ def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> No
     assert made.exit_code == 0
     assert "luck elo" in made.stdout
     assert "ready-money, 2 players: not adjusted for luck" in " ".join(made.stdout.split())
+    assert f"s of work; `arena plan {folder} --adjust luck` says whether" in made.stderr
     assert 'adjust = "luck"' in (folder / "run.toml").read_text()
     assert "luck elo" in arena("table", folder, "--jobs", "1", "--wide").stdout
     assert "luck elo" not in arena("table", folder, "--adjust", "none", "--wide").stdout
@@ -47,6 +48,13 @@ def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> No
     assert "less what the cards were worth to each bot when a fixed baseline played them" in page
     assert arena("report", folder).exit_code == 0
     assert (folder / "report.html").read_text() == page
+
+
+def test_where_there_is_nothing_to_adjust_no_cost_is_shown(arena: Arena, tmp_path: Path) -> None:
+    game = ["--variant", "ready-money", "--players", "2", "--blocks", "1", "--adjust", "luck"]
+    made = arena("run", "--bot", "greedy", "--bot", "random", *game, "--out", tmp_path / "run", "--jobs", "1")
+    assert "not adjusted for luck" in made.stdout
+    assert "s of work" not in made.stderr
 
 
 def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> None:

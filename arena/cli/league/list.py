@@ -4,12 +4,16 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.cli.options import json_option, print_json
+from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, jobs_option
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.report.league_text import bot_rows, collusion_rows, copy_rows, ladder_rows, request_rows, rows_text
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.running.progress import Progress
+from arena.tournament.workers.executors import make_workers
 
+LADDERS = "ladders"
 ROWS = {
-    "ladders": ladder_rows,
     "bots": bot_rows,
     "submissions": request_rows,
     "collusion": collusion_rows,
@@ -21,18 +25,36 @@ ROWS = {
 @league_argument
 @click.option(
     "--show",
-    type=click.Choice(list(ROWS)),
-    default="ladders",
+    type=click.Choice([LADDERS, *ROWS]),
+    default=LADDERS,
     show_default=True,
     help="Which of the tables.",
 )
+@click.option(
+    "--adjust",
+    type=click.Choice((*ADJUSTMENTS, "none")),
+    help="Also print ratings adjusted for luck; by default as the league's settings say.",
+)
+@jobs_option
 @json_option
-def command(folder: LeagueFolder, show: str, as_json: bool) -> None:
+def command(folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool) -> None:
     """Print the ladders, the bots, the submissions, or pairs of bots to look at.
 
     `collusion` are pairs of which one helps the other against the rest of the table, `copies` pairs that
     decide alike on the same views.
     """
+    if adjust and show != LADDERS:
+        raise click.UsageError(f"--adjust is for the {LADDERS}, not for --show {show}.")
     with LeagueResults.open(folder.path) as results:
-        rows = ROWS[show](results)
+        if show == LADDERS:
+            is_adjusted = (adjust or results.settings.adjust) in ADJUSTMENTS
+            rows = ladder_rows(results, _adjust(results, jobs) if is_adjusted else None)
+        else:
+            rows = ROWS[show](results)
     print_json(rows) if as_json else click.echo(rows_text(rows))
+
+
+def _adjust(results: LeagueResults, jobs: int) -> RunResults:
+    """Return the league's results adjusted for luck, which replays all its matches."""
+    with Progress(results.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as workers:
+        return results.adjusted_results(workers, progress.count)

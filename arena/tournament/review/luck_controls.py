@@ -18,12 +18,13 @@ from arena.games import Match, Rules
 from arena.games.seat_counts import Counts
 from arena.play.deal_luck import DealKey, DealLuck, LossLaw, count_losses, make_law
 from arena.rating import LUCK_FOLDS, Controls
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import luck_seed
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.tally import Game
-from arena.tournament.workers.block_player import get_block_player
+from arena.tournament.workers.block_player import RunPlan, get_block_player
 from arena.tournament.workers.executors import Workers
 
 CHUNK_BLOCKS: Final = 16
@@ -66,6 +67,8 @@ class RunControls(NamedTuple):
     by_game: dict[Game, Controls]
     block_seconds: dict[Game, float]
     """Mean time that workers took for the control of a block."""
+    total_s: float
+    """All the time they took."""
 
 
 def compute_run_controls(
@@ -81,20 +84,44 @@ def compute_run_controls(
     Raises:
         StoreError: A block is damaged.
     """
-    plan = msgspec.msgpack.encode(run.plan())
-    blocks = {game: one.tally.blocks for game, one in run.results().games.items()}
-    laws, seconds = _sample_laws(plan, run.seed, blocks, workers)
+    names = [bot.name for bot in run.config.bots]
+    return compute_controls(run.plan(), run.played(), run.results(), names, workers, on_computed)
+
+
+def compute_controls(
+    run_plan: RunPlan,
+    played: Iterator[tuple[Block, BlockResult]],
+    results: RunResults,
+    bots: Sequence[str],
+    workers: Workers,
+    on_computed: Callable[[int, int], None],
+) -> RunControls:
+    """Return the controls of blocks.
+
+    Args:
+        run_plan: The seed and the games of the blocks.
+        played: The blocks with their actions.
+        results: Of the same blocks.
+        bots: The bots of the blocks, in the order of their numbers in the results.
+        workers: Who replays the matches.
+        on_computed: Called with numbers of blocks and matches as they are finished.
+
+    Raises:
+        StoreError: A block is damaged.
+    """
+    plan = msgspec.msgpack.encode(run_plan)
+    blocks = {game: one.tally.blocks for game, one in results.games.items()}
+    laws, seconds = _sample_laws(plan, run_plan.seed, blocks, workers)
     compute = partial(compute_block_controls, plan, laws)
-    played = run.played()
     found: list[BlockControl] = []
     for chunk in workers.map(compute, iter(lambda: list(islice(played, CHUNK_BLOCKS)), [])):
         found += chunk
         on_computed(len(chunk), sum(one.game[1] for one in chunk))
-    numbers = {bot.name: number for number, bot in enumerate(run.config.bots)}
+    numbers = {bot: number for number, bot in enumerate(bots)}
     for block in found:
         seconds[block.game] += block.seconds
     means = {game: total / blocks[game] for game, total in seconds.items() if blocks[game]}
-    return RunControls(collect_controls(found, numbers), means)
+    return RunControls(collect_controls(found, numbers), means, sum(seconds.values()))
 
 
 def _sample_laws(
