@@ -21,9 +21,8 @@ import numpy as np
 from arena import games
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.seat_counts import Counts
 from arena.play import Info
-from arena.play.deal_luck import DealLuck, make_law
+from arena.play.deal_luck import DealLuck, PairLoss, make_law
 from arena.play.heuristics import make_heuristic
 from arena.rating import Controls, PairCounter, PairCounts, adjust_for_luck, fit_elo
 from arena.rating.pair_counts import FloatArray
@@ -135,7 +134,7 @@ def play_tournaments(
 
 def make_luck(rules: Rules, players: int, blocks: int, seed: str) -> DealLuck:
     """Return the controls of a tournament of so many blocks, the mean from packs of its own."""
-    counts: dict[int, Counter[Counts]] = {}
+    counts: dict[int, Counter[PairLoss]] = {}
     for sample in plan_samples((str(rules), players), blocks):
         counts.setdefault(sample.seats, Counter()).update(count_sample(rules, seed, sample))
     return DealLuck(rules, make_law(counts))

@@ -14,7 +14,7 @@ information games, AAAI 2018 (its correction for chance events, the expectation 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations
 
@@ -29,8 +29,10 @@ from arena.play.token_worth import TokenWorth
 
 DealKey = tuple[int, int, tuple[int, ...]]
 """Number, dealer and order of a deal: with a seed, all that the baseline's losses depend on."""
-LossLaw = tuple[tuple[int, tuple[tuple[Counts, int], ...]], ...]
-"""By the number of seats in, the changes of tokens by place in the order, and in how many packs each came."""
+PairLoss = tuple[int, int, int, int]
+"""Two places in the order, the first one first, and the changes of tokens there."""
+LossLaw = tuple[tuple[int, tuple[tuple[PairLoss, int], ...]], ...]
+"""By the number of seats in, the changes of tokens of pairs of places, and in how many packs they came."""
 
 
 class Baseline:
@@ -73,8 +75,10 @@ class Baseline:
         return tuple([changes[seat] for seat in order])
 
 
-def count_losses(rules: Rules, players: int, seats: int, seed: str, packs: Iterable[int]) -> Counter[Counts]:
-    """Return how often the baseline had which changes of tokens, by place in the order, in packs of a seed.
+def count_losses(
+    rules: Rules, players: int, seats: int, seed: str, packs: Iterable[int]
+) -> Counter[PairLoss]:
+    """Return in how many packs of a seed the baseline had which changes of tokens, by pair of places.
 
     Args:
         rules: The variant.
@@ -86,17 +90,19 @@ def count_losses(rules: Rules, players: int, seats: int, seed: str, packs: Itera
     baseline, match = Baseline(rules), rules.match(players=players, seed=seed)
     opening = match.deal.opening
     order = opening.order[-seats:]  # with the dealer, who is the last
-    return Counter(
-        baseline.play_deal(
-            msgspec.structs.replace(opening, number=number, order=order),
-            match.start,
-            match.shuffle_stock(number),
-        )
-        for number in packs
-    )
+    counts: Counter[PairLoss] = Counter()
+    for number in packs:
+        numbered = msgspec.structs.replace(opening, number=number, order=order)
+        counts.update(pair_losses(baseline.play_deal(numbered, match.start, match.shuffle_stock(number))))
+    return counts
 
 
-def make_law(losses: Mapping[int, Counter[Counts]]) -> LossLaw:
+def pair_losses(lost: Counts) -> Iterator[PairLoss]:
+    """Yield the changes of each pair of places, given those of all."""
+    return ((p, q, lost[p], lost[q]) for p, q in combinations(range(len(lost)), 2))
+
+
+def make_law(losses: Mapping[int, Counter[PairLoss]]) -> LossLaw:
     """Return the counts by number of seats in as a law, in the same order however they were counted."""
     return tuple([(seats, tuple(sorted(counts.items()))) for seats, counts in sorted(losses.items())])
 
@@ -112,9 +118,12 @@ class DealLuck:
     def __init__(self, rules: Rules, law: LossLaw) -> None:
         self._worth = TokenWorth(rules)
         self._baseline = Baseline(rules)
-        self._law = dict(law)
-        self._leads = lru_cache(maxsize=1 << 16)(self._compute_leads)
-        self._mean_leads = lru_cache(maxsize=1 << 16)(self._compute_mean_leads)
+        self._law: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
+        """By number of seats in and two places, their changes of tokens, and in how many packs."""
+        for seats, counts in law:
+            for (p, q, own, other), packs in counts:
+                self._law.setdefault((seats, p, q), []).append((own, other, packs))
+        self._mean_lead = lru_cache(maxsize=1 << 16)(self._compute_mean_lead)
 
     def controls(self, match: Match, known: dict[DealKey, Counts]) -> dict[tuple[int, int], float]:
         """Return the control of each pair of seats in a finished match, in points of a pair.
@@ -152,18 +161,19 @@ class DealLuck:
             tokens: What the seats of the order held.
             lost: The changes of `Baseline.play_deal`.
         """
-        means = self._mean_leads(tokens)
-        return [(lead - mean) / 2 for lead, mean in zip(self._leads(tokens, lost), means, strict=True)]
+        surplus = []
+        for p, q, own, other in pair_losses(lost):
+            mean = self._mean_lead(len(tokens), p, q, tokens[p], tokens[q])
+            surplus.append((self._lead(tokens[p] + own, tokens[q] + other) - mean) / 2)
+        return surplus
 
-    def _compute_leads(self, tokens: Counts, lost: Counts) -> list[float]:
-        """Return the leads, by pair of places, after the changes of a deal."""
+    def _compute_mean_lead(self, seats: int, first: int, second: int, own: int, other: int) -> float:
+        """Return the mean lead of a place over another after a deal, in the packs of the law."""
+        outcomes = self._law[seats, first, second]
+        total = sum([self._lead(own + lost, other + gone) * packs for lost, gone, packs in outcomes])
+        return total / sum([packs for _, _, packs in outcomes])
+
+    def _lead(self, own: int, other: int) -> float:
+        """Return the lead of so many tokens over so many others, where fewer than the least are alike."""
         lowest = self._worth.min_tokens - 1
-        after = [max(held + change, lowest) for held, change in zip(tokens, lost, strict=True)]
-        return [self._worth.lead(one, other) for one, other in combinations(after, 2)]
-
-    def _compute_mean_leads(self, tokens: Counts) -> list[float]:
-        """Return the leads, by pair of places, after a deal, in the mean over the law's packs."""
-        outcomes = self._law[len(tokens)]
-        packs = sum([times for _, times in outcomes])
-        weighted = [[times * lead for lead in self._leads(tokens, lost)] for lost, times in outcomes]
-        return [sum(leads) / packs for leads in zip(*weighted, strict=True)]
+        return self._worth.lead(max(own, lowest), max(other, lowest))

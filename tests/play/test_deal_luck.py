@@ -74,8 +74,10 @@ def test_what_the_baseline_loses_depends_on_how_many_are_in_alone(name: str) -> 
             ]
         )
         counted[order] = losses.mean(axis=0), losses.std(axis=0) / len(losses) ** 0.5
-    law = count_losses(rules, 4, 3, "other packs", range(1, 301))
-    mean = sum(np.array(lost) * times for lost, times in law.items()) / 300
+    mean = np.zeros(3)
+    for (p, q, own, other), packs in count_losses(rules, 4, 3, "other packs", range(1, 301)).items():
+        mean[p] += own * packs / 600  # each place is in two pairs
+        mean[q] += other * packs / 600
     for means, errors in counted.values():
         assert (np.abs(means - mean) < 4 * (2**0.5 * errors + 1e-3)).all()
 
@@ -86,12 +88,14 @@ def test_the_control_of_all_orders_of_a_small_pack_adds_up_to_nothing() -> None:
     match, baseline = rules.match(players=3, seed="small pack"), Baseline(rules)
     opening = replace(match.deal.opening, order=(0, 2), dealer=2)
     cards = rules.whole_pack.cards
-    law: Counter[Counts] = Counter()
+    losses: Counter[Counts] = Counter()
     for dealt in permutations(cards, 4):
         stock = Stock((*dealt, *[card for card in cards if card not in dealt]), False, Shuffler(""), b"")
-        law[baseline.play_deal(opening, match.start, stock)] += 1
-    luck = DealLuck(rules, ((2, tuple(law.items())),))
-    surplus = [times * np.array(luck.compute_surplus((2, 1), lost)) for lost, times in law.items()]
+        losses[baseline.play_deal(opening, match.start, stock)] += 1
+    luck = DealLuck(
+        rules, ((2, tuple([((0, 1, own, other), times) for (own, other), times in losses.items()])),)
+    )
+    surplus = [times * np.array(luck.compute_surplus((2, 1), lost)) for lost, times in losses.items()]
     assert np.abs(surplus).sum() > 100
     assert sum(surplus) == pytest.approx(0, abs=1e-9)
 

@@ -16,7 +16,7 @@ import numpy as np
 from arena.errors import RecordError, StoreError
 from arena.games import Match, Rules
 from arena.games.seat_counts import Counts
-from arena.play.deal_luck import DealKey, DealLuck, LossLaw, count_losses, make_law
+from arena.play.deal_luck import DealKey, DealLuck, LossLaw, PairLoss, count_losses, make_law
 from arena.rating import LUCK_FOLDS, Controls
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.run import Run
@@ -129,7 +129,7 @@ def _sample_laws(
 ) -> tuple[dict[Game, LossLaw], dict[Game, float]]:
     """Return what the baseline loses at each game of so many blocks, and the seconds that workers took."""
     samples = [sample for game, number in blocks.items() for sample in plan_samples(game, number)]
-    counts: dict[Game, dict[int, Counter[Counts]]] = {game: {} for game in blocks}
+    counts: dict[Game, dict[int, Counter[PairLoss]]] = {game: {} for game in blocks}
     seconds = dict.fromkeys(blocks, 0.0)
     for sample, (losses, took) in zip(
         samples, workers.map(partial(_count_sample, plan, seed), samples), strict=True
@@ -147,7 +147,7 @@ def plan_samples(game: Game, blocks: int) -> Iterator[LossSample]:
             yield LossSample(game, seats, range(first, min(first + CHUNK_PACKS, packs + 1)))
 
 
-def count_sample(rules: Rules, seed: str, sample: LossSample) -> Counter[Counts]:
+def count_sample(rules: Rules, seed: str, sample: LossSample) -> Counter[PairLoss]:
     """Return the baseline's losses in a sample for a run with a seed; none for a game without tokens."""
     variant, players = sample.game
     if rules.settlement.initial_holdings(players).tokens is None:
@@ -156,7 +156,7 @@ def count_sample(rules: Rules, seed: str, sample: LossSample) -> Counter[Counts]
     return count_losses(rules, players, sample.seats, seed, sample.packs)
 
 
-def _count_sample(plan: bytes, seed: str, sample: LossSample) -> tuple[Counter[Counts], float]:
+def _count_sample(plan: bytes, seed: str, sample: LossSample) -> tuple[Counter[PairLoss], float]:
     begin, player = time.perf_counter(), get_block_player(plan)
     return count_sample(player.rules[sample.game[0]], seed, sample), time.perf_counter() - begin
 
