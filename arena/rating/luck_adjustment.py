@@ -9,9 +9,9 @@ cluster adds to the ratings, and ξ = H⁻¹c what its cards would. Then
 
     θ' = θ - Σ β ξ  and  V' = V - G/(G-1) · (Σ ψψᵀ - Σ ψ'ψ'ᵀ),  ψ' = ψ - (βξ - its mean over G clusters),
 
-where β, by bot, is the least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting): a
-cluster has no part in its own slope, so that θ' has the mean of θ. The ratings are not fitted again: where a
-bot is nearly perfect, fits to adjusted points diverge.
+where β, by bot, is the least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting),
+shrunk towards a fixed one while they are few: a cluster has no part in its own slope, so that θ' has the
+mean of θ. The ratings are not fitted again: where a bot is nearly perfect, fits to adjusted points diverge.
 Source: P. Glasserman, Monte Carlo Methods in Financial Engineering, 2003, section 4.1 (control variates);
 V. Chernozhukov et al., Double/debiased machine learning for treatment and structural parameters, Econometrics
 Journal 21, 2018 (one step, cross-fitted).
@@ -37,6 +37,10 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 LUCK_FOLDS: Final = 5
 MIN_OWN_SLOPE_BLOCKS: Final = 200
 """With fewer blocks a bot's slope is that of all bots together."""
+PRIOR_SLOPE: Final = 0.7
+"""Slope of all bots together, before any block is known: between those of games and fields measured."""
+PRIOR_SLOPE_BLOCKS: Final = 30
+"""What it is worth: fewer blocks say less of a slope than that."""
 UNBOUNDED: Final = frozenset("<>")
 """Marks of perfect scores, which are not adjusted."""
 
@@ -127,7 +131,7 @@ def cross_fit_slopes(
     for number in range(LUCK_FOLDS):
         others = fold != number
         product, square = products[others].sum(axis=0), squares[others].sum(axis=0)
-        pooled = _ratio(product.sum(), square.sum())
+        pooled = _shrunk_slope(product.sum(), square.sum(), int(others.sum()))
         own = _ratio(product, square)
         slopes[number] = np.where(blocks >= MIN_OWN_SLOPE_BLOCKS, own, pooled)
     return slopes
@@ -146,12 +150,15 @@ def adjust_block_scores(scores: FloatArray, controls: FloatArray, folds: IntArra
         all alike stay.
     """
     adjusted = np.array(scores, np.float64)
+    if not np.ptp(scores):
+        return adjusted
     for number in range(LUCK_FOLDS):
         own, others = folds == number, folds != number
         if not own.any() or not others.any():
             continue
         known = controls[others]
-        slope = _ratio(known @ (scores[others] - scores[others].mean()), known @ known)
+        deviation = scores[others] - scores[others].mean()
+        slope = _shrunk_slope(known @ deviation, known @ known, len(known))
         adjusted[own] -= slope * controls[own]
     return adjusted
 
@@ -213,6 +220,12 @@ def _shrink(errors: Sequence[float | None], ratios: Sequence[float | None]) -> t
         error if error is None or ratio is None else round(error / ratio**0.5, 6)
         for error, ratio in zip(errors, ratios, strict=True)
     )
+
+
+def _shrunk_slope(product: float, square: float, clusters: int) -> FloatArray:
+    """Return the slope of some clusters and of as many more as the prior is worth."""
+    prior = square * PRIOR_SLOPE_BLOCKS / max(clusters, 1)
+    return _ratio(np.asarray(product + PRIOR_SLOPE * prior), np.asarray(square + prior))
 
 
 def _ratio(product: FloatArray, square: FloatArray) -> FloatArray:

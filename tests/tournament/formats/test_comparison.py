@@ -235,7 +235,7 @@ def test_what_the_cards_alone_decide_is_subtracted(setup: dict[str, Any]) -> Non
     """Where the points are the cards', the control of a block is its score above a half, in part."""
     course = comparison(**setup, max_blocks=48)
     found = played(course)
-    adjusted = course.adjusted(controls_of(course, result, part=0.5))
+    adjusted = course.adjusted(controls_of(course, result, part=0.9))
     assert adjusted is not None
     assert adjusted.result.blocks == found.result.blocks
     scores, leads = [block.score for block in course._blocks], course._leads(controls_of(course, result, 1.0))
