@@ -38,11 +38,11 @@ def test_a_worked_example() -> None:
     """Of five wins and five losses, the cards explain the wins alone.
 
     With p = 1/2 and eleven games (ten, and two halves of virtual draws), ψ = 2(s - 1/2)/11 and ξ = 2c/11. In
-    any four folds there are four wins with c = 1/2 among eight blocks, whose slope is 1; 30 more with 0.7
-    make it β = 29/38. θ' is lower by 5 · β/11. ψ' is (1 - β)/11 in the wins and -1/11 in the losses: about
+    any four folds there are four wins with c = 1/2 among eight blocks, whose slope is 1; 15 more with 0.7
+    make it β = 18.5/23. θ' is lower by 5 · β/11. ψ' is (1 - β)/11 in the wins and -1/11 in the losses: about
     the mean 1 - β/2 times ψ.
     """
-    slope = 29 / 38
+    slope = 18.5 / 23
     counts = duel([True] * 5 + [False] * 5)
     fit = fit_elo(counts)
     found = adjust_for_luck(fit, counts, controls([0.5] * 5 + [0.0] * 5))
@@ -72,7 +72,7 @@ def test_a_slope_is_of_the_other_folds_alone() -> None:
     others = fold != 4
     own = (influence * control)[others, 0].sum() / (control[others, 0] ** 2).sum()
     pooled = (influence * control)[others].sum() / (control[others] ** 2).sum()
-    pooled = (800 * pooled + 30 * 0.7) / 830
+    pooled = (800 * pooled + 15 * 0.7) / 815
     assert slopes[4] == pytest.approx([own, slopes[4, 1], pooled])
 
 
@@ -145,7 +145,7 @@ def test_block_scores_lose_what_the_other_folds_say_the_cards_were_worth() -> No
     assert scores.var() / adjusted.var() > 3
     others = fold != 1
     slope = np.cov(scores[others], control[others], ddof=0)[0, 1] / np.mean(control[others] ** 2)
-    slope = (320 * slope + 30 * 0.7) / 350
+    slope = (320 * slope + 15 * 0.7) / 335
     assert adjusted[fold == 1] == pytest.approx((scores - slope * control)[fold == 1], abs=3e-3)
     changed = scores.copy()
     changed[fold == 1] += 10 * control[fold == 1]

@@ -66,7 +66,7 @@ class RunControls(NamedTuple):
 
     by_game: dict[Game, Controls]
     block_seconds: dict[Game, float]
-    """Mean time that workers took for the control of a block."""
+    """Time that workers take for the control of one more block, where blocks are many."""
     total_s: float
     """All the time they took."""
 
@@ -118,10 +118,12 @@ def compute_controls(
         found += chunk
         on_computed(len(chunk), sum(one.game[1] for one in chunk))
     numbers = {bot: number for number, bot in enumerate(bots)}
+    means = {game: seconds[game] / count_packs(number) for game, number in blocks.items()}
+    means = {game: MEAN_PACKS_PER_BLOCK * pack_s for game, pack_s in means.items()}
     for block in found:
-        seconds[block.game] += block.seconds
-    means = {game: total / blocks[game] for game, total in seconds.items() if blocks[game]}
-    return RunControls(collect_controls(found, numbers), means, sum(seconds.values()))
+        means[block.game] += block.seconds / blocks[block.game]
+    total_s = sum(seconds.values()) + sum(block.seconds for block in found)
+    return RunControls(collect_controls(found, numbers), means, total_s)
 
 
 def _sample_laws(
@@ -141,10 +143,15 @@ def _sample_laws(
 
 def plan_samples(game: Game, blocks: int) -> Iterator[LossSample]:
     """Yield the packs to be played for a game of so many blocks."""
-    packs = max(MIN_MEAN_PACKS, MEAN_PACKS_PER_BLOCK * blocks)
+    packs = count_packs(blocks)
     for seats in range(2, game[1] + 1):
         for first in range(1, packs + 1, CHUNK_PACKS):
             yield LossSample(game, seats, range(first, min(first + CHUNK_PACKS, packs + 1)))
+
+
+def count_packs(blocks: int) -> int:
+    """Return how many packs are played for each number of seats in."""
+    return max(MIN_MEAN_PACKS, MEAN_PACKS_PER_BLOCK * blocks)
 
 
 def count_sample(rules: Rules, seed: str, sample: LossSample) -> Counter[PairLoss]:

@@ -168,7 +168,7 @@ def test_an_independent_script_finds_the_same(run: Run) -> None:
     for at, fold in enumerate(folds):
         others = np.array(folds) != fold
         slope = (psi[others] * xi[others]).sum() / (xi[others] ** 2).sum()
-        shift[at] = xi[at] * (others.sum() * slope + 30 * 0.7) / (others.sum() + 30)
+        shift[at] = xi[at] * (others.sum() * slope + 15 * 0.7) / (others.sum() + 15)
     shift -= shift.mean(axis=1, keepdims=True)
     expected = np.array(game.fit.elo) - 400 / np.log(10) * shift.sum(axis=0)
     assert game.fit.mark == ("",) * size
