@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from itertools import count
 from random import Random
 from typing import Any, Final
@@ -51,7 +53,9 @@ def measure_peer(library: str, rules: Rules, seconds: float) -> PeerSpeed:
         MissingPackage: The library is not installed.
     """
     game, make = PEERS[library]
-    play_peer, table = make(), SpeedTable.of_bot(rules, BOT)
+    with redirect_stdout(sys.stderr):  # libraries greet when they are imported
+        play_peer = make()
+    table = SpeedTable.of_bot(rules, BOT)
     seeds = count()
     with pin_to_one_core(), raise_gc_threshold():
         _measure(play_peer, seconds / TURNS, seeds)

@@ -1,6 +1,7 @@
 """Other libraries are measured by turns with ours, where they are installed."""
 
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,12 @@ from arena.tournament.machine import peers
 
 def play_two_decisions(seed: int) -> int:
     return 2
+
+
+def greet_and_make() -> peers.PlayOne:
+    """Write to the output, as pygame does when it is imported, and return how to play."""
+    sys.stdout.write("Hello from the community.\n")
+    return play_two_decisions
 
 
 def test_a_library_is_measured_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +38,7 @@ def test_open_spiel_is_played_to_the_end_of_a_hand() -> None:
 
 def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.cli.bench.PEER_CPU_S", 0.01)
-    monkeypatch.setitem(peers.PEERS, "rlcard", ("a game", lambda: play_two_decisions))
+    monkeypatch.setitem(peers.PEERS, "rlcard", ("a game", greet_and_make))
     monkeypatch.setitem(
         peers.PEERS, "pettingzoo", ("another", lambda: import_optional("not_there", peers.EXTRA))
     )
