@@ -78,14 +78,14 @@ class Determinization(ABC, Generic[V]):
         """Play what was seen, declining offers that others had beside it; return whether all was legal."""
         for event in self.past:
             if event.seat is not None:
-                while True:
+                index = None
+                while index is None:
                     if deal.to_act == event.seat:
                         action = self.find_action(deal, event, assignment)
-                        if action in deal.legal_actions.index:
-                            break
-                    if not self._decline(deal):
+                        index = deal.legal_actions.index.get(action) if action else None
+                    if index is None and not self._decline(deal):
                         return False
-                deal.apply(action)
+                deal.play(event.seat, action, index)
         while self.view.legal and deal.to_act != self.view.seat:
             if not self._decline(deal):
                 return False

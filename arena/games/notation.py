@@ -28,7 +28,6 @@ def format_event(seat: int | None, action: Action, cards: Hand) -> str:
     template = action.template
     if not cards or not action.named_count:
         return prefix + template
-    named = cards if len(cards) == action.named_count else action.named_cards(cards)
-    if template == SWAP_TEMPLATE:
-        return f"{prefix}{named[0].text}>{named[1].text}"
-    return prefix + template % tuple([c.text for c in named])
+    if template == SWAP_TEMPLATE and len(cards) == 2:
+        return f"{prefix}{cards[0].text}>{cards[1].text}"
+    return prefix + template % tuple([c.text for c in action.named_cards(cards)])

@@ -50,6 +50,7 @@ def lay(slots: Slots) -> Action:
     return action("lay", slots, (), "lay" + " %s" * len(slots))
 
 
+@cache
 def discard(slot: int) -> Action:
     """Return the action that discards a card of the rack."""
     return action("discard", (slot,), (), "discard %s")

@@ -22,7 +22,7 @@ GREEN: Final = "$"
 BANK: Final = card("K", "B", "BK", 0)
 CAPTAINS: Final = {suit: card("C", suit, suit + "C", 0) for suit in BLACK}
 WILD: Final = frozenset({*CAPTAINS.values(), BANK})
-GREENBACKS: Final = tuple([card(rank, GREEN, GREEN + rank, 0) for rank in "1234"])
+GREENBACKS: Final = frozenset([card(rank, GREEN, GREEN + rank, 0) for rank in "1234"])
 
 
 def _suit(suit: str) -> list[Card]:
@@ -35,7 +35,7 @@ COX_PACK: Final = Pack(
     [
         *[one for suit in BLACK for one in _suit(suit)],
         *[card(rank, suit, suit + rank, 0) for suit in HONOURS for rank in "1234"],
-        *GREENBACKS,
+        *sorted(GREENBACKS, key=str),
         BANK,
     ],
     NUMBERS + "C",

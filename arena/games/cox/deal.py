@@ -20,8 +20,8 @@ from arena.games.cox.actions import (
     replacement,
 )
 from arena.games.cox.cards import (
-    BANK,
     GREEN,
+    GREENBACKS,
     KIND,
     WILD,
     add_to_rack,
@@ -31,8 +31,8 @@ from arena.games.cox.cards import (
 )
 from arena.games.cox.scoring import ExposedCards, find_closing_pair
 from arena.games.cox.sets import (
-    PARTNERS,
     SETS_IN_HAND,
+    can_buy,
     find_bought_sets,
     find_closing_discards,
     find_lays,
@@ -112,8 +112,8 @@ class CoxDeal(Deal):
 
         Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
         """
-        while greenbacks := tuple([c for c in cards if c.suit == GREEN]):
-            greenbacks = sort_rack(greenbacks)
+        while not GREENBACKS.isdisjoint(cards):
+            greenbacks = sort_rack([c for c in cards if c.suit == GREEN])
             self.announce(None, show_action(seat, len(greenbacks)), greenbacks)
             self.greenbacks[seat] += greenbacks
             cards = remove_cards(cards, greenbacks) + self._draw_replacements(seat, len(greenbacks))
@@ -139,11 +139,12 @@ class CoxDeal(Deal):
         self.hands[seat] = remove_cards(self.hands[seat], cards)
         self.sets[seat] += (cards,)
 
-    def _announce_partial(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> None:
-        """Tell all seats what was done, and one seat alone with which cards."""
+    def _announce_partial(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> Event:
+        """Tell all seats what was done, and one seat alone with which cards; return the event it sees."""
         event = Event(None, self.event_count, seat, done, cards)
         self.announce(seat, done, (HIDDEN,) * len(cards))
         self.announce_to(knowing, event, replaces_public=True)
+        return event
 
     def _announce_cards(self, seat: int, done: Action, cards: Hand) -> None:
         """Announce cards put down, but not their positions, which would tell of the rest of the rack."""
@@ -177,8 +178,7 @@ class CoxDeal(Deal):
         """Draw the top card of the stock. Source: S000 "Playing", rulings C5, C8."""
         self.window = None
         self.fresh = self.stock.draw()
-        self.log.append(Event(None, self.event_count, seat, done, (self.fresh,)))
-        self._announce_partial(seat, seat, done, (self.fresh,))
+        self.log.append(self._announce_partial(seat, seat, done, (self.fresh,)))
         self._add_to_rack(seat, (self.fresh,))
         self._ask_lay(seat)
 
@@ -255,24 +255,15 @@ class CoxDeal(Deal):
 
     def _offer(self, seat: int) -> None:
         """Offer the discard to this seat and those after it, if they could use it, until one buys."""
+        card, may_bank = self.window, self.rules.bank_buys
+        assert card
         while seat != self.discarder:
-            if self._can_buy(seat):
+            if can_buy(self.hands[seat], card, self._open_sets(seat), may_bank):
                 self.phase = CoxDeal._answer
                 self.ask(seat, WINDOW)
                 return
             seat = self._next(seat)
         self._begin_turn(self._next(seat))
-
-    def _can_buy(self, seat: int) -> bool:
-        card = self.window
-        assert card
-        if card is BANK or PARTNERS[card].isdisjoint(self.hands[seat]):
-            return False
-        rack, lacking = add_to_rack(self.hands[seat], card), self._open_sets(seat)
-        return bool(
-            (lacking and find_bought_sets(rack, card, self.rules.bank_buys))
-            or find_closing_discards(rack, lacking, card)
-        )
 
     def _answer(self, seat: int, done: Action) -> None:
         """Buy the discard or leave it; seats before the buyer lose their turn. Source: ruling C10."""

@@ -49,9 +49,11 @@ class CoxDeterminization(Determinization[CoxView]):
         for event in self.past:
             self._follow(event, seen)
         for rack in self._racks.values():
+            rack.settle()
             seen.update(rack.known)
         unseen = COX_PACK.without(seen.elements())
         self._greenbacks = [c for c in unseen if c.suit == GREEN]
+        self._seen = _contents(self.past)
         self._draw = RacksDraw([*self._racks.values()], [c for c in unseen if c.suit != GREEN])
 
     def _follow(self, event: Event, seen: Counter[Card]) -> None:
@@ -59,13 +61,15 @@ class CoxDeterminization(Determinization[CoxView]):
         kind, cards = event.action.kind, event.cards
         seat = int(event.text.split()[1]) if event.seat is None else event.seat
         slots: Sequence[int] = ()
+        rack = self._racks.get(seat)
+        if rack and kind in ("draw", "lay", "discard"):
+            rack.settle()
         if kind == "draw":
             slots = (self._top,)
             self._top += 1
         elif kind == "replace":
             slots = range(self._bottom, self._bottom - len(cards), -1)
             self._bottom -= len(cards)
-        rack = self._racks.get(seat)
         if rack is None:
             for slot, c in zip(slots, cards, strict=False):
                 self._row[slot] = c
@@ -84,12 +88,9 @@ class CoxDeterminization(Determinization[CoxView]):
             else:
                 rack.put_down(cards, at_once=kind == "show" and self._top > self._dealt)
 
-    def assign(self, rng: Random) -> Assignment | None:
+    def assign(self, rng: Random) -> Assignment:
         row = self._row[:]
-        left = self._draw.fill(row, rng)
-        if left is None:
-            return None
-        left += self._greenbacks
+        left = self._draw.fill(row, rng) + self._greenbacks
         rng.shuffle(left)
         pack = tuple([left.pop() if c is HIDDEN else c for c in row])
         hands = [pack[slot : slot + self._size] for slot in range(0, self._dealt, self._size)]
@@ -109,7 +110,7 @@ class CoxDeterminization(Determinization[CoxView]):
 
     def accept(self, deal: Deal) -> bool:
         found = deal.view(self.view.seat)
-        return found.legal == self.view.legal and _contents(found.past) == _contents(self.past)
+        return found.legal == self.view.legal and _contents(found.past) == self._seen
 
 
 def _contents(events: list[Event]) -> list[tuple[int | None, Action, Hand]]:

@@ -8,6 +8,8 @@ from random import Random
 
 from arena.games.card_pool import draw_cards, plan_draws, random_below
 from arena.games.cards import Card, Hand
+from arena.games.cox.cards import HONOURS
+from arena.games.cox.sets import SETS_IN_HAND
 
 
 class RackChange:
@@ -19,6 +21,7 @@ class RackChange:
         bought: the card that was bought.
         put_down: the cards that were laid or discarded.
         at_once: True if one of the cards put down is the card that had just come.
+        is_settled: True if the rack had no three alike after it, as they would have been laid.
     """
 
     def __init__(
@@ -33,6 +36,23 @@ class RackChange:
         self.bought = bought
         self.put_down = put_down
         self.at_once = at_once
+        self.is_settled = False
+
+    def take_out(self, completing: list[Card], held: list[Card], row: list[Card], rng: Random) -> None:
+        """Put cards back into the slots they came from: some of the `completing`, else of those held."""
+        slots, greenbacks = self.taken_from, self.greenbacks
+        if len(slots) == 1 and not completing:
+            row[slots[0]] = greenbacks[0] if greenbacks else held.pop(random_below(len(held), rng))
+            return
+        came = [*greenbacks]
+        choices = completing or held
+        for _ in range(len(slots) - len(came)):
+            chosen = choices.pop(random_below(len(choices), rng))
+            came.append(chosen)
+            if completing:
+                held.remove(chosen)
+        for slot in slots:
+            row[slot] = came.pop(random_below(len(came), rng))
 
 
 class RackHistory:
@@ -43,6 +63,13 @@ class RackHistory:
         self.size = len(dealt)
         self.known: list[Card] = []
         """Cards that it holds now."""
+        self._sets = 0
+        """Sets laid."""
+
+    def settle(self) -> None:
+        """Note that three alike would be laid by now; not after a buy, nor where no set may be laid."""
+        last = self.changes[-1]
+        last.is_settled = self._sets < SETS_IN_HAND and last.bought is None
 
     def take(self, slots: Sequence[int]) -> None:
         """Add cards from these slots of the pack."""
@@ -62,6 +89,7 @@ class RackHistory:
 
     def put_down(self, cards: Hand, at_once: bool) -> None:
         """Take away cards that were laid or discarded."""
+        self._sets += len(cards) >= 3
         self.changes.append(RackChange(put_down=cards, at_once=at_once))
         self.size -= len(cards)
         self.known = [c for c in self.known if c not in cards]
@@ -69,31 +97,41 @@ class RackHistory:
     def undo(self, held: list[Card], row: list[Card], rng: Random) -> bool:
         """Put the cards `held` now back into the slots they came from; return False to draw again."""
         completing: Hand = ()
+        added: Sequence[Card] = held
+        """Cards that were not there yet when it was last seen that no three are alike."""
         for change in reversed(self.changes):
+            if change.is_settled and added:
+                if has_three_alike(held, added):
+                    return False
+                added = ()
             slots = change.taken_from
             if slots:
-                came = [*change.greenbacks]
-                choices = list(completing) if completing else held
-                for _ in range(len(slots) - len(came)):
-                    chosen = choices.pop(random_below(len(choices), rng))
-                    came.append(chosen)
-                    if completing:
-                        held.remove(chosen)
+                change.take_out(list(completing), held, row, rng)
                 completing = ()
-                for slot in slots:
-                    row[slot] = came.pop(random_below(len(came), rng))
-            bought = change.bought
-            if bought is not None:
-                held.remove(bought)
-            gone = change.put_down
-            if gone:
+            elif change.bought is not None:
+                held.remove(change.bought)
+            else:
+                gone = change.put_down
                 held.extend(gone)
+                if added is not held:
+                    added = (*added, *gone) if added else gone
                 ways = count_ways(held, gone)
                 if ways > 1 and random_below(ways, rng):
                     return False
                 if change.at_once:
                     completing = gone
         return True
+
+
+def has_three_alike(held: Sequence[Card], added: Sequence[Card]) -> bool:
+    """Return whether one of the cards `added` is one of three alike of those held."""
+    for c in added:
+        if c.suit in HONOURS:
+            if [other.suit for other in held].count(c.suit) >= 3:
+                return True
+        elif held.count(c) >= 3:
+            return True
+    return False
 
 
 def count_ways(held: list[Card], gone: Hand) -> int:
@@ -122,14 +160,19 @@ class RacksDraw:
             self._draws.append(plan_draws(list(range(hidden)), count))
             count -= hidden
 
-    def fill(self, row: list[Card], rng: Random) -> list[Card] | None:
-        """Put random cards into the slots they came from; return those left, or None to draw again."""
-        left = self._cards[:]
+    def fill(self, row: list[Card], rng: Random) -> list[Card]:
+        """Put random cards into the slots they came from; return those left."""
+        while True:
+            left = self._cards[:]
+            if self._try(row, left, rng):
+                return left
+
+    def _try(self, row: list[Card], left: list[Card], rng: Random) -> bool:
+        """Draw the racks from the cards left and undo their changes; return False to draw again."""
         for rack, draws in zip(self._racks, self._draws, strict=True):
-            held = rack.known + left[: rack.size - len(rack.known)]
-            hidden = held[len(rack.known) :]
-            draw_cards(draws, left, hidden, rng)
-            held[len(rack.known) :] = hidden
+            held = left[: rack.size - len(rack.known)]
+            draw_cards(draws, left, held, rng)
+            held.extend(rack.known)
             if not rack.undo(held, row, rng):
-                return None
-        return left
+                return False
+        return True

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Final
 
 from arena.games.cards import Card, Hand
-from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, remove_card, remove_cards
+from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, add_to_rack, remove_card, remove_cards
 
 SETS_IN_HAND: Final = 2
 """The sets of a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
@@ -54,33 +53,60 @@ def open_kind(laid: Hand) -> str | None:
 
 def find_natural_set(rack: Hand) -> Hand | None:
     """Return the first three of a kind in an ordered rack, of four honours the lowest. Source: ruling R22."""
-    kinds = [KIND[c] for c in rack]
     for place in range(len(rack) - 2):
-        if kinds[place] == kinds[place + 2]:
+        if KIND[rack[place]] == KIND[rack[place + 2]]:
             return rack[place : place + 3]
     return None
 
 
-def find_wild_sets(rack: Hand) -> Iterator[Hand]:
-    """Yield the sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
+def find_wild_sets(rack: Hand) -> list[Hand]:
+    """Return the sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
+    found: list[Hand] = []
     if WILD.isdisjoint(rack):
-        return
+        return found
     pairs: dict[str, Hand] = {}
-    for one, other in pairwise(rack):
-        if KIND[one] == KIND[other]:
-            pairs.setdefault(KIND[one], (one, other))
-    for wild in rack:
-        if wild in WILD:
-            for pair in pairs.values():
-                if wild in PARTNERS[pair[0]]:
-                    yield (*pair, wild)
+    last, last_kind = rack[0], KIND[rack[0]]
+    for c in rack[1:]:
+        kind = KIND[c]
+        if kind == last_kind:
+            pairs.setdefault(kind, (last, c))
+        last, last_kind = c, kind
+    if pairs:
+        for wild in rack:
+            if wild in WILD:
+                found += [(*pair, wild) for pair in pairs.values() if wild in PARTNERS[pair[0]]]
+    return found
 
 
 def find_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
     """Return the fourth cards and sets with a wild card that may be laid. Source: rulings C13-C16."""
+    if not sets:
+        return find_wild_sets(rack)
     kinds = [open_kind(laid) for laid in sets]
-    fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds] if sets else []
-    return [*fourths, *find_wild_sets(rack)] if len(sets) < SETS_IN_HAND else list(fourths)
+    fourths: list[Hand] = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds]
+    return fourths + find_wild_sets(rack) if len(sets) < SETS_IN_HAND else fourths
+
+
+def can_buy(rack: Hand, card: Card, lacking: int, bank_buys: bool) -> bool:
+    """Return whether a discard completes a set or the hand: with this ordered rack, still `lacking` sets.
+
+    Source: rulings C9, C11-C13, C19, C21, R22.
+    """
+    if card is BANK or PARTNERS[card].isdisjoint(rack):
+        return False
+    if not lacking:
+        return True
+    if card not in WILD and WILD.isdisjoint(rack):  # most racks: no set but a natural one
+        return [KIND[c] for c in rack].count(KIND[card]) >= 2
+    held = add_to_rack(rack, card)
+    return bool(find_bought_sets(held, card, bank_buys)) or can_close(held, lacking, card)
+
+
+def can_close(rack: Hand, sets: int, bought: Card) -> bool:
+    """Return whether a rack without natural sets is `sets` sets, a pair with `bought`, and a discard."""
+    if sets == 0:
+        return bought in rack and not PARTNERS[bought].isdisjoint(remove_card(rack, bought))
+    return any(can_close(remove_cards(rack, found), sets - 1, bought) for found in find_wild_sets(rack))
 
 
 def find_bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:

@@ -143,7 +143,7 @@ class ExchangeDeal(Deal):
     def exchange(self, seat: int, action: Any) -> None:
         """Swap cards: what is taken gets the slot of what was given, in the hand and in the widow."""
         before = self.hands[seat] + self.widow
-        is_private = self.rules.widow.private_take and not self.rules.open_hands
+        is_private = self.rules.hides_takes
         if self.down:
             record_covered(self, seat, action, before)
         elif is_private:

@@ -177,6 +177,11 @@ class ExchangeRules(Rules):
         return self.interrupts.after_exchange(self.after_pass)
 
     @cached_property
+    def hides_takes(self) -> bool:
+        """True if the cards taken are named to their taker alone."""
+        return self.widow.private_take and not self.open_hands
+
+    @cached_property
     def first_turn(self) -> LegalActions:
         """Legal actions of the first turn."""
         closing = self.closing

@@ -1,7 +1,12 @@
 """Buying a discard at Cox's game: who may, who comes first, and the rest of the buyer's turn."""
 
+from random import Random
+
 import pytest
 
+from arena.games.cox.cards import sort_rack
+from arena.games.cox.sets import can_buy as can_buy_for
+from arena.games.cox.sets import find_bought_sets, find_closing_discards, find_natural_set
 from tests.games.support.cox_deals import COX, PACK, cox, is_wild, kind, laid, rack, view
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -243,3 +248,23 @@ def test_ruling_c10_on_ones_own_turn_a_buy_stands_in_place_of_the_draw() -> None
 def test_ruling_c18_a_buy_may_complete_the_hand_with_a_set() -> None:
     table = thrown("p3", "a2 a2 a2 p3 p3 g1 g2 s4").play("1:buy", "1:lay p3 p3 p3", "1:discard s4")
     assert table.legal == ["sell"]
+
+
+@pytest.mark.parametrize("bank_buys", [True, False])
+@pytest.mark.parametrize("lacking", [0, 1, 2])
+def test_a_seat_may_buy_if_there_is_a_set_to_lay_or_a_discard_that_completes_the_hand(
+    lacking: int, bank_buys: bool
+) -> None:
+    """Racks with many wild cards and pairs, without three alike, against every set and discard there is."""
+    cards = PACK.parse("aC sC pC BK a1 a1 a2 a2 s1 s1 s2 s2 p1 p1 f1 f2 g1 g2 i1")
+    rng, found = Random(lacking), set()
+    for _ in range(600):
+        card, *held = rng.sample(cards, 3 + 3 * lacking)
+        rack = sort_rack(held)
+        if find_natural_set(rack) is None and str(card) != "BK":
+            after = sort_rack([*rack, card])
+            sets = find_bought_sets(after, card, bank_buys) if lacking else []
+            expected = bool(sets) or bool(find_closing_discards(after, lacking, card))
+            assert can_buy_for(rack, card, lacking, bank_buys) == expected
+            found.add(expected)
+    assert found == {True, False}
