@@ -24,16 +24,17 @@ GRIDS: Final[Mapping[str, Mapping[str, tuple[float, ...]]]] = {
     },
     "draw": {"knock": (19, 20, 21, 22, 23, 24, 26, 27, 28, 29)},
     "cuckoo": {"low": (0.2, 0.25, 0.3, 0.35, 0.45, 0.5, 0.55, 0.6)},
-    "cambio": {"call": (3, 4, 5, 7, 8, 9, 10, 12), "saving": (0, 1, 2, 4, 5), "knowledge": (0, 0.5, 2, 3)},
+    "cambio": {"kept": (2, 3), "given": (1, 2), "lead": (0.3, 0.6)},
 }
 """By family and constant, the values tried in place of the heuristic's own."""
-FITTED: Final = ("cuccu", "trade-and-barter", "trade-and-barter-consent", "trade-and-barter-tokens")
+FITTED: Final = ("cuccu", "trade-and-barter", "trade-and-barter-consent", "trade-and-barter-tokens", "cambio")
 """The games in which fitted constants were measured to be better than the heuristic's own."""
-DEALS: Final = 800
+DEALS: Final[Mapping[str, int]] = {"barter": 800, "draw": 800, "cuckoo": 800, "cambio": 6000}
+"""By family, how many each value plays."""
 KEEP_ERRORS: Final = 2
 
 
-def fit(rules: Rules, seats: int, seed: str, deals: int = DEALS) -> dict[str, float]:
+def fit(rules: Rules, seats: int, seed: str, deals: int) -> dict[str, float]:
     """Return the constants that differ from the heuristic's own; the same arguments give the same.
 
     Args:
@@ -80,7 +81,9 @@ def main(seed: str, names: tuple[str, ...], out: Path) -> None:
     fitted: FittedConstants = dict(load_constants()) if names else {}
     for name in names or FITTED:
         rules = variant(name)
-        fitted[name] = {seats: fit(rules, seats, f"{seed}/{name}/{seats}") for seats in FITTED_SEATS}
+        fitted[name] = {
+            seats: fit(rules, seats, f"{seed}/{name}/{seats}", DEALS[rules.family]) for seats in FITTED_SEATS
+        }
         click.echo(f"{name}: {fitted[name]}")
     out.write_bytes(msgspec.json.format(msgspec.json.encode(fitted)) + b"\n")
 

@@ -21,7 +21,11 @@ from arena.play.heuristics.weighted_constants import list_constants
 from arena.play.heuristics.weighted_heuristic import WeightedHeuristic
 from bots.retuned import FITTED_SEATS, WEIGHTS_FILE, FittedConstants, load_constants
 
-GENERATIONS: Final[Mapping[str, int]] = {"thirty-one": 20}
+GENERATIONS: Final[Mapping[str, int]] = {
+    "no-pair-or-point": 10,
+    "thirty-one": 20,
+    "trentuno-draw": 14,
+}
 """Of the search, by game; in the others nothing better than the heuristic was found."""
 CHECKED_BLOCKS: Final = 300
 KEEP_ERRORS: Final = 2

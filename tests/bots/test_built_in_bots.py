@@ -28,7 +28,10 @@ def test_a_built_in_bot_never_fails_in_any_game(name: str, rules: Rules) -> None
     assert record["faults"] == []
 
 
-@pytest.mark.parametrize(("name", "game"), HOME.items())
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [*HOME.items(), *[("simple", game) for game in ("thirty-one", "cuccu", "cambio", "cox")]],
+)
 def test_a_bot_made_for_a_game_beats_random_there(name: str, game: str) -> None:
     if name not in BOTS:
         pytest.fail(f"{name} is not installed")

@@ -49,7 +49,7 @@ def test_without_constants_it_plays_the_heuristic(name: str) -> None:
 
 
 def test_the_same_seed_fits_the_same_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retuned_training, "fit", lambda rules, seats, seed: fit(rules, seats, seed, 20))
+    monkeypatch.setattr(retuned_training, "fit", lambda rules, seats, seed, _: fit(rules, seats, seed, 20))
     written = []
     for name in ("a", "b"):
         out = tmp_path / name

@@ -14,7 +14,7 @@ from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, pa
 
 HOUSE = [
     "cautious", "collector", "counter", "equilibrium", "expert", "greedy", "prudent",
-    "random", "rememberer", "retuned", "rollout", "stand-pat", "thirty", "thrifty", "tuned",
+    "random", "rememberer", "retuned", "rollout", "simple", "stand-pat", "thirty", "thrifty", "tuned",
 ]  # fmt: skip
 GOOD = '''
     class Bot:

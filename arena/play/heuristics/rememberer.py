@@ -19,11 +19,17 @@ class Constants(msgspec.Struct, frozen=True):
         call: expected sum at which it calls.
         saving: points a discard must save to be better than a card from the stock.
         knowledge: points it is worth to know one card more.
+        kept: points by which a card that another put in place of one of its own is below the average.
+        given: points by which a card that another gave in a swap is above the average.
+        lead: share of its lead in expected sums over the best other that counts for a call.
     """
 
     call: float = 6
     saving: float = 3
     knowledge: float = 1
+    kept: float = 0
+    given: float = 0
+    lead: float = 0
 
 
 class Rememberer:
@@ -36,6 +42,8 @@ class Rememberer:
         self.constants = constants or Constants()
         self.rules = rules
         self.average = 0.0
+        self.offsets: dict[Spot, float] = {}
+        self.own: list[float] = []
 
     def act(self, view: View) -> Action:
         if not isinstance(view, CambioView):
@@ -43,6 +51,8 @@ class Rememberer:
         counts = self.counts
         seen = [counts[card] for card in {*view.discard, view.drawn}.union(*view.known) if card in counts]
         self.average = (self.total - sum(seen)) / max(len(counts) - len(seen), 1)
+        self.offsets = self.find_offsets(view)
+        self.own = self.expect(view, view.seat)
         return max(view.legal, key=lambda action: self.gain(view, action))
 
     @cached_property
@@ -55,22 +65,52 @@ class Rememberer:
         """The points of the whole pack."""
         return sum(self.counts.values())
 
-    def worth(self, card: Card) -> float:
-        """Return a card's points, the average of unseen cards if it is not known."""
-        return self.average if card is HIDDEN else self.counts[card]
+    def worth(self, card: Card, spot: Spot | None = None) -> float:
+        """Return a card's points; if it is not known, what is expected of one that lies at the spot."""
+        if card is not HIDDEN:
+            return self.counts[card]
+        return self.average + self.offsets.get(spot, 0) if spot else self.average
+
+    def find_offsets(self, view: CambioView) -> dict[Spot, float]:
+        """Return by spot how much others' choices raise the points expected of a card that is not known."""
+        found: dict[Spot, float] = {}
+        kept, given = self.constants.kept, self.constants.given
+        if not kept and not given:
+            return found
+        for event in view.past:
+            done = event.action
+            if done.kind == "place" and event.seat is not None:
+                found[event.seat, done.give[0]] = -kept
+            elif done.kind == "swap" and isinstance(done, SpotAction):
+                one, other = done.spots
+                is_chosen = event.seat == one[0] != view.seat
+                moved = given if is_chosen else found.get(one, 0)
+                found[one], found[other] = found.get(other, 0), moved
+        return found
+
+    def expect(self, view: CambioView, seat: int) -> list[float]:
+        """Return by slot the points expected of a seat's cards."""
+        return [self.worth(card, (seat, slot)) for slot, card in enumerate(view.known[seat])]
+
+    def lead(self, view: CambioView) -> float:
+        """Return by how much the lowest expected sum of the others is above its own."""
+        others = [seat for seat in range(view.players) if seat != view.seat]
+        return min(sum(self.expect(view, seat)) for seat in others) - sum(self.own)
 
     def gain(self, view: CambioView, action: Action) -> float:
         """Return by how many points an action is expected to lower its sum."""
         if isinstance(action, SpotAction):
             return self.gain_at_spots(view, action.kind, action.spots)
         if action is DRAW_DISCARD:
-            return max(map(self.worth, view.hand)) - self.worth(view.discard[-1]) - self.constants.saving
+            return max(self.own) - self.worth(view.discard[-1]) - self.constants.saving
         if action is CAMBIO:
-            return self.constants.call - sum(map(self.worth, view.hand))
+            lead = self.constants.lead and self.constants.lead * self.lead(view)
+            return self.constants.call - sum(self.own) + lead
         if action.kind == "place":
             assert view.drawn
-            old = view.hand[action.give[0]]
-            return self.worth(old) - self.worth(view.drawn) + self.constants.knowledge * (old is HIDDEN)
+            (slot,) = action.give
+            is_new = view.hand[slot] is HIDDEN
+            return self.own[slot] - self.worth(view.drawn) + self.constants.knowledge * is_new
         return 0
 
     def gain_at_spots(self, view: CambioView, kind: str, spots: tuple[Spot, ...]) -> float:
@@ -82,8 +122,9 @@ class Rememberer:
         if kind == "peek":
             return self.constants.knowledge if card is HIDDEN else -self.constants.knowledge
         if kind == "swap":
-            ((other, place),) = target
-            return self.worth(card) - self.worth(view.known[other][place]) if is_own else 0
+            (other,) = target
+            taken = self.worth(view.known[other[0]][other[1]], other)
+            return self.own[slot] - taken if is_own else 0
         if card.rank != view.discard[-1].rank:
             return -self.average
-        return self.worth(card) if is_own else max(map(self.worth, view.hand), default=0)
+        return self.worth(card) if is_own else max(self.own, default=0)
