@@ -1,16 +1,20 @@
-"""Bot that searches in deals of `lives`, by what the others' turns tell of their hands."""
+"""Bot that searches in deals of `lives` and games like it, by what the others' turns tell of their hands."""
 
+from functools import cache
 from typing import Any, Final
 
 from arena.errors import MissingPackage
 from arena.games import View
 from arena.games.action import Action
+from arena.games.cards import HIDDEN
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info
-from bots.tuned import VARIANT, Tuned
+from bots.tuned import Tuned
 
 SERVED_OPTIONS: Final = {"tokens", "deals"}
 """Options that make no difference to the play of a deal."""
+SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
+"""Variants besides `lives`, with the options that the compiled rules serve."""
 ROUNDS: Final = 20
 WORLDS: Final = 384
 STANDARD_ERRORS: Final = 1.0
@@ -19,22 +23,22 @@ STANDARD_ERRORS: Final = 1.0
 class Expert:
     """Plays as `tuned`, unless playouts against likely hands show another action to be better.
 
-    It searches in `lives` where it can import numba (extra `vector`), and plays as `tuned` elsewhere.
+    It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno` where it can import numba
+    (extra `vector`), and plays as `tuned` elsewhere.
     Settings: `worlds`, how many it samples for a decision, and `z`, by how many standard errors another
     action must be better.
     """
 
     def __init__(self, info: Info) -> None:
         self.tuned = Tuned(info)
-        self.searcher: Searcher | None = None
-        if info.variant == VARIANT and SERVED_OPTIONS.issuperset(info.options):
-            try:
-                self.searcher = Searcher(info)
-            except (ImportError, MissingPackage):  # as in isolation, where numpy is missing too
-                return
+        self.searcher: Searcher | DealSearcher | None = None
+        try:
+            self.searcher = make_searcher(info)
+        except (ImportError, MissingPackage):  # as in isolation, where numpy is missing too
+            return
 
     def act(self, view: View) -> Action:
-        if self.searcher is None or not isinstance(view, ExchangeView):
+        if self.searcher is None or not isinstance(view, ExchangeView) or HIDDEN in view.hand:
             return self.tuned.act(view)
         return self.searcher.act(view)
 
@@ -104,3 +108,52 @@ class Searcher:
             for slot, card in enumerate(cards):
                 deal["hands"][place][slot] = self.places[card]
                 deal["known"][place][slot] = seat != view.seat or card in shown
+
+
+class DealSearcher:
+    """The search of one seat, for decisions of other games of the exchange family."""
+
+    def __init__(self, info: Info) -> None:
+        """Load the compiled search.
+
+        Raises:
+            ImportError: numpy is not installed.
+            MissingPackage: numba is not installed.
+        """
+        from bots.exchange_search import CompiledSearch  # here: numba is slow to import
+
+        self.rules = info.rules
+        self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
+        self.worlds = int(info.settings.get("worlds", WORLDS))
+        self.z = float(info.settings.get("z", STANDARD_ERRORS))
+        self.rng = info.rng
+        self.new_search = cache(CompiledSearch)
+
+    def act(self, view: ExchangeView) -> Action:
+        search = self.new_search(self.rules, len(view.order))
+        self.write_deal(view, search)
+        return search.choose(self.worlds, self.z, self.rng.getrandbits(64))
+
+    def write_deal(self, view: ExchangeView, search: Any) -> None:
+        """Write the tokens, the cards of a deal that the view allows, and the actions done in it."""
+        deal: Any = view.sample(self.rng).deal
+        hands = [card for seat in view.order for card in deal.dealt[seat]]
+        cards = [self.places[card] for card in (*hands, *deal.table_dealt, *deal.stock.drawn)]
+        tokens = view.opening.holdings.tokens or ()
+        search.write([tokens[seat] for seat in view.order], cards, [turn.action for turn in view.turns()])
+
+
+def make_searcher(info: Info) -> Searcher | DealSearcher | None:
+    """Return the search for a game, None where there is none.
+
+    Raises:
+        ImportError: numpy is not installed.
+        MissingPackage: numba is not installed.
+    """
+    if info.variant == "lives":
+        return Searcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
+    if info.variant not in SERVED_VARIANTS:
+        return None
+    from bots.exchange_search import is_served
+
+    return DealSearcher(info) if is_served(info.rules) else None

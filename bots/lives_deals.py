@@ -15,6 +15,7 @@ import numpy as np
 from arena.errors import import_optional
 from arena.games import Rules
 from arena.games.hand_lookup import compute_strengths
+from bots.belief_search import NO_ACTION, NOT_EVALUATED
 from bots.tuned import CERTAIN, MAX_CONSIDERED, MAX_SEATS, chances_by_strength, load_constants
 from bots.tuned_training import GAIN, KNOCK_AT, RISE, START, UNSEEN, WIDOW
 
@@ -27,8 +28,6 @@ PASS: Final = 9
 KNOCK: Final = 10
 EXCHANGES_AND_PASS: Final = 10
 NOBODY: Final = -1
-NO_ACTION: Final = -1
-NOT_EVALUATED: Final = -1.0
 LEVELS: Final = 17
 """Chances at which the potential of three cards is known; between them it is interpolated."""
 
@@ -94,7 +93,7 @@ def build_tables(rules: Rules, seats: int) -> Tables:
         level,
         (chances - levels[level]) / (levels[level + 1] - levels[level]),
         _compute_potentials(by_card, chances, levels, np.array(sets)),
-        np.array(msgspec.structs.astuple(load_constants()[min(seats, MAX_SEATS)])),
+        np.array(msgspec.structs.astuple(load_constants(rules.name)[min(seats, MAX_SEATS)])),
         np.array(msgspec.structs.astuple(START), np.float64),
     )
 

@@ -11,14 +11,24 @@ from typing import Any, Final
 
 import numpy as np
 
+from bots.belief_search import (
+    CANDIDATES,
+    HANDS,
+    NO_ACTION,
+    choose_candidate,
+    draw_hand,
+    draw_unseen,
+    find_likelihood,
+    list_candidates,
+    make_comparison,
+)
+
 from bots.lives_deals import (  # isort: skip (it checks for numba)
     DEAL,
     EXCHANGES_AND_PASS,
     KNOCK,
     MAX_DEALT,
-    NO_ACTION,
     NOBODY,
-    NOT_EVALUATED,
     PACK,
     PASS,
     assess,
@@ -30,18 +40,6 @@ from bots.lives_deals import (  # isort: skip (it checks for numba)
 from arena.games.exchange.kernel.compilation import cached, compiled  # isort: skip
 
 MAX_TURNS: Final = 1024
-HANDS: Final = 256
-"""Hands sampled for each other seat; worlds are drawn from them by weight."""
-CANDIDATES: Final = 5
-MOVE_SCALE: Final = 0.05
-"""Loss of value, in chance, at which an action is half as likely as the best one."""
-KNOCK_SCALE: Final = 0.05
-"""Surplus of the chance at which a knock is clearly likelier than not."""
-MIN_LIKELIHOOD: Final = 0.01
-"""Added to each likelihood: nobody plays just like that."""
-LOOK_EVERY: Final = 32
-"""Worlds after which candidates that are clearly worse are dropped."""
-CLEARLY: Final = 2.0
 MAX_TRIES: Final = 30
 
 TURN: Final = np.dtype(
@@ -76,28 +74,6 @@ MEMORY: Final = np.dtype(
 
 
 @compiled
-def draw(memory: Any, count: int) -> Any:
-    """Return a random number below `count`. Source: SplitMix64, Steele, Lea and Flood 2014."""
-    memory.state += np.uint64(0x9E3779B97F4A7C15)
-    mixed = memory.state
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed = mixed ^ (mixed >> np.uint64(31))
-    return np.int64(((mixed >> np.uint64(33)) * np.uint64(count)) >> np.uint64(31))
-
-
-@compiled
-def draw_unseen(memory: Any, drawn: int) -> Any:
-    """Return one more unseen card, where so many of them are drawn already."""
-    unseen = memory.unseen
-    at = drawn + draw(memory, memory.unseen_size - drawn)
-    card = unseen[at]
-    unseen[at] = unseen[drawn]
-    unseen[drawn] = card
-    return card
-
-
-@compiled
 def find_unseen(deal: Any, seat: int, memory: Any) -> None:
     """Write the cards that a seat neither sees nor knows to be in a hand."""
     seen = np.int64(0)
@@ -127,18 +103,10 @@ def undo(deal: Any, seat: int, turn: Any) -> Any:
 
 @compiled
 def weigh_turn(tables: Any, deal: Any, action: int, memory: Any) -> float:
-    """Return how likely the seat to act is to do an action: rational functions, the same on all machines."""
+    """Return how likely the seat to act is to do an action."""
     best, surplus = assess(tables, tables.others, deal, action, memory.values, memory.made)
-    likelihood = 1.0
-    if deal.knocker == NOBODY:
-        scaled = surplus / KNOCK_SCALE
-        likelihood = (1 + scaled / np.sqrt(1 + scaled * scaled)) / 2
-        if action != KNOCK:
-            likelihood = 1 - likelihood
-    if action != KNOCK:
-        loss = (memory.values[best] - memory.values[action]) / MOVE_SCALE
-        likelihood /= 1 + loss * loss
-    return likelihood + MIN_LIKELIHOOD
+    loss = 0.0 if action == KNOCK else memory.values[best] - memory.values[action]
+    return find_likelihood(deal.knocker == NOBODY, action == KNOCK, surplus, loss)
 
 
 @compiled
@@ -174,29 +142,7 @@ def sample_hands(tables: Any, past: Any, worlds: Any, seat: int, memory: Any) ->
 
 
 @compiled
-def draw_hand(deal: Any, seat: int, taken: Any, memory: Any) -> Any:
-    """Draw a hand of those sampled; return the cards taken with its own as bits, or 0 if one was taken."""
-    weights = memory.weights[seat]
-    aim = draw(memory, 1 << 30) / (1 << 30) * weights[HANDS - 1]
-    low, high = 0, HANDS - 1
-    while low < high:
-        middle = (low + high) // 2
-        if weights[middle] > aim:
-            high = middle
-        else:
-            low = middle + 1
-    for slot in range(3):
-        card = memory.hands[seat, low, slot]
-        bit = np.int64(1) << card
-        if taken & bit:
-            return np.int64(0)
-        taken |= bit
-        deal.hands[seat, slot] = card
-    return taken
-
-
-@compiled
-def draw_world(deal: Any, seat: int, memory: Any) -> None:
+def draw_world(tables: Any, deal: Any, seat: int, memory: Any) -> None:
     """Give the others hands that `seat` must reckon with."""
     taken = np.int64(0)
     for _ in range(MAX_TRIES):  # then cards may be in two hands; it happens hardly ever
@@ -240,66 +186,12 @@ def play_out(tables: Any, deal: Any, action: int, memory: Any) -> float:
 @compiled
 def find_candidates(tables: Any, deal: Any, memory: Any) -> Any:
     """Write the action of the fast `tuned`, a knock and the next best; return how many they are."""
-    values, candidates = memory.values, memory.candidates
-    best, surplus = assess(tables, tables.own, deal, NO_ACTION, values, memory.made)
-    may_knock = deal.knocker == NOBODY
-    candidates[0] = KNOCK if may_knock and surplus >= 0 else best
-    if candidates[0] != KNOCK:
-        values[best] = NOT_EVALUATED
-    count = 1
-    if may_knock and candidates[0] != KNOCK:
-        candidates[1] = KNOCK
-        count = 2
-    while count < CANDIDATES:
-        best = np.argmax(values[:EXCHANGES_AND_PASS])
-        if values[best] == NOT_EVALUATED:
-            break
-        values[best] = NOT_EVALUATED
-        candidates[count] = best
-        count += 1
-    return np.int64(count)
+    best, surplus = assess(tables, tables.own, deal, NO_ACTION, memory.values, memory.made)
+    knock = KNOCK if deal.knocker == NOBODY else NO_ACTION
+    return list_candidates(memory.values[:EXCHANGES_AND_PASS], best, knock, surplus, memory.candidates)
 
 
-@compiled
-def find_lead(memory: Any, place: int, played: int) -> Any:
-    """Return by how much a candidate is better than the first on average, and the standard error."""
-    mean = memory.sums[place] / played
-    return mean, np.sqrt(max(memory.squares[place] / played - mean * mean, 0.0) / played)
-
-
-@compiled
-def drop_worse(memory: Any, count: int, played: int) -> Any:
-    """Drop candidates that are clearly worse than the first, or no different; return how many are left."""
-    left = 0
-    for place in range(1, count):
-        mean, error = find_lead(memory, place, played)
-        if mean < -CLEARLY * error or memory.squares[place] == 0:
-            memory.is_dropped[place] = 1
-        left += 1 - memory.is_dropped[place]
-    return left
-
-
-@compiled
-def compare(tables: Any, worlds: Any, count: int, max_worlds: int, memory: Any) -> Any:
-    """Play the candidates out in the same worlds; return in how many."""
-    seat = worlds[0].turn % worlds[0].seats
-    for place in range(count):
-        memory.is_dropped[place] = 0
-        memory.sums[place] = memory.squares[place] = 0
-    for number in range(1, max_worlds + 1):
-        worlds[1] = worlds[0]
-        draw_world(worlds[1], seat, memory)
-        first = 0.0
-        for place in range(count):
-            if not memory.is_dropped[place]:
-                worlds[2] = worlds[1]
-                value = play_out(tables, worlds[2], memory.candidates[place], memory)
-                first = value if place == 0 else first
-                memory.sums[place] += value - first
-                memory.squares[place] += (value - first) ** 2
-        if number % LOOK_EVERY == 0 and drop_worse(memory, count, number) == 0:
-            return number
-    return max_worlds
+compare: Final = make_comparison(draw_world, play_out)
 
 
 def _compile_search(sources: int) -> Any:
@@ -329,13 +221,8 @@ def _compile_search(sources: int) -> Any:
             memory.weights[other, HANDS - 1] = 0
             if other != seat and other < deal.turn and not (known[0] and known[1] and known[2]):
                 sample_hands(tables, past, worlds, other, memory)
-        played = compare(tables, worlds, count, max_worlds, memory)
-        best, lead = 0, 0.0
-        for place in range(1, count):
-            mean, error = find_lead(memory, place, played)
-            if not memory.is_dropped[place] and mean > max(z * error, lead):
-                best, lead = place, mean
-        return memory.candidates[best]
+        played = compare(tables, worlds, seat, count, max_worlds, memory)
+        return choose_candidate(count, played, z, memory)
 
     return search
 
@@ -343,7 +230,7 @@ def _compile_search(sources: int) -> Any:
 def digest_sources() -> int:
     """Return a number that changes with the sources of what is compiled."""
     digest = blake2b(digest_size=7)
-    for name in ("lives_deals.py", "lives_search.py", "tuned.py", "tuned_training.py"):
+    for name in ("belief_search.py", "lives_deals.py", "lives_search.py", "tuned.py", "tuned_training.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     return int.from_bytes(digest.digest(), "big")
 

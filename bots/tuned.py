@@ -1,6 +1,6 @@
 """Bot that decides as `counter` does, by constants fitted in training instead of chosen by hand.
 
-`arena train lives` fits them; they are in `tuned.json`.
+`arena train lives` fits those in `tuned.json`, `arena train schwimmen` those in `tuned_schwimmen.json`.
 """
 
 from bisect import bisect_left
@@ -21,8 +21,8 @@ from arena.games.hand_lookup import compute_strengths
 from arena.play import Info
 from bots.counter import Counter, typical_ranks
 
-VARIANT: Final = "lives"
-CONSTANTS_FILE: Final = Path(__file__).with_name("tuned.json")
+CONSTANTS_FILES: Final = {"lives": "tuned.json", "schwimmen": "tuned_schwimmen.json"}
+"""By variant."""
 MAX_SEATS: Final = 4  # with more seats in the deal it uses the constants for so many
 MAX_CONSIDERED: Final = 5  # actions, those that make the best hands
 CERTAIN: Final = 1_000_000
@@ -53,27 +53,29 @@ ConstantsBySeats = Mapping[int, Constants]
 
 
 @cache
-def load_constants() -> dict[int, Constants]:
-    """Return the fitted constants by number of seats in the deal."""
-    return msgspec.json.decode(CONSTANTS_FILE.read_bytes(), type=dict[int, Constants])
+def load_constants(variant: str) -> dict[int, Constants]:
+    """Return the constants fitted for a variant by number of seats in the deal."""
+    file = Path(__file__).with_name(CONSTANTS_FILES[variant])
+    return msgspec.json.decode(file.read_bytes(), type=dict[int, Constants])
 
 
 class Tuned:
     """Values a hand by its chance now and next turn, over all unseen cards, with fitted constants.
 
-    In other games than `lives` it plays as `counter`.
+    In other games than `lives` and `schwimmen` it plays as `counter`.
     """
 
     def __init__(self, info: Info, constants: ConstantsBySeats | None = None) -> None:
         """Make it for a seat; `constants` are those of its file unless they are given."""
         self.counter = Counter(info)
         self.rules = info.rules
-        if info.variant == VARIANT:
-            self.constants = load_constants() if constants is None else constants
+        self.constants = constants
+        if info.variant in CONSTANTS_FILES:
+            self.constants = load_constants(info.variant) if constants is None else constants
             self.strengths = compute_strengths(self.rules.ranking, self.rules.whole_pack)[0]
 
     def act(self, view: View) -> Action:
-        if self.rules.name != VARIANT or not isinstance(view, ExchangeView):
+        if self.constants is None or not isinstance(view, ExchangeView) or view.down:
             return self.counter.act(view)
         strengths, seats = self.strengths, len(view.order)
         made = [strengths[a.number][b.number][c.number] for a, b, c in view.hands_after()]

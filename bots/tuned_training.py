@@ -20,7 +20,6 @@ from bots.tuned import (
     CERTAIN,
     MAX_CONSIDERED,
     MAX_SEATS,
-    VARIANT,
     Constants,
     chances_by_strength,
 )
@@ -39,6 +38,7 @@ from arena.games.exchange.kernel.table_lookup import (  # noqa: E402
     taken_slot,
 )
 from arena.games.exchange.kernel.trading import apply_action, begin_match  # noqa: E402
+from bots.belief_search import NO_ACTION, NOT_EVALUATED  # noqa: E402
 
 START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)
 """About what `counter` does: where training begins, and what it plays against."""
@@ -58,7 +58,7 @@ def strength_after(tables: Any, match: Any, action: int, hand: Any, widow: Any) 
     """Write hand and widow as an action leaves them, and return the strength of the hand."""
     for slot in range(3):
         hand[slot], widow[slot] = match.hands[match.to_act, slot], match.widow[slot]
-    for swap in range(exchange_size(tables, action)):
+    for swap in range(0 if match.is_down else exchange_size(tables, action)):  # cards face down are not known
         mine, theirs = given_slot(tables, action, swap), taken_slot(tables, action, swap)
         hand[mine], widow[theirs] = match.widow[theirs], match.hands[match.to_act, mine]
     return np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
@@ -125,38 +125,77 @@ def find_seen(tables: Any, match: Any) -> Any:
 
 
 @compiled
-def choose_action(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
-    """Return the action that `Tuned` chooses."""
-    count = count_legal(tables, match.legal)
+def find_made(tables: Any, match: Any, made: Any) -> Any:
+    """Write the strength of the hand after each legal action; return the place of the knock, or NO_ACTION."""
     hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
-    made = np.zeros(count, np.int64)
-    knock = -1
-    for place in range(count):
+    knock = NO_ACTION
+    for place in range(count_legal(tables, match.legal)):
         action = legal_action(tables, match.legal, place)
         made[place] = strength_after(tables, match, action, hand, widow)
         if action_kind(tables, action) == KNOCK:
             knock = place
-    if knock < 0:
-        last: Any = np.argmax(made)
-        return legal_action(tables, match.legal, last)
+    return np.int64(knock)
+
+
+@compiled
+def evaluate_place(tables: Any, match: Any, by_strength: Any, constants: Any, place: int, seen: int) -> float:
+    """Return the value of the legal action at a place."""
+    hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
+    strength_after(tables, match, legal_action(tables, match.legal, place), hand, widow)
+    return float(evaluate(tables, by_strength, constants, hand, widow, seen))
+
+
+@compiled
+def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, values: Any, made: Any) -> Any:
+    """Evaluate the decision of the seat to act as `Tuned` does, in units of which `CERTAIN` are the chance 1.
+
+    Args:
+        tables: tables of the variant.
+        match: the match; only what the seat knows of it counts.
+        chances: by seats that count and strength.
+        constants: those of the seat.
+        also: the place of an action to evaluate in any case, NO_ACTION for none.
+        values: by place, the values of actions are written, NOT_EVALUATED for the knock and the worst.
+        made: by place, the strengths of the hand after them are written.
+
+    Returns:
+        The places among the legal actions of the best but a knock and of the knock, NO_ACTION where it is not
+        legal; and by how much the chance after a knock is enough for one.
+    """
+    count = count_legal(tables, match.legal)
     by_strength = chances[tables.rules.players]
-    left = made.copy()
-    left[knock] = -1
+    knock: Any = find_made(tables, match, made)
+    chosen: Any = np.argmax(made[:count])
+    if knock == NO_ACTION:
+        for place in range(count):
+            values[place] = by_strength[made[place]]
+        return chosen, knock, -1.0
+    for place in range(count):
+        values[place] = NOT_EVALUATED
     seen = find_seen(tables, match)
-    chosen: Any = -1
-    highest = 0.0
-    for _ in range(min(MAX_CONSIDERED, count - 1)):
-        best: Any = np.argmax(left)
-        left[best] = -1
-        strength_after(tables, match, legal_action(tables, match.legal, best), hand, widow)
-        value = evaluate(tables, by_strength, constants, hand, widow, seen)
-        if chosen < 0 or value > highest:
-            chosen, highest = best, value
+    for considered in range(min(MAX_CONSIDERED, count - 1)):
+        best = NO_ACTION
+        for place in range(count):
+            is_left = place != knock and values[place] == NOT_EVALUATED
+            if is_left and (best == NO_ACTION or made[place] > made[best]):
+                best = place
+        values[best] = evaluate_place(tables, match, by_strength, constants, best, seen)
+        if considered == 0 or values[best] > values[chosen]:
+            chosen = best
+    if also not in (NO_ACTION, knock) and values[also] == NOT_EVALUATED:
+        values[also] = evaluate_place(tables, match, by_strength, constants, also, seen)
     gain = max(by_strength[made[chosen]] - by_strength[made[knock]], 0)
     turns = match.events // tables.rules.players
     enough = (constants[KNOCK_AT] + constants[RISE] * turns) * CERTAIN + constants[GAIN] * gain
-    is_enough = chance_after_knock(tables, match, chances, made[knock]) >= min(enough, CERTAIN)
-    return legal_action(tables, match.legal, knock if is_enough else chosen)
+    return chosen, knock, chance_after_knock(tables, match, chances, made[knock]) - min(enough, CERTAIN)
+
+
+@compiled
+def choose_action(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
+    """Return the action that `Tuned` chooses."""
+    values, made = np.zeros(MAX_ACTIONS), np.zeros(MAX_ACTIONS, np.int64)
+    chosen, knock, surplus = assess(tables, match, chances, constants, NO_ACTION, values, made)
+    return legal_action(tables, match.legal, knock if knock != NO_ACTION and surplus >= 0 else chosen)
 
 
 @compiled
@@ -220,17 +259,20 @@ class CompiledDeals:
         return int(count_losses(self.tables, self.matches, self.chances, *constants, self.room))
 
 
-def fit(seed: str, generations: int = GENERATIONS, seated_deals: int = SEATED_DEALS) -> dict[int, Constants]:
+def fit(
+    name: str, seed: str, generations: int = GENERATIONS, seated_deals: int = SEATED_DEALS
+) -> dict[int, Constants]:
     """Return the fitted constants by number of seats; the same arguments give the same.
 
     Args:
+        name: the variant.
         seed: decides the deals and the candidates.
         generations: how many.
         seated_deals: deals of a generation times the seats. Each candidate plays them from every seat.
     """
     return {
         seats: fit_seats(
-            CompiledDeals(variant(VARIANT), seats, seated_deals // seats), f"{seed}/{seats}", generations
+            CompiledDeals(variant(name), seats, seated_deals // seats), f"{seed}/{seats}", generations
         )
         for seats in range(2, MAX_SEATS + 1)
     }
@@ -251,6 +293,11 @@ def fit_seats(deals: CompiledDeals, seed: str, generations: int) -> Constants:
     return Constants(*[round(sum(values) / len(late), DIGITS) for values in zip(*late, strict=True)])
 
 
-def write_constants(seed: str, out: Path) -> None:
-    """Fit the constants of `tuned` and write them as JSON: what `arena train lives` does."""
-    out.write_bytes(msgspec.json.format(msgspec.json.encode(fit(seed))) + b"\n")
+def write_constants(seed: str, out: Path, name: str = "lives") -> None:
+    """Fit the constants of `tuned` for a variant and write them as JSON: what `arena train` does."""
+    out.write_bytes(msgspec.json.format(msgspec.json.encode(fit(name, seed))) + b"\n")
+
+
+def write_schwimmen_constants(seed: str, out: Path) -> None:
+    """Do the same for `schwimmen`."""
+    write_constants(seed, out, "schwimmen")

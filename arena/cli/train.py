@@ -19,8 +19,9 @@ from arena.plugins.trainers import load_trainer
 def command(game: str, seed: str, out: Path) -> None:
     """Train a bot for a game, and write the constants it plays by.
 
-    For lives these are the constants of tuned, which expert plays by too. Training takes about two minutes
-    of CPU time and needs numba. For cuccu it is the exact solution for two players, which equilibrium plays.
+    For lives and schwimmen these are the constants of tuned, which expert plays by too. Training takes one
+    or two minutes of CPU time and needs numba. For cuccu it is the exact solution for two players, which
+    equilibrium plays.
     """
     trainer = load_trainer(game)
     if not out.absolute().parent.is_dir():

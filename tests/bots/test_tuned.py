@@ -8,7 +8,15 @@ from arena.games import Match, Rules, variant
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
 from bots.counter import Counter
-from bots.tuned import CERTAIN, MAX_SEATS, Constants, Tuned, chances_by_strength, load_constants
+from bots.tuned import (
+    CERTAIN,
+    CONSTANTS_FILES,
+    MAX_SEATS,
+    Constants,
+    Tuned,
+    chances_by_strength,
+    load_constants,
+)
 
 LIVES = variant("lives")
 NEVER_KNOCKS = Constants(knock=2, rise=0, gain=0, widow=0, unseen=0.8)
@@ -25,8 +33,9 @@ def act(match: Match, tuned: Tuned) -> str:
     return match.text(tuned.act(match.view(match.seat_to_act)))
 
 
-def test_there_are_constants_for_every_number_of_seats_up_to_the_most() -> None:
-    assert sorted(load_constants()) == list(range(2, MAX_SEATS + 1))
+@pytest.mark.parametrize("name", CONSTANTS_FILES)
+def test_there_are_constants_for_every_number_of_seats_up_to_the_most(name: str) -> None:
+    assert sorted(load_constants(name)) == list(range(2, MAX_SEATS + 1))
 
 
 def test_it_knocks_when_the_chance_is_enough() -> None:
@@ -75,7 +84,7 @@ def test_chances_rise_with_strength_and_seats() -> None:
     assert (min(two), max(two)) == (0, CERTAIN) or max(two) > 0.99 * CERTAIN
 
 
-@pytest.mark.parametrize("name", ["schwimmen", "whisky-poker", "cuccu"])
+@pytest.mark.parametrize("name", ["pounce", "whisky-poker", "cuccu"])
 def test_in_other_games_it_plays_as_counter(name: str) -> None:
     rules = variant(name)
     records = [play_match(rules, [one, "greedy"], seed="same") for one in (Tuned, Counter)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.games import variant
+from arena.games import Rules, variant
 from arena.play import Info
 from bots.tuned import Constants, Tuned
 
@@ -36,18 +36,19 @@ def test_training_names_the_library_it_lacks(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.full
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_compiled_bot_decides_as_the_bot(training: Any, players: int) -> None:
-    deals = training.CompiledDeals(LIVES, players, DEALS)
+@pytest.mark.parametrize("rules", [LIVES, variant("schwimmen")], ids=str)
+def test_the_compiled_bot_decides_as_the_bot(training: Any, rules: Rules, players: int) -> None:
+    deals = training.CompiledDeals(rules, players, DEALS)
     deals.set_seeds("same")
     constants = np.array(msgspec.structs.astuple(CONSTANTS))
     numbers = deals.numbers
     bots = [
-        Tuned(Info.of(LIVES, seat=seat, players=players, key=""), {players: CONSTANTS})
+        Tuned(Info.of(rules, seat=seat, players=players, key=""), {players: CONSTANTS})
         for seat in range(players)
     ]
     kinds = set()
     for place in range(DEALS):
-        match, compiled = LIVES.match(players, f"same/{place}"), deals.matches[place]
+        match, compiled = rules.match(players, f"same/{place}"), deals.matches[place]
         training.begin_match(deals.tables, compiled, deals.room)
         while not match.finished_deals:
             assert match.seat_to_act is not None
@@ -57,12 +58,12 @@ def test_the_compiled_bot_decides_as_the_bot(training: Any, players: int) -> Non
             kinds.add(chosen.kind)
             match.apply(chosen)
             training.apply_action(deals.tables, compiled, number, deals.room)
-    assert kinds == {"exchange", "pass", "knock"}
+    assert kinds == {"exchange", "pass", "knock"} | ({"keep"} if rules is not LIVES else set())
 
 
 @pytest.mark.full
 def test_the_same_seed_gives_the_same_constants(training: Any) -> None:
-    fits = [training.fit(seed, generations=2, seated_deals=60) for seed in ("a", "a", "b")]
+    fits = [training.fit("lives", seed, generations=2, seated_deals=60) for seed in ("a", "a", "b")]
     assert fits[0] == fits[1] != fits[2]
 
 
@@ -70,6 +71,6 @@ def test_the_file_holds_what_was_fitted(
     training: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fitted = {2: CONSTANTS}
-    monkeypatch.setattr(training, "fit", lambda seed: fitted)
+    monkeypatch.setattr(training, "fit", lambda name, seed: fitted)
     training.write_constants("a", tmp_path / "a.json")
     assert msgspec.json.decode((tmp_path / "a.json").read_bytes(), type=dict[int, Constants]) == fitted

@@ -78,9 +78,15 @@ def deal_cards(tables: Any, match: Any, dealer: int, room: Any) -> None:
     rules = tables.rules
     reset_deal(rules, match, dealer)
     find_order(rules, match)
-    hand_size = rules.hand_size
+    shuffle(match, rules.pack, rules.players * rules.hand_size + rules.table_size, room)
+    lay_out(tables, match, room)
+
+
+@compiled
+def lay_out(tables: Any, match: Any, room: Any) -> None:
+    """Deal the cards whose order is decided, and play up to the first decision."""
+    rules, hand_size = tables.rules, tables.rules.hand_size
     hands_end = rules.players * hand_size
-    shuffle(match, rules.pack, hands_end + rules.table_size, room)
     for seat in range(rules.players):
         for slot in range(hand_size):
             card = match.order[seat * hand_size + slot]
@@ -97,10 +103,10 @@ def deal_cards(tables: Any, match: Any, dealer: int, room: Any) -> None:
     match.next_card = hands_end + rules.table_size
     if rules.is_blind:
         match.looked = 0
-        ask(match, dealer, EXCHANGE_BLIND, tables.rules.blind_row)
+        ask(match, match.dealer, EXCHANGE_BLIND, tables.rules.blind_row)
     elif rules.has_packet:
         match.is_down = 1
-        ask(match, dealer, CHOOSE_PACKET, tables.rules.packet_row)
+        ask(match, match.dealer, CHOOSE_PACKET, tables.rules.packet_row)
     else:
         begin_trading(tables, match, room)
 
@@ -120,11 +126,8 @@ def reset_deal(rules: Any, match: Any, dealer: int) -> None:
     match.passes = match.knocks = 0
     match.knocker = match.last = NOBODY
     match.looked = 1
-    match.shown = match.is_down = 0
-    match.events = 0
-    match.seen = 0
-    match.order_size = match.streamed = match.under_size = 0
-    match.placed = 0
+    match.shown = match.is_down = match.events = match.seen = 0
+    match.order_size = match.streamed = match.under_size = match.placed = 0
 
 
 @compiled

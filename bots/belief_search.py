@@ -1,0 +1,172 @@
+"""The parts of the search of `expert` that do not depend on how a deal is kept, compiled.
+
+They work on any memory of a search that has the fields they use.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from arena.games.exchange.kernel.compilation import compiled
+
+NO_ACTION: Final = -1
+NOT_EVALUATED: Final = -1e9
+HANDS: Final = 256
+"""Hands sampled for each other seat; worlds are drawn from them by weight."""
+CANDIDATES: Final = 5
+MOVE_SCALE: Final = 0.05
+"""Loss of value, in chance, at which an action is half as likely as the best one."""
+KNOCK_SCALE: Final = 0.05
+"""Surplus of the chance at which a knock is clearly likelier than not."""
+MIN_LIKELIHOOD: Final = 0.01
+"""Added to each likelihood: nobody plays just like that."""
+LOOK_EVERY: Final = 32
+"""Worlds after which candidates that are clearly worse are dropped."""
+CLEARLY: Final = 2.0
+
+
+@compiled
+def draw(memory: Any, count: int) -> Any:
+    """Return a random number below `count`. Source: SplitMix64, Steele, Lea and Flood 2014."""
+    memory.state += np.uint64(0x9E3779B97F4A7C15)
+    mixed = memory.state
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed = mixed ^ (mixed >> np.uint64(31))
+    return np.int64(((mixed >> np.uint64(33)) * np.uint64(count)) >> np.uint64(31))
+
+
+@compiled
+def draw_unseen(memory: Any, drawn: int) -> Any:
+    """Return one more unseen card, where so many of them are drawn already."""
+    unseen = memory.unseen
+    at = drawn + draw(memory, memory.unseen_size - drawn)
+    card = unseen[at]
+    unseen[at] = unseen[drawn]
+    unseen[drawn] = card
+    return card
+
+
+@compiled
+def draw_hand(deal: Any, seat: int, taken: Any, memory: Any) -> Any:
+    """Draw a hand of those sampled; return the cards taken with its own as bits, or 0 if one was taken."""
+    weights = memory.weights[seat]
+    aim = draw(memory, 1 << 30) / (1 << 30) * weights[HANDS - 1]
+    low, high = 0, HANDS - 1
+    while low < high:
+        middle = (low + high) // 2
+        if weights[middle] > aim:
+            high = middle
+        else:
+            low = middle + 1
+    for slot in range(3):
+        card = memory.hands[seat, low, slot]
+        bit = np.int64(1) << card
+        if taken & bit:
+            return np.int64(0)
+        taken |= bit
+        deal.hands[seat, slot] = card
+    return taken
+
+
+@compiled
+def find_likelihood(may_knock: bool, is_knock: bool, surplus: float, loss: float) -> float:
+    """Return how likely an action is: by rational functions, which are the same on all machines.
+
+    Args:
+        may_knock: whether a knock is legal.
+        is_knock: whether the action is one.
+        surplus: by how much the chance is enough for a knock.
+        loss: by how much the action's value is less than that of the best but a knock.
+    """
+    likelihood = 1.0
+    if may_knock:
+        scaled = surplus / KNOCK_SCALE
+        likelihood = (1 + scaled / np.sqrt(1 + scaled * scaled)) / 2
+        if not is_knock:
+            likelihood = 1 - likelihood
+    if not is_knock:
+        scaled_loss = loss / MOVE_SCALE
+        likelihood /= 1 + scaled_loss * scaled_loss
+    return likelihood + MIN_LIKELIHOOD
+
+
+@compiled
+def list_candidates(values: Any, best: Any, knock: int, surplus: float, candidates: Any) -> Any:
+    """Write the best action, a knock unless it is NO_ACTION, and the next best; return how many they are.
+
+    The knock comes first where the surplus of the chance is enough for it.
+    """
+    is_enough = knock != NO_ACTION and surplus >= 0
+    candidates[0] = knock if is_enough else best
+    count = 1
+    if not is_enough:
+        values[best] = NOT_EVALUATED
+        if knock != NO_ACTION:
+            candidates[1] = knock
+            count = 2
+    while count < CANDIDATES:
+        best = np.argmax(values)
+        if values[best] == NOT_EVALUATED:
+            break
+        values[best] = NOT_EVALUATED
+        candidates[count] = best
+        count += 1
+    return np.int64(count)
+
+
+@compiled
+def find_lead(memory: Any, place: int, played: int) -> Any:
+    """Return by how much a candidate is better than the first on average, and the standard error."""
+    mean = memory.sums[place] / played
+    return mean, np.sqrt(max(memory.squares[place] / played - mean * mean, 0.0) / played)
+
+
+@compiled
+def drop_worse(memory: Any, count: int, played: int) -> Any:
+    """Drop candidates that are clearly worse than the first, or no different; return how many are left."""
+    left = 0
+    for place in range(1, count):
+        mean, error = find_lead(memory, place, played)
+        if mean < -CLEARLY * error or memory.squares[place] == 0:
+            memory.is_dropped[place] = 1
+        left += 1 - memory.is_dropped[place]
+    return left
+
+
+def make_comparison(draw_one: Any, play: Any) -> Any:
+    """Return a compiled comparison of candidates, by compiled functions that draw and play out worlds."""
+
+    @compiled
+    def compare(tables: Any, worlds: Any, seat: int, count: int, max_worlds: int, memory: Any) -> Any:
+        """Play the candidates of a seat out in the same worlds; return in how many."""
+        for place in range(count):
+            memory.is_dropped[place] = 0
+            memory.sums[place] = memory.squares[place] = 0
+        for number in range(1, max_worlds + 1):
+            worlds[1] = worlds[0]
+            draw_one(tables, worlds[1], seat, memory)
+            first = 0.0
+            for place in range(count):
+                if not memory.is_dropped[place]:
+                    worlds[2] = worlds[1]
+                    value = play(tables, worlds[2], memory.candidates[place], memory)
+                    first = value if place == 0 else first
+                    memory.sums[place] += value - first
+                    memory.squares[place] += (value - first) ** 2
+            if number % LOOK_EVERY == 0 and drop_worse(memory, count, number) == 0:
+                return number
+        return max_worlds
+
+    return compare
+
+
+@compiled
+def choose_candidate(count: int, played: int, z: float, memory: Any) -> Any:
+    """Return the candidate that leads by most, if by `z` standard errors, or the first."""
+    best, lead = 0, 0.0
+    for place in range(1, count):
+        mean, error = find_lead(memory, place, played)
+        if not memory.is_dropped[place] and mean > max(z * error, lead):
+            best, lead = place, mean
+    return memory.candidates[best]

@@ -1,0 +1,334 @@
+"""Search in deals of the exchange family, compiled: as in `lives_search`, on the arena's compiled rules.
+
+Seats are places in the order of turns, the eldest 0; cards are places in the pack. The deal is taken for the
+last of its match, so that it ends where its hands are shown and settled.
+"""
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from arena.games import Rules
+from arena.games.action import Action
+from arena.games.exchange.rules import ExchangeRules
+from bots.belief_search import (
+    CANDIDATES,
+    HANDS,
+    NO_ACTION,
+    choose_candidate,
+    draw,
+    draw_hand,
+    draw_unseen,
+    find_likelihood,
+    list_candidates,
+    make_comparison,
+)
+from bots.tuned import CERTAIN, CONSTANTS_FILES, chances_by_strength, load_constants
+from bots.tuned import MAX_SEATS as MAX_FITTED
+from bots.tuned_training import MAX_ACTIONS, START, assess, choose_action
+
+from arena.games.exchange.kernel import layout  # isort: skip
+from arena.games.exchange.kernel.compilation import cached, compiled  # isort: skip (they check for numba)
+from arena.games.exchange.kernel.layout import (
+    ANSWER_KNOCK,
+    MAX_PACK,
+    MAX_SEATS,
+    NOBODY,
+    TAKE_TURN,
+    new_matches,
+)
+from arena.games.exchange.kernel.lookup_tables import build_tables, explain_unserved
+from arena.games.exchange.kernel.shuffling import new_room
+from arena.games.exchange.kernel.table_lookup import count_legal, legal_action
+from arena.games.exchange.kernel.trading import apply_action, find_order, lay_out, must_show, reset_deal
+
+MAX_TRIES: Final = 30
+"""Hands drawn for a seat until none of its cards is taken; then it gets any that are left."""
+
+MEMORY: Final = np.dtype(
+    [
+        ("state", "u8"),  # of the generator of random numbers
+        ("unseen", "i8", (MAX_PACK,)),
+        ("unseen_size", "i8"),
+        ("is_hidden", "i1", (MAX_SEATS, 3)),  # by seat and slot, from the seat that searches
+        ("values", "f8", (MAX_ACTIONS,)),
+        ("made", "i8", (MAX_ACTIONS,)),
+        ("hands", "i1", (MAX_SEATS, HANDS, 3)),
+        ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
+        ("candidates", "i8", (CANDIDATES,)),  # actions
+        ("is_dropped", "i8", (CANDIDATES,)),
+        ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
+        ("squares", "f8", (CANDIDATES,)),
+    ],
+    align=True,
+)
+"""Memory of a search."""
+
+
+class SearchTables(NamedTuple):
+    """All that does not change, for one number of seats in the deal."""
+
+    rules: Any
+    """As in the tables of the compiled rules."""
+    actions: Any
+    chances: Any
+    """By the number of seats whose hands count, and strength."""
+    own: Any
+    """The constants of `tuned`."""
+    others: Any
+    """Those by which the others are taken to play: about what `counter` does."""
+    room: Any
+    """Memory that the compiled rules need."""
+
+
+@compiled
+def replay(tables: Any, past: Any, actions: Any, match: Any) -> None:
+    """Deal the cards of `match.order`, do the actions, and keep the match as it was before each."""
+    for seat in range(tables.rules.players):
+        match.went_out[seat] = NOBODY
+    reset_deal(tables.rules, match, tables.rules.players - 1)
+    find_order(tables.rules, match)
+    match.order_size = tables.rules.pack
+    match.number = tables.rules.deals - 1  # the last deal
+    match.is_over = 0
+    lay_out(tables, match, tables.room)
+    for number in range(len(actions)):
+        past[number] = match
+        apply_action(tables, match, actions[number], tables.room)
+
+
+@compiled
+def find_hidden(tables: Any, match: Any, memory: Any) -> None:
+    """Write which cards of the others the seat to act does not know, and all cards that it does not."""
+    memory.unseen_size = 0
+    for seat in range(tables.rules.players):
+        for slot in range(3):
+            card = match.hands[seat, slot]
+            is_hidden = seat != match.to_act and not (match.known[seat] >> card) & 1
+            memory.is_hidden[seat, slot] = is_hidden
+            if is_hidden:
+                memory.unseen[memory.unseen_size] = card
+                memory.unseen_size += 1
+    for place in range(match.next_card, tables.rules.pack):
+        memory.unseen[memory.unseen_size] = match.order[place]
+        memory.unseen_size += 1
+
+
+@compiled
+def weigh_turn(tables: Any, match: Any, action: int, memory: Any) -> float:
+    """Return how likely the seat to act is to do an action."""
+    place = 0
+    while legal_action(tables, match.legal, place) != action:
+        place += 1
+    values = memory.values
+    best, knock, surplus = assess(tables, match, tables.chances, tables.others, place, values, memory.made)
+    loss = 0.0 if place == knock else (values[best] - values[place]) / CERTAIN
+    return find_likelihood(knock != NO_ACTION, place == knock, surplus / CERTAIN, loss)
+
+
+@compiled
+def weigh_hand(tables: Any, past: Any, actions: Any, match: Any, seat: int, memory: Any) -> float:
+    """Return how likely a seat's turns are if it has held the hidden cards of its hand in `match`."""
+    if tables.rules.shows_at_once and must_show(tables, match, seat):
+        return 0.0
+    weight = 1.0
+    for number in range(len(actions)):
+        before = past[number]
+        if before.to_act == seat and before.phase in (TAKE_TURN, ANSWER_KNOCK):
+            for slot in range(3):
+                if memory.is_hidden[seat, slot]:
+                    before.hands[seat, slot] = match.hands[seat, slot]
+            if tables.rules.shows_at_once and must_show(tables, before, seat):
+                return 0.0
+            weight *= weigh_turn(tables, before, actions[number], memory)
+    return weight
+
+
+@compiled
+def sample_hands(tables: Any, past: Any, actions: Any, match: Any, seat: int, memory: Any) -> None:
+    """Sample hands of a seat, with their weights."""
+    total = 0.0
+    for number in range(HANDS):
+        drawn = 0
+        for slot in range(3):
+            if memory.is_hidden[seat, slot]:
+                match.hands[seat, slot] = draw_unseen(memory, drawn)
+                drawn += 1
+            memory.hands[seat, number, slot] = match.hands[seat, slot]
+        total += weigh_hand(tables, past, actions, match, seat, memory)
+        memory.weights[seat, number] = total
+
+
+@compiled
+def draw_sampled(match: Any, seat: int, taken: Any, memory: Any) -> Any:
+    """Draw a hand of those sampled with no card of `taken`; return the cards taken then, as bits, or 0."""
+    found = np.int64(0)
+    for _ in range(MAX_TRIES if memory.weights[seat, HANDS - 1] > 0 else 0):
+        if not found:
+            found = draw_hand(match, seat, taken, memory)
+    return found
+
+
+@compiled
+def draw_world(tables: Any, match: Any, seat: int, memory: Any) -> None:
+    """Give the others hands that `seat` must reckon with, and put the other unseen cards in random order."""
+    players = tables.rules.players
+    taken = np.int64(1) << 62  # no card: never 0
+    left = 0
+    start = draw(memory, players)
+    for distance in range(players):
+        other = (start + distance) % players
+        is_any = memory.is_hidden[other, 0] or memory.is_hidden[other, 1] or memory.is_hidden[other, 2]
+        if is_any:
+            found = draw_sampled(match, other, taken, memory)
+            taken = found or taken
+            left |= (found == 0) << other
+    drawn = 0
+    for other in range(players):
+        for slot in range(3):
+            if (left >> other) & 1 and memory.is_hidden[other, slot]:
+                match.hands[other, slot], drawn = draw_left(taken, drawn, memory)
+    for place in range(match.next_card, tables.rules.pack):
+        match.order[place], drawn = draw_left(taken, drawn, memory)
+
+
+@compiled
+def draw_left(taken: Any, drawn: int, memory: Any) -> Any:
+    """Return one more unseen card that is not taken, and how many unseen cards are drawn then."""
+    card = draw_unseen(memory, drawn)
+    while (taken >> card) & 1:
+        drawn += 1
+        card = draw_unseen(memory, drawn)
+    return card, drawn + 1
+
+
+@compiled
+def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
+    """Play a deal to its end, by the fast `tuned` after the first action; return its value to the seat.
+
+    A token that the seat loses counts -1, one that another loses 1 over the number of the others.
+    """
+    seat = match.to_act
+    apply_action(tables, match, action, tables.room)
+    while not match.is_over:
+        constants = tables.own if match.to_act == seat else tables.others
+        apply_action(tables, match, choose_action(tables, match, tables.chances, constants), tables.room)
+    value = 0.0
+    for other in range(tables.rules.players):
+        change = match.tokens[other] - match.held[other]
+        value += change if other == seat else -change / (tables.rules.players - 1)
+    return value
+
+
+@compiled
+def find_candidates(tables: Any, match: Any, memory: Any) -> Any:
+    """Write the action of the fast `tuned`, a knock and the next best; return how many they are."""
+    best, knock, surplus = assess(
+        tables, match, tables.chances, tables.own, NO_ACTION, memory.values, memory.made
+    )
+    values = memory.values[: count_legal(tables, match.legal)]
+    count = list_candidates(values, best, knock, surplus, memory.candidates)
+    for place in range(count):
+        memory.candidates[place] = legal_action(tables, match.legal, memory.candidates[place])
+    return count
+
+
+compare: Final = make_comparison(draw_world, play_out)
+
+
+def _compile_search(sources: int) -> Any:
+    """Return the compiled search."""
+
+    @cached
+    def search(
+        tables: Any, past: Any, actions: Any, worlds: Any, max_worlds: int, z: float, memory: Any
+    ) -> Any:
+        """Return the number of the best action of the seat to act.
+
+        Args:
+            tables: those for the seats in the deal.
+            past: memory of as many matches as actions.
+            actions: the numbers of those done in the deal.
+            worlds: memory of three matches, the first with the tokens by seat and the order of the cards as
+                the seat knows it, others in their places.
+            max_worlds: sampled worlds.
+            z: standard errors by which an action must be better than that of the fast `tuned`.
+            memory: see `MEMORY`; its `state` is the seed.
+        """
+        sources  # noqa: B018 (part of the key)
+        match = worlds[0]
+        replay(tables, past, actions, match)
+        seat = match.to_act
+        count = find_candidates(tables, match, memory)
+        if match.last != NOBODY and match.next_seat[seat] == match.last:
+            return memory.candidates[0]  # nobody plays after it
+        find_hidden(tables, match, memory)
+        for other in range(tables.rules.players):
+            memory.weights[other, HANDS - 1] = 0
+            worlds[1] = match
+            hidden = memory.is_hidden[other]
+            if hidden[0] or hidden[1] or hidden[2]:
+                sample_hands(tables, past, actions, worlds[1], other, memory)
+        played = compare(tables, worlds, seat, count, max_worlds, memory)
+        return choose_candidate(count, played, z, memory)
+
+    return search
+
+
+def digest_sources() -> int:
+    """Return a number that changes with the sources of what is compiled."""
+    digest = blake2b(digest_size=7)
+    kernel = Path(layout.__file__).parent
+    names = ("belief_search.py", "exchange_search.py", "tuned.py", "tuned_training.py")
+    for path in [*(Path(__file__).with_name(name) for name in names), *sorted(kernel.glob("*.py"))]:
+        digest.update(path.read_bytes())
+    return int.from_bytes(digest.digest(), "big")
+
+
+search: Final = _compile_search(digest_sources())
+
+
+def is_served(rules: Rules) -> bool:
+    """Return whether the search knows all that a variant lets a seat know."""
+    if explain_unserved(rules) or not isinstance(rules, ExchangeRules):
+        return False
+    return not (rules.open_hands or rules.widow.private_take)
+
+
+class CompiledSearch:
+    """The search in deals with so many seats, and its memory."""
+
+    def __init__(self, rules: Rules, seats: int) -> None:
+        self.numbers: dict[Action, int] = {}
+        compiled_rules = build_tables(
+            rules, seats, lambda action: self.numbers.setdefault(action, len(self.numbers)), MAX_ACTIONS
+        )
+        compiled_rules.rules["step"] = 1  # seats are places in the order of turns
+        fitted = load_constants(rules.name) if rules.name in CONSTANTS_FILES else {}
+        own, others = [
+            np.array(msgspec.structs.astuple(constants), np.float64)
+            for constants in (fitted.get(min(seats, MAX_FITTED), START), START)
+        ]
+        chances = np.array([chances_by_strength(rules, count) for count in (1, *range(1, seats + 1))])
+        self.tables = SearchTables(*compiled_rules, chances, own, others, new_room())
+        self.by_number = {number: action for action, number in self.numbers.items()}
+        self.worlds = new_matches(3)
+        self.memory = np.zeros(1, MEMORY)[0]
+
+    def write(self, tokens: list[int], cards: list[int], actions: list[Action]) -> None:
+        """Write a deal: tokens by place, cards in the order they were dealt and drawn, the actions done."""
+        match = self.worlds[0]
+        match["tokens"][: len(tokens)] = tokens
+        pack = int(self.tables.rules["pack"])
+        match["order"][:pack] = [*cards, *sorted(set(range(pack)).difference(cards))]
+        self.actions = np.array([self.numbers[action] for action in actions], np.int64)
+        self.past = new_matches(len(actions))
+
+    def choose(self, max_worlds: int, z: float, seed: int) -> Action:
+        """Return the best action of the seat to act; arguments as those of `search`."""
+        self.memory["state"] = seed
+        chosen = search(self.tables, self.past, self.actions, self.worlds, max_worlds, z, self.memory)
+        return self.by_number[int(chosen)]

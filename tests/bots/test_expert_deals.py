@@ -1,0 +1,172 @@
+"""The search of `expert` in other games than `lives`, on the arena's compiled rules."""
+
+import sys
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.games import Match, Rules, variant
+from arena.games.exchange.view import ExchangeView
+from arena.play import Info, play_match
+from bots.expert import SERVED_VARIANTS, DealSearcher, Expert
+from bots.tuned import Tuned
+
+pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
+
+DEALS = 30
+SCHWIMMEN = variant("schwimmen")
+
+
+@pytest.fixture
+def search() -> Any:
+    pytest.importorskip("numba")
+    return import_module("bots.exchange_search")
+
+
+def make_searcher(rules: Rules, players: int, **settings: Any) -> DealSearcher:
+    return DealSearcher(Info.of(rules, seat=0, players=players, key="deals", settings=settings))
+
+
+def play_random_turns(match: Match, rng: Random) -> ExchangeView | None:
+    """Play some turns at random, never the last; return what the seat to act sees, if it sees its hand."""
+    for _ in range(rng.randrange(14)):
+        match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
+        if match.finished_deals:
+            return None
+    view = match.view(match.seat_to_act or 0)
+    assert isinstance(view, ExchangeView)
+    return None if view.hand[0].text == "??" else view
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("players", [2, 3, 5])
+@pytest.mark.parametrize("name", sorted(SERVED_VARIANTS))
+def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str, players: int) -> None:
+    rules, rng, compared = variant(name), Random(players), 0
+    searcher, deals = make_searcher(rules, players), search.CompiledSearch(rules, players)
+    for number in range(DEALS):
+        view = play_random_turns(rules.match(players=players, seed=f"deal/{number}"), rng)
+        if view is None:
+            continue
+        searcher.write_deal(view, deals)
+        deal = deals.worlds[0]
+        search.replay(deals.tables, deals.past, deals.actions, deal)
+        assert_it_is_what_the_view_tells(search, searcher, deals, view)
+        world = view.sample(rng)
+        copy_cards(searcher, world, deal)
+        while not world.finished_deals:
+            seat = world.seat_to_act or 0
+            assert deal["to_act"] == view.order.index(seat)
+            chosen = rng.choice(world.view(seat).legal)
+            world.apply(chosen)
+            search.apply_action(deals.tables, deal, deals.numbers[chosen], deals.tables.room)
+        assert deal["is_over"]
+        changes = world.finished_deals[0].changes
+        assert changes is not None
+        assert changes.tokens is not None
+        found = deal["tokens"] - deal["held"]
+        assert [int(found[view.order.index(seat)]) for seat in range(players)] == list(changes.tokens)
+        compared += 1
+    assert compared > DEALS // 4
+
+
+def assert_it_is_what_the_view_tells(
+    search: Any, searcher: DealSearcher, deals: Any, view: ExchangeView
+) -> None:
+    deal, places = deals.worlds[0], searcher.places
+    assert view.order[deal["to_act"]] == view.seat
+    legal = [search.legal_action(deals.tables, deal["legal"], place) for place in range(len(view.legal))]
+    assert legal == [deals.numbers[action] for action in view.legal]
+    assert [int(card) for card in deal["hands"][deal["to_act"]]] == [places[card] for card in view.hand]
+    known = [card for card in view.widow if card.text != "??"]
+    assert [int(card) for card in deal["widow"][: len(known)]] == [places[card] for card in known]
+    for seat, cards in enumerate(view.known):
+        if seat != view.seat:
+            assert int(deal["known"][view.order.index(seat)]) == sum(1 << places[card] for card in cards)
+    assert deals.tables.rules["pack"] - deal["next_card"] == view.stock_left
+
+
+def copy_cards(searcher: DealSearcher, world: Match, deal: Any) -> None:
+    """Put the cards of a match where they lie in it: in hands, widow and stock."""
+    order, stock = world.deal.opening.order, world.deal.stock.copy()
+    for place, seat in enumerate(order):
+        deal["hands"][place] = [searcher.places[card] for card in world.deal.hands[seat]]
+    widow = [searcher.places[card] for card in world.deal.widow]  # type: ignore[attr-defined]
+    deal["widow"][: len(widow)] = widow
+    left = [searcher.places[stock.draw()] for _ in range(stock.left)]
+    deal["order"][deal["next_card"] : deal["next_card"] + len(left)] = left
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("players", [2, 4, 9])
+def test_worlds_have_each_card_once_and_those_known_in_their_places(search: Any, players: int) -> None:
+    rng, searcher, deals = (
+        Random(1),
+        make_searcher(SCHWIMMEN, players),
+        search.CompiledSearch(SCHWIMMEN, players),
+    )
+    hands = set()
+    for number in range(DEALS):
+        view = play_random_turns(SCHWIMMEN.match(players=players, seed=f"world/{number}"), rng)
+        if view is None or view.down:
+            continue
+        searcher.write_deal(view, deals)
+        match, memory, past, actions = deals.worlds[0], deals.memory, deals.past, deals.actions
+        search.replay(deals.tables, past, actions, match)
+        search.find_hidden(deals.tables, match, memory)
+        for seat in range(players):
+            search.sample_hands(deals.tables, past, actions, match, seat, memory)
+        for _ in range(20):
+            search.draw_world(deals.tables, match, match["to_act"], memory)
+            dealt = [int(card) for card in match["hands"][:players].ravel()]
+            cards = [*dealt, *match["widow"][:3], *match["order"][match["next_card"] : 32]]
+            gone = {
+                searcher.places[card] for event in view.past for card in event.cards if event.seat is None
+            }
+            assert len(cards) == len(set(cards))
+            assert set(range(32)) - set(map(int, cards)) <= gone
+            for seat, known in enumerate(view.known):
+                held = match["hands"][view.order.index(seat)]
+                assert {searcher.places[card] for card in known} <= set(map(int, held))
+            hands.add(tuple(dealt))
+    assert len(hands) > DEALS
+
+
+@pytest.mark.full
+def test_it_leaves_the_action_of_tuned_only_for_a_better_one(search: Any) -> None:
+    """Without worlds none is: the compiled `tuned` decides as the bot."""
+
+    class Never(Expert):
+        def __init__(self, info: Info) -> None:
+            super().__init__(info)
+            assert isinstance(self.searcher, DealSearcher)
+            self.searcher.worlds = 0
+
+    for seed in range(5):
+        seats = [[one, "counter", "greedy"] for one in (Never, Tuned, Expert)]
+        never, tuned, expert = [play_match(SCHWIMMEN, bots, seed=f"never/{seed}") for bots in seats]
+        assert never["deals"] == tuned["deals"] != expert["deals"]
+        assert expert["faults"] == []
+
+
+@pytest.mark.full
+def test_the_same_key_decides_the_same(search: Any) -> None:
+    records = [play_match(SCHWIMMEN, [Expert, "counter", "greedy"], seed="same") for _ in range(2)]
+    assert records[0]["deals"] == records[1]["deals"]
+
+
+@pytest.mark.parametrize("library", ["numba", "numpy"])
+def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    for name in (
+        "bots.belief_search",
+        "bots.exchange_search",
+        "bots.lives_search",
+        "bots.lives_deals",
+        "bots.tuned_training",
+    ):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    records = [play_match(SCHWIMMEN, [one, "greedy"], seed="bare") for one in (Expert, Tuned)]
+    assert records[0]["deals"] == records[1]["deals"]
