@@ -23,6 +23,7 @@ from bots.retuned import FITTED_SEATS, WEIGHTS_FILE, FittedConstants, load_const
 
 GENERATIONS: Final[Mapping[str, int]] = {
     "no-pair-or-point": 10,
+    "ready-money": 15,
     "thirty-one": 20,
     "trentuno-draw": 14,
 }
@@ -46,6 +47,7 @@ def fit(rules: Rules, seats: int, seed: str, generations: int) -> dict[str, floa
 
     constants = list_constants(rules, seats)
     found = Search(constants, evaluate, seed).run(lambda played: played < generations).constants
+    found = {name: float(value) for name, value in found.items()}
     scores = play_blocks(rules, seats, found, f"{seed}/check", range(CHECKED_BLOCKS))
     return found if fmean(scores) - 0.5 > KEEP_ERRORS * stdev(scores) / sqrt(len(scores)) else {}
 

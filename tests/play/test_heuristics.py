@@ -1,13 +1,17 @@
 """Heuristics: one for each family, for playouts."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arena.games import FAMILIES, VARIANTS, Action, Rules, View
+from arena.games.action import action
+from arena.games.cambio.actions import spot_action
 from arena.play import Bot, Info, play_match
 from arena.play.heuristics import HEURISTICS, make_heuristic
+from arena.play.heuristics.rememberer import Constants, Rememberer
 from bots.greedy import Greedy
 from tests.games.support.random_play import positions, table_name
 
@@ -55,3 +59,18 @@ def test_the_bot_greedy_decides_as_the_heuristic(rules: Rules) -> None:
     views = [match.view(match.seat_to_act or 0) for match in positions(rules, 3, "greedy", 30)]
     assert views
     assert all(bot.act(view) is heuristic.act(view) for view in views)
+
+
+def test_rememberer_expects_less_of_a_kept_card_and_more_of_one_given() -> None:
+    rules = next(rules for rules in VARIANTS if rules.name == "cambio")
+    bot = Rememberer(rules, Constants(kept=3, given=2))
+    place = action("place", (3,), template="place 4")
+    swap = spot_action("swap", (0, 3), (1, 0))
+    past = [SimpleNamespace(seat=0, action=place)]
+    for seat, expected in ((1, {(0, 3): -3}), (0, {(0, 3): -3})):
+        view: Any = SimpleNamespace(seat=seat, past=past)
+        assert bot.find_offsets(view) == expected
+    past.append(SimpleNamespace(seat=0, action=swap))
+    for seat, given in ((1, 2), (0, -3)):
+        view = SimpleNamespace(seat=seat, past=past)
+        assert bot.find_offsets(view) == {(0, 3): 0, (1, 0): given}
