@@ -10,6 +10,7 @@ import msgspec
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.barter.rules import BarterRules
+from arena.games.cards import Card
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 
@@ -62,12 +63,16 @@ class Thrifty:
 
     def evaluate(self, view: View) -> list[int]:
         """Return by slot the strength that the hand reaches with the best of the unseen cards."""
+        assert self.rules
         seen = {*view.hand}.union(*view.known)
-        unseen = [card.number for card in self.pack if card not in seen]
+        rank = max(ceil((len(self.pack) - len(seen)) * self.constants.best), 1)
         a, b, c = [card.number for card in view.hand]
-        rows = [self.strengths[one][other] for one, other in ((b, c), (a, c), (a, b))]
-        place = -max(ceil(len(unseen) * self.constants.best), 1)
-        return [sorted([row[number] for number in unseen])[place] for row in rows]
+        values = []
+        for one, other in ((b, c), (a, c), (a, b)):
+            best_first = sort_thirds(self.rules, one, other)[: rank + len(seen)]
+            third = [card for card in best_first if card not in seen][rank - 1]
+            values.append(self.strengths[one][other][third.number])
+        return values
 
 
 @cache
@@ -78,3 +83,10 @@ def sort_dealt_strengths(rules: Rules, hands: int = 1000) -> list[int]:
         a, b, c = rng.sample(cards, rules.hand_size)
         found.append(rules.strengths[a.number][b.number][c.number])
     return sorted(found)
+
+
+@cache
+def sort_thirds(rules: BarterRules, one: int, other: int) -> list[Card]:
+    """Return the cards of the pack, first those that make the best hand with two cards of these numbers."""
+    row = rules.strengths[one][other]
+    return sorted(rules.whole_pack.cards, key=lambda card: row[card.number], reverse=True)

@@ -1,9 +1,12 @@
 """The player of trade and barter."""
 
+from math import ceil
+
 import pytest
 
 from arena.games import variant
 from arena.play import Info, play_match
+from arena.play.heuristics import thrifty
 from bots.random_ import Random
 from bots.thrifty import Thrifty
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -89,3 +92,26 @@ def test_a_slot_is_worth_the_rank_reached_with_the_best_quarter_of_the_unseen_ca
     for one in range(3):
         for other in range(3):
             assert (values[one] < values[other]) == (reached[one] < reached[other])
+
+
+@pytest.mark.parametrize("name", ["ready-money", "trade-and-barter", "trade-and-barter-tokens"])
+def test_it_values_a_slot_by_the_worst_of_the_best_quarter_of_the_unseen_cards(name: str) -> None:
+    rules = variant(name)
+    bot = thrifty.Thrifty(rules)
+    match = rules.match(4, "values")
+    decisions = 0
+    while not match.is_over and decisions < 60:
+        seat = match.seat_to_act
+        assert seat is not None
+        view = match.view(seat)
+        seen = {*view.hand}.union(*view.known)
+        unseen = [card for card in rules.whole_pack.cards if card not in seen]
+        expected = []
+        for slot in range(3):
+            hands = [(*view.hand[:slot], card, *view.hand[slot + 1 :]) for card in unseen]
+            made = sorted([rules.strengths[a.number][b.number][c.number] for a, b, c in hands])
+            expected.append(made[-ceil(len(unseen) / 4)])
+        assert bot.evaluate(view) == expected
+        match.apply(view.legal[decisions % len(view.legal)])
+        decisions += 1
+    assert decisions > 10
