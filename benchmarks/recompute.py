@@ -1,0 +1,201 @@
+"""Recompute the ratings of a run of `lives`, plain and adjusted for luck, without the arena's statistics.
+
+Of the arena only the rules and the baseline's bot are used, to replay actions and play packs. Everything else
+follows docs/statistics.md and docs/luck.md, from `matches.csv` and the stored actions:
+
+    arena run --variant lives --players 4 --bot greedy --bot counter --bot prudent --bot retuned \
+        --seed 5 --blocks 40 --out DIR
+    arena replay export DIR --out DIR/all.jsonl
+    python -m benchmarks.recompute DIR DIR/all.jsonl SEED
+
+The half widths are those of fields in which no part took a tenth of the points of the other or less, and bots
+share a slope: fewer than 200 blocks.
+"""
+
+import csv
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from hashlib import blake2b
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import root
+from scipy.stats import t
+
+from arena.games import Match, variant
+from arena.play.heuristics import make_heuristic
+
+ELO = 400 / np.log(10)
+RULES = variant("lives")
+Floats = NDArray[np.float64]
+Controls = dict[str, dict[tuple[str, str], float]]
+"""By block and pair of bots, what its cards were worth to the first."""
+
+
+class Ratings(NamedTuple):
+    """Elo and half widths by bot, in the order of the names."""
+
+    bots: list[str]
+    elo: Floats
+    error: Floats
+    luck_elo: Floats
+    luck_error: Floats
+
+
+def recompute(folder: Path, records: Path, seed: str) -> Ratings:
+    """Return the ratings of a run's folder, with all its matches exported to a file of records."""
+    with (folder / "matches.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    with records.open() as file:
+        controls = replay([json.loads(line) for line in file], rows, seed)
+    return rate(rows, controls)
+
+
+def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
+    """Return the ratings, from rows of `matches.csv` and controls of blocks."""
+    bots, blocks, games, weight = count_points(rows)
+    size = len(bots)
+    prior = (1 - np.eye(size)) * 0.5 / (size - 1)
+    points = games.sum(axis=0) + prior
+
+    def expected(strength: Floats) -> Floats:
+        return np.asarray(1 / (1 + np.exp(strength[None, :] - strength[:, None])))
+
+    def residual(points: Floats, strength: Floats) -> Floats:
+        return np.asarray((points - (points + points.swapaxes(-1, -2)) * expected(strength)).sum(axis=-1))
+
+    found = root(lambda x: residual(points, x) + x.mean(), np.zeros(size), tol=1e-13)
+    strength = found.x - found.x.mean()
+    slope = 4 * expected(strength) * expected(strength).T
+    information = (points + points.T) * slope / 4
+    inverse = np.linalg.pinv(np.diag(information.sum(axis=1)) - information)
+    pull = inverse @ residual(prior, strength)
+    psi = residual(games, strength) @ inverse
+    correction = len(blocks) / (len(blocks) - 1)
+    covariance = correction * psi.T @ psi + np.outer(pull, pull)
+
+    worth = np.zeros_like(games)
+    for block, pairs in controls.items():
+        for (one, other), value in pairs.items():
+            place, i, j = blocks.index(block), bots.index(one), bots.index(other)
+            worth[place, i, j] += weight * value * slope[i, j]
+            worth[place, j, i] -= weight * value * slope[i, j]
+    xi = worth.sum(axis=2) @ inverse
+    shift = compute_shift(psi, xi, blocks)
+    rest = psi - (shift - shift.mean(axis=0))
+    adjusted = covariance - correction * (psi.T @ psi - rest.T @ rest)
+    elo = 1500 + ELO * strength
+    quantile = ELO * t.ppf(0.975, len(blocks) - 1)
+    center = np.eye(size) - 1 / size
+    error, luck_error = (quantile * np.sqrt(np.diag(center @ one @ center)) for one in (covariance, adjusted))
+    luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0).mean())
+    return Ratings(bots, elo, error, luck, luck_error)
+
+
+def count_points(rows: Iterable[dict[str, str]]) -> tuple[list[str], list[str], Floats, float]:
+    """Return bots, blocks, weighted points by block of the one against the other, and the weight."""
+    tables = defaultdict(list)
+    for row in rows:
+        tables[row["block"], row["rotation"]].append((row["bot"], int(row["placing"])))
+    bots = sorted({bot for table in tables.values() for bot, _ in table})
+    blocks = sorted({block for block, _ in tables})
+    weight = 1 / (len(next(iter(tables.values()))) - 1)
+    games = np.zeros((len(blocks), len(bots), len(bots)))
+    for (block, _), table in tables.items():
+        for (one, own), (other, theirs) in combinations(table, 2):
+            place, i, j = blocks.index(block), bots.index(one), bots.index(other)
+            score = (np.sign(theirs - own) + 1) / 2
+            games[place, i, j] += weight * score
+            games[place, j, i] += weight * (1 - score)
+    return bots, blocks, games, weight
+
+
+def compute_shift(psi: Floats, xi: Floats, blocks: list[str]) -> Floats:
+    """Return what the cards added to each block's part of the strengths, with slopes of the other folds."""
+    fold = np.array([int(blake2b(block.encode(), digest_size=8).hexdigest(), 16) % 5 for block in blocks])
+    shift = np.zeros_like(xi)
+    for number in range(5):
+        others = fold != number
+        square = (xi[others] ** 2).sum()
+        prior = square * 15 / others.sum()
+        shift[~others] = ((psi * xi)[others].sum() + 0.7 * prior) / (square + prior) * xi[~others]
+    return shift
+
+
+def replay(records: list[dict[str, Any]], rows: list[dict[str, str]], seed: str) -> Controls:
+    """Return the controls of blocks from records; each deal's result and each payoff is played again."""
+    payoffs = {(row["block"], row["rotation"], row["seat"]): int(row["payoff"]) for row in rows}
+    packs = max(200, 4 * len({record["block"] for record in records}))
+    means = {
+        seats: sample_losses(seed, seats, records[0]["players"], packs)
+        for seats in range(2, records[0]["players"] + 1)
+    }
+    controls: Controls = defaultdict(lambda: defaultdict(float))
+    for record in records:
+        match = RULES.match(players=record["players"], seed=record["seed"])
+        assert match.start.tokens is not None
+        start = held = list(match.start.tokens)
+        for number, deal in enumerate(record["deals"]):
+            order = [(deal["dealer"] + 1 + step) % len(held) for step in range(len(held))]
+            order = [seat for seat in order if deal["hands"][seat]]
+            lost = play_pack(match, number, deal["dealer"], tuple(order))
+            for p, q in combinations(range(len(order)), 2):
+                a, b = held[order[p]], held[order[q]]
+                mean = np.mean([lead(a + x[p], b + x[q]) for x in means[len(order)]])
+                value = float(lead(a + lost[p], b + lost[q]) - mean) / 2
+                one, other = record["bots"][order[p]], record["bots"][order[q]]
+                controls[record["block"]][one, other] += value
+            played = [(int(text[0]), text[2:]) for text in deal["actions"]]
+            for seat, text in played:
+                assert match.deal.to_act == seat
+                match.apply(RULES.parse_action(text, match.deal.view(seat)))
+            held = [own + change for own, change in zip(held, deal["result"]["tokens"], strict=True)]
+            assert list(match.finished_deals[-1].changes.tokens) == deal["result"]["tokens"]
+        for seat, own in enumerate(held):
+            assert payoffs[record["block"], str(record["rotation"]), str(seat)] == own - start[seat]
+    return controls
+
+
+def sample_losses(run: str, seats: int, players: int, packs: int) -> list[tuple[int, ...]]:
+    """Return what the baseline loses by place in packs of their own, with so many seats in."""
+    digest = blake2b(digest_size=16)
+    for field in ("luck", run, "lives", str(players), str(seats)):
+        digest.update(len(field).to_bytes(8, "big") + field.encode())
+    match = RULES.match(players=players, seed=digest.hexdigest())
+    opening = match.deal.opening
+    order = opening.order[-seats:]
+    return [play_pack(match, number, opening.dealer, order) for number in range(1, packs + 1)]
+
+
+def play_pack(match: Match, number: int, dealer: int, order: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the changes of lives by place if the baseline plays a pack in all seats of an order."""
+    opening = msgspec.structs.replace(
+        match.deal.opening, number=number, dealer=dealer, order=order, holdings=match.start
+    )
+    deal, baseline = RULES.deal_cards(opening, match.shuffle_stock(number)), make_heuristic(RULES)
+    while (seat := deal.to_act) is not None:
+        deal.apply(baseline.act(deal.view(seat)))
+    assert deal.changes is not None
+    assert deal.changes.tokens is not None
+    return tuple(deal.changes.tokens[seat] for seat in order)
+
+
+@cache
+def lead(own: int, other: int) -> float:
+    """Return the chance to outlast a seat less the converse, if each loses the next life as likely."""
+    if own <= 0 or other <= 0:
+        return float((own > 0) - (other > 0))
+    return (lead(own - 1, other) + lead(own, other - 1)) / 2
+
+
+if __name__ == "__main__":
+    ratings = recompute(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+    for name, *values in zip(*ratings, strict=True):
+        sys.stdout.write(" ".join([name, *(f"{value:.4f}" for value in values)]) + "\n")

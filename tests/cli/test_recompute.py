@@ -1,0 +1,27 @@
+"""The ratings of a run, plain and adjusted for luck, are found by a script without the arena's statistics."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.recompute import recompute
+from tests.cli.conftest import Arena
+
+TOLERANCE = 0.0501
+"""Elo: tables are rounded to 0.1."""
+
+
+def test_another_program_finds_the_same_ratings(arena: Arena, tmp_path: Path) -> None:
+    folder, records = tmp_path / "run", tmp_path / "all.jsonl"
+    bots = ["--bot", "greedy", "--bot", "counter", "--bot", "prudent"]
+    game = ["--variant", "lives", "--players", "3", "--blocks", "12", "--seed", "5", "--isolation", "inline"]
+    assert arena("run", *bots, *game, "--jobs", "1", "--out", folder).exit_code == 0
+    assert arena("replay", "export", folder, "--out", records).exit_code == 0
+    shown = arena("table", folder, "--adjust", "luck", "--jobs", "1", "--format", "json").stdout
+    found = recompute(folder, records, "5")
+    table = {row["bot"]: row for row in json.loads(shown)}
+    assert len(table) == 3
+    for column in ("elo", "error", "luck_elo", "luck_error"):
+        expected = [table[bot][column] for bot in found.bots]
+        assert getattr(found, column).tolist() == pytest.approx(expected, abs=TOLERANCE)
