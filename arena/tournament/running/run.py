@@ -24,6 +24,7 @@ from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.block_runner import Ending, run_blocks
 from arena.tournament.running.disqualification import Disqualifications
+from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
@@ -44,7 +45,7 @@ from arena.tournament.storage.metadata import (
 )
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk, record_chunk
+from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, StartMethod, Workers, make_workers
 from arena.tournament.workers.isolation_levels import choose_levels, warn_if_unfair
@@ -52,8 +53,6 @@ from arena.tournament.workers.process_budget import max_processes
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
-RECORD_CHUNK_BLOCKS = 10
-"""Blocks whose records a worker writes in one call."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,10 +162,13 @@ class Run:
             pool = stack.enter_context(workers)
             stack.callback(close_player, play)
             jobs = 0 if options.cluster else options.jobs
+            records: dict[int, bytes] = {}
             warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(other))
 
             def on_played(block: Block, result: BlockResult) -> None:
                 progress.add(block, result)
+                if result.records:
+                    records[block.index] = result.records
                 if options.strict and any(match.faults for match in result.matches):
                     stop.request("first fault")
 
@@ -190,7 +192,7 @@ class Run:
                 log.warning("%s", progress.overload_text)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
             log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
-            self.write(pool)
+            self.write(pool, records)
             log.info("tables and replays are written", extra=FILE_ONLY)
         return ending
 
@@ -222,7 +224,8 @@ class Run:
         """
         levels = self.check_levels()
         if options.cluster is None:
-            plan = msgspec.msgpack.encode(self.plan(options.jobs))
+            asked = msgspec.structs.replace(self.plan(options.jobs), records=self.config.replays)
+            plan = msgspec.msgpack.encode(asked)
             hosted = any(level != "inline" for level in levels.values())
             chunk_s = HOSTED_CHUNK_S if hosted else CHUNK_S
             return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
@@ -296,13 +299,13 @@ class Run:
                 pass
         return self.stages.format.scoreboard()
 
-    def records(self, pool: Workers | None = None) -> Iterator[bytes]:
-        """All matches played so far as records, one line each without its end, in schedule order."""
-        write = partial(record_chunk, msgspec.msgpack.encode(self.plan()))
+    def records(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> Iterator[bytes]:
+        """All matches played so far as records, one line each without its end, in schedule order.
+
+        Matches are replayed but for blocks in `made`, by index: records packed as they were played.
+        """
         with Store.open(self.folder.path) as store:
-            blocks = read_blocks(self._blocks(store), store)
-            chunks = iter(lambda: list(islice(blocks, RECORD_CHUNK_BLOCKS)), [])
-            yield from chain.from_iterable(pool.map(write, chunks) if pool else map(write, chunks))
+            yield from encode_records(read_blocks(self._blocks(store), store), self.plan(), pool, made)
 
     def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
         """The run's files but its replays, each with the pieces that its store gives for it."""
@@ -321,11 +324,11 @@ class Run:
             if board.pairings:
                 yield folder.pairings, [csv_text(Pairing._fields, board.pairings).encode()]
 
-    def write(self, pool: Workers | None = None) -> None:
-        """Writes the run's files from its store: equal stores give equal files."""
+    def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
+        """Writes the run's files from its store, `made` as for `records`: equal stores give equal files."""
         for path, pieces in self.tables():
             write_pieces(path, pieces)
-        write_replays(self.folder.replays, islice(self.records(pool), self.config.replays))
+        write_replays(self.folder.replays, islice(self.records(pool, made), self.config.replays))
 
     def decision_times(self) -> list[TimeSummary]:
         """Return how long the bots took for their decisions in the blocks played here, by game and bot."""

@@ -8,6 +8,7 @@ from itertools import repeat
 from typing import Final, NamedTuple
 
 import msgspec
+import zstandard
 
 from arena.errors import StoreError
 
@@ -32,6 +33,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     actions: bytes  # coded; with the seed, enough to replay the match
     reasons: tuple[str, ...] = ()  # of the faults; not stored with the block
     seconds: tuple[list[float], ...] = ()  # of the decisions by seat; not stored with the block
+    record: bytes = b""  # in JSON, if one was asked for; not stored with the block
 
 
 class MachineDelays(msgspec.Struct, frozen=True):
@@ -53,6 +55,7 @@ class BlockResult(msgspec.Struct, frozen=True):
     index: int
     matches: tuple[MatchResult, ...]
     delays: MachineDelays = MachineDelays()  # not stored; the last block's are those of all played with it
+    records: bytes = b""  # packed, see `unpack_records`; not stored
 
 
 class PackedBlock(msgspec.Struct, frozen=True):
@@ -65,6 +68,7 @@ class PackedBlock(msgspec.Struct, frozen=True):
     digest: bytes  # of outcome and actions: SQLite would not notice if they changed
     key: bytes = b""  # identifies the block across runs, see `block_keys`
     seats: bytes = b""  # the bots by rotation and seat, so that counting needs no schedule
+    records: bytes = b""  # of all its matches, packed; empty if not asked for; not stored
 
     @property
     def is_sound(self) -> bool:
@@ -93,6 +97,8 @@ MEMORY_LEVEL: Final = 6
 
 MAX_INFLATION: Final = 8
 
+RECORDS_LEVEL: Final = 1  # they are held in memory until the run ends
+
 DIGEST_BYTES: Final = 8  # against accidents, not against forgery
 
 
@@ -105,7 +111,19 @@ def pack(address: str, result: BlockResult) -> PackedBlock:
     actions = msgspec.msgpack.encode([match.actions for match in result.matches])
     deflate = zlib.compressobj(6, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_HUFFMAN_ONLY)
     packed = deflate.compress(actions) + deflate.flush()
-    return PackedBlock(result.index, address, outcome, packed, digest(outcome, packed))
+    return PackedBlock(
+        *(result.index, address, outcome, packed, digest(outcome, packed)),
+        records=_pack_records([match.record for match in result.matches]),
+    )
+
+
+def _pack_records(records: Sequence[bytes]) -> bytes:
+    return zstandard.compress(b"\n".join(records), RECORDS_LEVEL) if records and all(records) else b""
+
+
+def unpack_records(packed: bytes) -> list[bytes]:
+    """Return the records of a block's matches, which workers of this run have packed."""
+    return zstandard.decompress(packed).split(b"\n")
 
 
 def _pack_payoffs(payoffs: list[int]) -> bytes:
@@ -164,7 +182,7 @@ def unpack_outcome(block: PackedBlock) -> BlockResult:
         matches = unpack_matches(OUTCOME.decode(block.outcome))
     except (struct.error, ValueError) as error:
         raise _damaged(block, error) from error
-    return BlockResult(block.index, tuple(matches))
+    return BlockResult(block.index, tuple(matches), records=block.records)
 
 
 def unpack_matches(outcome: Outcome, actions: Sequence[bytes] | None = None) -> list[MatchResult]:

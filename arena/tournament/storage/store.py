@@ -28,7 +28,7 @@ PIECE_BITS = 9
 MAX_METADATA = 100
 """More than there are."""
 MAX_ADDRESS_CHARS = 1 << 16
-COLUMNS = "place, address, outcome, actions, digest, key, seats"  # in the order of a PackedBlock
+COLUMNS = "place, address, outcome, actions, digest, key, seats"  # the first fields of a PackedBlock
 BLOCK_TYPES = (int, str, bytes, bytes, bytes, bytes, bytes)
 
 
@@ -153,7 +153,7 @@ class Store:
         `failures`, how often each happened in these blocks, and the `times` of their decisions are added to
         those of the run.
         """
-        rows = [msgspec.structs.astuple(block) for block in blocks]
+        rows = [msgspec.structs.astuple(block)[: len(BLOCK_TYPES)] for block in blocks]
         with db.translate_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(

@@ -54,6 +54,8 @@ class RunPlan(msgspec.Struct, frozen=True):
     """Isolation level of each bot; without one, built-in bots play inline and others not at all."""
     max_processes: int = MAX_BOT_PROCESSES
     """Of bots, that one worker may have at a time."""
+    records: int = 0
+    """First matches of the run whose records are made as they are played, by bots in the worker's process."""
 
     @classmethod
     def from_config(
@@ -100,7 +102,18 @@ class BlockPlayer:
         matches = [self._make_match(block, rotation, {}) for rotation in range(len(block.seatings))]
         with raise_gc_threshold():
             play_all(matches)
-        return BlockResult(block.index, tuple([_match_result(match, players) for match, players in matches]))
+        return BlockResult(
+            block.index,
+            tuple([self._result(block, rotation, *played) for rotation, played in enumerate(matches)]),
+        )
+
+    def _result(self, block: Block, rotation: int, match: Match, players: Sequence[Player]) -> MatchResult:
+        """Return the result of a match, with its record if the plan asks for it."""
+        result = _match_result(match, players)
+        if block.index * len(block.seatings) >= self._plan.records:
+            return result
+        record = self.record(block, rotation, result, match)
+        return msgspec.structs.replace(result, record=msgspec.json.encode(record))
 
     def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
         """Play the matches of one rotation and table together, as they share their bot processes."""

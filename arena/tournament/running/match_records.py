@@ -1,0 +1,51 @@
+"""Records of played matches: those made during play, the others replayed from their actions."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import groupby, islice
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import BlockResult, unpack_records
+from arena.tournament.workers.block_player import RunPlan, record_chunk
+from arena.tournament.workers.executors import Workers
+
+CHUNK_BLOCKS: Final = 10
+"""Blocks whose records a worker writes in one call."""
+NO_RECORDS: Final[Mapping[int, bytes]] = MappingProxyType({})
+
+
+def encode_records(
+    blocks: Iterable[tuple[Block, BlockResult]],
+    plan: RunPlan,
+    pool: Workers | None = None,
+    made: Mapping[int, bytes] = NO_RECORDS,
+) -> Iterator[bytes]:
+    """Yield the records of all matches in JSON, in the order of the blocks.
+
+    Args:
+        blocks: The blocks with their results, actions included.
+        plan: The plan that they were played by.
+        pool: Replays matches; without it, this process does.
+        made: The packed records of blocks by index; these are not replayed.
+
+    Raises: StoreError, which names the block, if its actions are illegal.
+    """
+    replay = partial(record_chunk, msgspec.msgpack.encode(plan))
+    for are_made, part in groupby(blocks, lambda one: one[0].index in made):
+        if are_made:
+            for block, _ in part:
+                yield from unpack_records(made[block.index])
+        else:
+            for lines in pool.map(replay, _chunks(part)) if pool else map(replay, _chunks(part)):
+                yield from lines
+
+
+def _chunks(
+    blocks: Iterator[tuple[Block, BlockResult]],
+) -> Iterator[list[tuple[Block, BlockResult]]]:
+    while chunk := list(islice(blocks, CHUNK_BLOCKS)):
+        yield chunk

@@ -1,0 +1,39 @@
+"""Records are made while matches are played; the others are replayed, to the same bytes."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.store import Store
+from arena.tournament.workers import block_player
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run of 16 matches, of which 10 are recorded."""
+    variants = [{"name": "lives", "players": 2, "tokens": 1}, {"name": "cuccu", "players": 2, "tokens": 1}]
+    table = {"bots": ["random", "greedy"], "variants": variants, "blocks": 4, "replays": 10, "seed": "any"}
+    return Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+
+
+def test_a_run_that_is_played_replays_no_match(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(block_player, "replay_match")
+        run.play(RunOptions())
+    made = run.folder.replays.read_bytes()
+    run.play(RunOptions())  # a resumed run replays what it has not played itself
+    assert run.folder.replays.read_bytes() == made
+    assert run.count_replays() == 10
+
+
+def test_a_resumed_run_joins_records_of_both_kinds(run: Run) -> None:
+    run.play(RunOptions())
+    whole = run.folder.replays.read_bytes()
+    with Store.resume(run.folder.path) as store:
+        store._connection.execute("DELETE FROM block WHERE place IN (0, 3)")
+        store._connection.commit()
+    run.play(RunOptions())
+    assert run.folder.replays.read_bytes() == whole
