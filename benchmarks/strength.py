@@ -6,7 +6,7 @@ A block is one match from each seat on the same cards; the interval is by blocks
 """
 
 import time
-from math import log10
+from math import inf, log10
 from statistics import mean, median, stdev
 from typing import Any
 
@@ -25,6 +25,8 @@ def score(placings: list[int], seat: int) -> float:
 
 
 def elo(expected: float) -> float:
+    if not 0 < expected < 1:  # as an interval's end may be in a short series
+        return inf if expected > 0 else -inf
     return -400 * log10(1 / expected - 1)
 
 
