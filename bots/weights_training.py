@@ -27,6 +27,7 @@ GENERATIONS: Final[Mapping[str, int]] = {
     "ready-money": 15,
     "thirty-one": 20,
     "trentuno-draw": 14,
+    "stop-the-bus-31": 14,
 }
 """Of the search, by game; the other games have no weights."""
 CHECKED_BLOCKS: Final = 300
