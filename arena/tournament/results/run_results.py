@@ -203,7 +203,11 @@ class ResultsReader:
         sample_size: int = SAMPLE_SIZE,
     ) -> None:
         self._bots = tuple(bot.name for bot in config.bots)
-        self._fields = {str(entry.rules): config.field(entry) for entry in config.variants}
+        self._fields = {
+            (str(entry.rules), size): config.field(entry)
+            for entry in config.variants
+            for size in entry.players
+        }
         self._outcomes = iter(outcomes)
         self._tallies: dict[Game, Tally] = {}
         self._batch: list[tuple[StoredOutcome, Outcome]] = []
@@ -231,7 +235,7 @@ class ResultsReader:
         self._flush()
         return RunResults(
             games={
-                game: GameResults(game, tally, field=self._fields[game[0]])
+                game: GameResults(game, tally, field=self._fields[game])
                 for game, tally in self._tallies.items()
             },
             scoreboard=scoreboard,

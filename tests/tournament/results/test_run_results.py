@@ -73,22 +73,30 @@ name = "lives"
 players = 2
 bots = ["greedy", "random"]
 [[variants]]
+name = "lives"
+players = 3
+[[variants]]
 name = "thirty-one"
 players = 2
 bots = ["thirty", "random"]
 """)
     arena("run", tmp_path / "config.toml", "--out", folder, "--quiet")
     results = Run.open(folder).results()
-    assert sorted((row.variant, row.bot) for row in results.rows) == [
-        ("lives", "greedy"),
-        ("lives", "random"),
-        ("thirty-one", "random"),
-        ("thirty-one", "thirty"),
+    assert sorted((row.variant, row.players, row.bot) for row in results.rows) == [
+        ("lives", 2, "greedy"),
+        ("lives", 2, "random"),
+        ("lives", 3, "greedy"),
+        ("lives", 3, "random"),
+        ("lives", 3, "thirty"),
+        ("thirty-one", 2, "random"),
+        ("thirty-one", 2, "thirty"),
     ]
-    assert [sorted(matrix_sheet(game).columns) for game in results.games.values()] == [
-        ["bot", "greedy", "random"],
-        ["bot", "random", "thirty"],
-    ]
+    columns = {game: set(matrix_sheet(one).columns) for game, one in results.games.items()}
+    assert columns == {
+        ("lives", 2): {"bot", "greedy", "random"},
+        ("lives", 3): {"bot", "greedy", "random", "thirty"},
+        ("thirty-one", 2): {"bot", "random", "thirty"},
+    }
 
 
 def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(
