@@ -19,7 +19,8 @@ def command(first: str, second: str, folder: Path, as_json: bool) -> None:
     """Show where the difference between two bots comes from.
 
     By game, seat and opponent, from the blocks of a run or a comparison in which both had the same seat on
-    the same cards; then the deals with the largest swings, with the commands that show them.
+    the same cards; by phase, hand and actions where they first acted differently; then the matches and deals
+    with the largest swings, with the commands that show them.
     """
     found = explain_difference(Run.open(folder), first, second)
     if as_json:

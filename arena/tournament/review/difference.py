@@ -1,4 +1,4 @@
-"""Sources of the difference between two bots: games, seats, opponents, and single deals."""
+"""Sources of the difference between two bots: games, seats, opponents, decisions, and single deals."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,6 +10,13 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.rating import MeanEstimate, estimate_mean
 from arena.tournament.formats.paired_design import compare_placings
 from arena.tournament.results.seat_effects import seats_from_dealer
+from arena.tournament.review.different_actions import (
+    ChoiceLead,
+    DifferentDeal,
+    Pairing,
+    find_different_deals,
+    summarize_choices,
+)
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
@@ -53,6 +60,10 @@ class Difference(NamedTuple):
     parts: list[PartLead]
     swings: list[Swing]
     """Largest first, one for each block, among the recorded matches."""
+    choices: list[ChoiceLead]
+    """By phase, hand and actions where they first acted differently, in the recorded matches."""
+    deals: list[DifferentDeal]
+    """Those of the largest leads, one for each block."""
 
 
 def explain_difference(run: Run, first: str, second: str) -> Difference:
@@ -66,8 +77,9 @@ def explain_difference(run: Run, first: str, second: str) -> Difference:
     leads: defaultdict[Part, list[float]] = defaultdict(list)
     swings: list[Swing] = []
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    different: list[list[DifferentDeal]] = []
     matches = 0
-    for block, result in run.outcomes():
+    for block, result in run.played():
         pairs = list(_pair_matches(block, result, first, second))
         places = seats_from_dealer(rules[block.variant], block.players, deal_seed(run.seed, block.address))
         for part, values in _leads(block, result, pairs, places).items():
@@ -75,11 +87,23 @@ def explain_difference(run: Run, first: str, second: str) -> Difference:
         matches += len(result.matches)
         if pairs and matches <= run.config.replays:
             swings.append(max(pairs, key=lambda swing: swing.size))
+            pairings = [Pairing(swing.seat, swing.rotations) for swing in pairs]
+            different.append(
+                list(find_different_deals(block, result, pairings, rules[block.variant], run.seed))
+            )
     if not leads:
         raise ConfigError(f"{first} and {second} never had the same seat on the same cards in this run")
     parts = [PartLead(*part, estimate_mean(values)) for part, values in leads.items()]
     largest = sorted(swings, key=lambda swing: swing.size, reverse=True)
-    return Difference(parts, [swing for swing in islice(largest, MAX_SWINGS) if any(swing.size)])
+    shown = [swing for swing in islice(largest, MAX_SWINGS) if any(swing.size)]
+    return Difference(parts, shown, summarize_choices(different), _largest_leads(different))
+
+
+def _largest_leads(different: list[list[DifferentDeal]]) -> list[DifferentDeal]:
+    """Return the deals of the largest leads, largest first, one for each block."""
+    largest = [max(deals, key=lambda deal: abs(deal.lead)) for deals in different if deals]
+    largest.sort(key=lambda deal: abs(deal.lead), reverse=True)
+    return [deal for deal in largest[:MAX_SWINGS] if deal.lead]
 
 
 def _check_names(run: Run, *bots: str) -> None:

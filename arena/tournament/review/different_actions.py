@@ -1,0 +1,146 @@
+"""First different actions of two bots on the same cards: when, with what hand, and how the deal went then."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from arena.errors import InvalidNotation
+from arena.games import Deal, Rules, View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN
+from arena.play.records.action_codec import replay_match
+from arena.rating import MeanEstimate, estimate_mean
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.storage.block_results import BlockResult
+
+CLOSING_KINDS: Final = frozenset({"knock", "cambio"})
+"""Actions after which the others have their last turn."""
+DECISIONS: Final = ("first decision", "second decision", "later decision")
+AFTER_KNOCK: Final = "after a knock"
+
+Choice = tuple[str, str, str]
+"""A game, a kind of part (`phase`, `hand` or `actions`), and which."""
+
+
+class DifferentDeal(NamedTuple):
+    """A deal of the same cards in which the first difference was between the actions of two bots."""
+
+    block: str
+    seat: int
+    """From 0."""
+    rotations: tuple[int, int]
+    """The matches of the first and of the second in the block."""
+    deal: int
+    """In its match, from 0."""
+    game: str
+    phase: str
+    hand: str
+    """The category of the seat's hand, "" if the seat had not seen all of it."""
+    actions: tuple[str, str]
+    """Kinds of the two actions."""
+    lead: float
+    """What the deal was worth to the first less what it was worth to the second: tokens, chips or points."""
+
+
+class ChoiceLead(NamedTuple):
+    """The lead of the first bot over the second in the deals of a part."""
+
+    game: str
+    part: str
+    name: str
+    deals: int
+    lead: MeanEstimate
+    """Per deal, by blocks."""
+
+
+class Pairing(NamedTuple):
+    """A seat in two matches of a block, once with the first bot and once with the second."""
+
+    seat: int
+    rotations: tuple[int, int]
+
+
+def find_different_deals(
+    block: Block, result: BlockResult, pairings: list[Pairing], rules: Rules, seed: str
+) -> Iterator[DifferentDeal]:
+    """Yield the deals of a block in which the two bots were the first whose actions differed.
+
+    Deals count in which the same seats were in, with the same dealer: then all cards are the same. Where the
+    seat of another bot acted otherwise first, nothing can be said.
+    """
+    deals: dict[int, list[Deal]] = {}
+    for rotation in {one for pairing in pairings for one in pairing.rotations}:
+        stored = result.matches[rotation].actions
+        match = replay_match(rules, block.players, deal_seed(seed, block.address), stored)
+        deals[rotation] = match.finished_deals
+    for seat, rotations in pairings:
+        first, second = (deals[rotation] for rotation in rotations)
+        for number, (one, other) in enumerate(zip(first, second, strict=False)):
+            found = _find_first_difference(rules, one, other)
+            if found is None or found[0].seat != seat:
+                continue
+            view, actions = found
+            yield DifferentDeal(
+                block=block.address,
+                seat=seat,
+                rotations=rotations,
+                deal=number,
+                game=f"{block.variant}, {block.players} players",
+                phase=_phase(view),
+                hand=_hand_category(rules, view),
+                actions=(actions[0].kind, actions[1].kind),
+                lead=_value(rules, one, seat) - _value(rules, other, seat),
+            )
+
+
+def _find_first_difference(rules: Rules, one: Deal, other: Deal) -> tuple[View, tuple[Action, Action]] | None:
+    """Return the first view at which the actions in two deals of the same cards differ, and both actions."""
+    if (one.opening.dealer, one.opening.order) != (other.opening.dealer, other.opening.order):
+        return None
+    if one.action_indices == other.action_indices:
+        return None
+    for (view, own), (_, its) in zip(rules.decisions(one), rules.decisions(other), strict=False):
+        if view.text(own) != view.text(its):
+            return view, (own, its)
+    return None
+
+
+def _value(rules: Rules, deal: Deal, seat: int) -> float:
+    return rules.value(deal.opening, deal.changes, seat)
+
+
+def _phase(view: View) -> str:
+    past = view.past
+    if any(event.action.kind in CLOSING_KINDS for event in past):
+        return AFTER_KNOCK
+    own = sum(event.seat == view.seat for event in past)
+    return DECISIONS[min(own, len(DECISIONS) - 1)]
+
+
+def _hand_category(rules: Rules, view: View) -> str:
+    if HIDDEN in view.hand:
+        return ""
+    try:
+        return rules.rank(view.hand).category
+    except InvalidNotation:  # one card too many, for example after a draw
+        return ""
+
+
+def summarize_choices(blocks: list[list[DifferentDeal]]) -> list[ChoiceLead]:
+    """Return the leads by phase, hand and actions, given the deals of each block."""
+    values: defaultdict[Choice, list[list[float]]] = defaultdict(list)
+    for deals in blocks:
+        own: defaultdict[Choice, list[float]] = defaultdict(list)
+        for deal in deals:
+            parts = {"phase": deal.phase, "hand": deal.hand, "actions": " or ".join(deal.actions)}
+            for part, name in parts.items():
+                if name:
+                    own[deal.game, part, name].append(deal.lead)
+        for choice, leads in own.items():
+            values[choice].append(leads)
+    return [
+        ChoiceLead(*choice, sum(map(len, blocks)), estimate_mean([fmean(leads) for leads in blocks]))
+        for choice, blocks in values.items()
+    ]

@@ -1,0 +1,80 @@
+"""Deals in which two bots first act differently."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.tournament.review.difference import explain_difference
+from arena.tournament.running.run import Run
+
+BOTS = """
+from arena import Bot
+
+class Exchanger(Bot):
+    wanted = "exchange"
+
+    def act(self, view):
+        kind = self.wanted if any(event.seat == view.seat for event in view.past) else "pass"
+        return next(action for action in view.legal if action.kind == kind)
+
+class Knocker(Exchanger):
+    wanted = "knock"
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Two bots that pass at first, and then one exchanges where the other knocks."""
+    (tmp_path / "bots.py").write_text(BOTS)
+    bots = [word for name in ("Exchanger", "Knocker") for word in ("--bot", f"{tmp_path / 'bots.py'}:{name}")]
+    game = ("--variant", "lives", "--players", "2", "--blocks", "6", "--seed", "phases")
+    folder = tmp_path / "run"
+    flags = ("--isolation", "inline", "--jobs", "1", "--out", str(folder))
+    result = CliRunner().invoke(main, ["run", *bots, *game, *flags])
+    assert result.exit_code == 0, result.output
+    return Run.open(folder)
+
+
+def worth(deal: dict[str, Any], seat: int) -> float:
+    """What a seat of two kept more of its tokens than the other."""
+    lost: list[int] = deal["result"]["tokens"]
+    return lost[seat] - lost[1 - seat]
+
+
+def test_the_phase_and_the_actions_are_those_that_differ(run: Run) -> None:
+    choices = explain_difference(run, *(bot.name for bot in run.config.bots)).choices
+    names = {(one.part, one.name) for one in choices if one.part != "hand"}
+    assert names == {("phase", "second decision"), ("actions", "exchange or knock")}
+    [deals] = [one.deals for one in choices if one.part == "phase"]
+    assert sum(one.deals for one in choices if one.part == "hand") == deals > 0
+    assert {one.game for one in choices} == {"lives, 2 players"}
+
+
+def test_the_lead_of_a_deal_is_what_its_results_differ_by(run: Run) -> None:
+    found = explain_difference(run, *(bot.name for bot in run.config.bots))
+    records = [msgspec.json.decode(line) for line in run.records()]
+    deals = {(record["block"], record["rotation"]): record["deals"] for record in records}
+    assert found.deals
+    for deal in found.deals:
+        own, its = (deals[deal.block, rotation][deal.deal] for rotation in deal.rotations)
+        assert own["hands"] == its["hands"]
+        assert deal.lead == worth(own, deal.seat) - worth(its, deal.seat)
+
+
+def test_the_other_way_round_all_leads_are_negative(run: Run) -> None:
+    names = [bot.name for bot in run.config.bots]
+    one, other = (explain_difference(run, *bots).choices for bots in (names, names[::-1]))
+    leads, mirrored = (
+        {
+            choice.name: (choice.deals, choice.lead.value or 0)
+            for choice in choices
+            if choice.part != "actions"
+        }
+        for choices in (one, other)
+    )
+    assert leads == {name: (deals, -lead) for name, (deals, lead) in mirrored.items()}
+    assert any(lead for _, lead in leads.values())
