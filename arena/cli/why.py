@@ -7,6 +7,7 @@ import click
 from arena.cli.options import json_option, latest_run_argument, print_json
 from arena.report.difference import difference_fields, difference_text
 from arena.tournament.review.difference import explain_difference
+from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 
 
@@ -22,7 +23,9 @@ def command(first: str, second: str, folder: Path, as_json: bool) -> None:
     the same cards; by phase, hand and actions where they first acted differently; then the matches and deals
     with the largest swings, with the commands that show them.
     """
-    found = explain_difference(Run.open(folder), first, second)
+    run = Run.open(folder)
+    with Progress(run.count_blocks()) as progress:
+        found = explain_difference(run, first, second, progress.count)
     if as_json:
         print_json(difference_fields(found))
     else:

@@ -1,7 +1,7 @@
 """Sources of the difference between two bots: games, seats, opponents, decisions, and single deals."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -66,10 +66,13 @@ class Difference(NamedTuple):
     """Those of the largest leads, one for each block."""
 
 
-def explain_difference(run: Run, first: str, second: str) -> Difference:
+def explain_difference(
+    run: Run, first: str, second: str, count: Callable[[int, int], None] = lambda *_: None
+) -> Difference:
     """Return where the difference between two bots of a run comes from.
 
-    Only blocks count in which both had the same seat, on the same cards, in different matches.
+    Only blocks count in which both had the same seat, on the same cards, in different matches. Recorded
+    matches are replayed; `count` is called with the blocks and matches done since the last call.
 
     Raises: ConfigError, for a bot that is not in the run, or bots that never had the same seat and cards.
     """
@@ -85,6 +88,7 @@ def explain_difference(run: Run, first: str, second: str) -> Difference:
         for part, values in _leads(block, result, pairs, places).items():
             leads[part].append(fmean(values))
         matches += len(result.matches)
+        count(1, len(result.matches))
         if pairs and matches <= run.config.replays:
             swings.append(max(pairs, key=lambda swing: swing.size))
             pairings = [Pairing(swing.seat, swing.rotations) for swing in pairs]

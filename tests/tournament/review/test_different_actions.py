@@ -26,11 +26,15 @@ class Knocker(Exchanger):
 """
 
 
+EXCHANGER, KNOCKER = "bots.py:Exchanger", "bots.py:Knocker"
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Two bots that pass at first, and then one exchanges where the other knocks."""
     (tmp_path / "bots.py").write_text(BOTS)
-    bots = [word for name in ("Exchanger", "Knocker") for word in ("--bot", f"{tmp_path / 'bots.py'}:{name}")]
+    monkeypatch.chdir(tmp_path)
+    bots = ("--bot", EXCHANGER, "--bot", KNOCKER)
     game = ("--variant", "lives", "--players", "2", "--blocks", "6", "--seed", "phases")
     folder = tmp_path / "run"
     flags = ("--isolation", "inline", "--jobs", "1", "--out", str(folder))
@@ -46,7 +50,7 @@ def worth(deal: dict[str, Any], seat: int) -> float:
 
 
 def test_the_phase_and_the_actions_are_those_that_differ(run: Run) -> None:
-    choices = explain_difference(run, *(bot.name for bot in run.config.bots)).choices
+    choices = explain_difference(run, EXCHANGER, KNOCKER).choices
     names = {(one.part, one.name) for one in choices if one.part != "hand"}
     assert names == {("phase", "second decision"), ("actions", "exchange or knock")}
     [deals] = [one.deals for one in choices if one.part == "phase"]
@@ -55,7 +59,7 @@ def test_the_phase_and_the_actions_are_those_that_differ(run: Run) -> None:
 
 
 def test_the_lead_of_a_deal_is_what_its_results_differ_by(run: Run) -> None:
-    found = explain_difference(run, *(bot.name for bot in run.config.bots))
+    found = explain_difference(run, EXCHANGER, KNOCKER)
     records = [msgspec.json.decode(line) for line in run.records()]
     deals = {(record["block"], record["rotation"]): record["deals"] for record in records}
     assert found.deals
@@ -66,8 +70,9 @@ def test_the_lead_of_a_deal_is_what_its_results_differ_by(run: Run) -> None:
 
 
 def test_the_other_way_round_all_leads_are_negative(run: Run) -> None:
-    names = [bot.name for bot in run.config.bots]
-    one, other = (explain_difference(run, *bots).choices for bots in (names, names[::-1]))
+    one, other = (
+        explain_difference(run, *bots).choices for bots in ((EXCHANGER, KNOCKER), (KNOCKER, EXCHANGER))
+    )
     leads, mirrored = (
         {
             choice.name: (choice.deals, choice.lead.value or 0)
