@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import click
+import msgspec
 
 from arena.tournament.tuning.gain import GameGain, estimate_gain
 from arena.tournament.tuning.parameters import Parameter, Settings
 from arena.tournament.tuning.state import Terms
-from arena.tournament.tuning.trials import Trials, make_tuning_config
+from arena.tournament.tuning.trials import Trials, make_tuning_config, play_task
 from arena.tournament.tuning.tuner import Tuner
+from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import make_workers
 from benchmarks.planted_bot import BEST, RANGES
 
@@ -28,8 +31,9 @@ CONFIG = make_tuning_config(BOT, ["greedy"], ["lives"], None, {}, isolation="inl
 
 def measure_gain(start: Settings, other: Settings, blocks: int) -> GameGain:
     """Return what one setting gains over another, on deals that no search has."""
+    plan = RunPlan.from_config(CONFIG, "measured", {spec.name: "inline" for spec in CONFIG.bots})
     with make_workers(1, "fork") as workers:
-        trials = Trials(CONFIG, "measured", {spec.name: "inline" for spec in CONFIG.bots}, workers, 1)
+        trials = Trials(CONFIG, "measured", workers, partial(play_task, msgspec.msgpack.encode(plan)))
         scores: list[list[float]] = [[], []]
         for at, part in trials.play([start, other], range(blocks)):
             scores[at] += part.scores

@@ -53,6 +53,24 @@ def _refuse_nan(ctx: click.Context, param: click.Parameter, seconds: float | Non
     return seconds
 
 
+def cluster_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a cluster; passed on as `cluster`, None without one."""
+
+    @click.option("--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…")
+    @click.option("--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.")
+    @click.option(
+        "--tls-cert", metavar="FILE", type=_file, help="This machine's certificate for the cluster."
+    )
+    @click.option("--tls-key", metavar="FILE", type=_file, help="The private key of --tls-cert.")
+    @wraps(command)
+    def with_cluster(
+        cluster: str | None, tls_ca: Path | None, tls_cert: Path | None, tls_key: Path | None, **others: Any
+    ) -> None:
+        command(cluster=_parse_cluster(cluster, tls_ca, tls_cert, tls_key), **others)
+
+    return with_cluster
+
+
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that change how a run is played, not its results; passed on as `options`."""
 
@@ -77,12 +95,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--strict", is_flag=True, help="Stop at the first fault.")
     @click.option("--keep-going", is_flag=True, help="Play also with bots that do not start.")
-    @click.option("--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…")
-    @click.option("--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.")
-    @click.option(
-        "--tls-cert", metavar="FILE", type=_file, help="This machine's certificate for the cluster."
-    )
-    @click.option("--tls-key", metavar="FILE", type=_file, help="The private key of --tls-cert.")
+    @cluster_options
     @wraps(command)
     def with_options(
         jobs: int,
@@ -91,10 +104,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         log_level: int | None,
         strict: bool,
         keep_going: bool,
-        cluster: str | None,
-        tls_ca: Path | None,
-        tls_cert: Path | None,
-        tls_key: Path | None,
+        cluster: Cluster | None,
         **others: Any,
     ) -> None:
         options = RunOptions(
@@ -104,7 +114,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
             log_level=log_level or logging.INFO,
             strict=strict,
             keep_going=keep_going,
-            cluster=_parse_cluster(cluster, tls_ca, tls_cert, tls_key),
+            cluster=cluster,
         )
         command(options=options, **others)
 

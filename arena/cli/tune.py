@@ -15,13 +15,19 @@ from arena.cli.options import (
     print_json,
     settings_option,
 )
-from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option, refuse_broken_bots
+from arena.cli.run_execution import (
+    DEFAULT_START_METHOD,
+    cluster_options,
+    jobs_option,
+    refuse_broken_bots,
+)
 from arena.plugins.spec import name_file_of_bot
 from arena.plugins.submissions import default_store, parse_bot_or_reference
 from arena.report.page.tuning_page import write_tuning_page
 from arena.report.terminal_layout import table_width
 from arena.report.text_format import strip_unprintable
 from arena.report.tuning import tuning_fields, tuning_text
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.running.run import RunOptions
 from arena.tournament.scheduling.seeds import make_seed
@@ -95,6 +101,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     help="Folder of the search; results/tune- and the name of BOT without it.",
 )
 @jobs_option
+@cluster_options
 @json_option
 def command(
     bot: str,
@@ -112,6 +119,7 @@ def command(
     level: str,
     out: Path | None,
     jobs: int,
+    cluster: Cluster | None,
     as_json: bool,
 ) -> None:
     """Search the settings of a bot that score best against a pool of bots.
@@ -137,7 +145,13 @@ def command(
     levels = choose_levels(config, confirmed=level)
     refuse_broken_bots(config, levels, RunOptions(jobs=jobs), can_keep_going=False)
     tuner = Tuner(
-        folder=folder, config=config, levels=levels, terms=terms, jobs=jobs, start=DEFAULT_START_METHOD
+        folder=folder,
+        config=config,
+        levels=levels,
+        terms=terms,
+        jobs=jobs,
+        start=DEFAULT_START_METHOD,
+        cluster=cluster,
     )
     announce(
         "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)

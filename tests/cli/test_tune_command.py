@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Arena
+from tests.tournament.cluster.dask_cluster import DaskCluster
 
 BOT = """
 class Bot:
@@ -107,3 +108,21 @@ def test_a_damaged_state_is_an_error(arena: Arena, here: Path) -> None:
     done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
     assert done.exit_code == 1
     assert "tuning.json cannot be read" in done.output
+
+
+@pytest.mark.full
+def test_a_cluster_searches_to_the_same_settings(arena: Arena) -> None:
+    pytest.importorskip("distributed", reason="the extra cluster is not installed")
+    here = json.loads(tune(arena, "here", 2, "--json", "--jobs", "1"))
+    with DaskCluster() as cluster:
+        cluster.add_worker()
+        there = json.loads(tune(arena, "there", 2, "--json", "--cluster", cluster.address))
+        assert not cluster.leftovers
+    assert there == here
+    assert Path("there/tuning.json").read_bytes() == Path("here/tuning.json").read_bytes()
+
+
+def test_a_cluster_has_no_jobs(arena: Arena) -> None:
+    result = arena("tune", "./mine.py:Bot", *TERMS, "--jobs", "2", "--cluster", "tcp://127.0.0.1:1")
+    assert result.exit_code == 2
+    assert "--jobs is about this machine's workers" in result.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import fmean
@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.play.isolation import Level
 from arena.tournament.formats.paired_design import rotate, score_bot
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
@@ -19,12 +18,25 @@ from arena.tournament.setup.config import Config, make_config
 from arena.tournament.tuning.parameters import Settings
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from arena.tournament.workers.executors import Workers
-from arena.tournament.workers.process_budget import max_processes
 
 CANDIDATE: Final = "candidate"
 """The name of each candidate at the table: blocks of the same names have the same deals."""
 CHUNK_BLOCKS: Final = 12
 """That a worker plays in one call."""
+
+
+class CandidateTask(NamedTuple):
+    """Blocks that a candidate is to play.
+
+    Attributes:
+        seed: of their deals.
+        settings: of the candidate.
+        blocks: all of them.
+    """
+
+    seed: str
+    settings: Settings
+    blocks: Sequence[Block]
 
 
 class CandidateScores(NamedTuple):
@@ -50,19 +62,17 @@ class Trials:
     Args:
         config: The candidate, then the pool; its games.
         seed: Decides the deals, and which bots of the pool sit at a table.
-        levels: The isolation level of each bot.
-        workers: Play the blocks.
-        jobs: How many workers there are.
+        workers: Call `play`.
+        play: Plays a task by the plan of the config.
     """
 
     def __init__(
-        self, config: Config, seed: str, levels: Mapping[str, Level], workers: Workers, jobs: int
+        self, config: Config, seed: str, workers: Workers, play: Callable[[CandidateTask], CandidateScores]
     ) -> None:
         self._pool = [spec.name for spec in config.bots[1:]]
         self._games = [(str(entry.rules), size) for entry in config.variants for size in entry.players]
         self._seed = seed
-        self._workers = workers
-        self._plan = RunPlan.from_config(config, seed, levels, max_processes(config, levels, jobs))
+        self._workers, self._play = workers, play
 
     def game(self, number: int) -> tuple[str, int]:
         """Return the game of a block, and its number of players."""
@@ -77,14 +87,9 @@ class Trials:
         """
         blocks = [self.block(number) for number in numbers]
         parts = [blocks[start : start + CHUNK_BLOCKS] for start in range(0, len(blocks), CHUNK_BLOCKS)]
-        tasks = [(self._plan_of(settings), part) for settings in candidates for part in parts]
-        for place, played in enumerate(self._workers.map(_play, tasks)):
+        tasks = [CandidateTask(self._seed, settings, part) for settings in candidates for part in parts]
+        for place, played in enumerate(self._workers.map(self._play, tasks)):
             yield place // len(parts), played
-
-    def _plan_of(self, settings: Settings) -> bytes:
-        candidate, *pool = self._plan.bots
-        own = msgspec.structs.replace(candidate, settings={**candidate.settings, **settings})
-        return msgspec.msgpack.encode(msgspec.structs.replace(self._plan, bots=(own, *pool)))
 
     def block(self, number: int) -> Block:
         """Return a block: the candidate in every seat in turn, on the same cards."""
@@ -122,10 +127,24 @@ def make_tuning_config(
     return msgspec.structs.replace(configs[0], variants=variants)
 
 
-def _play(task: tuple[bytes, Sequence[Block]]) -> CandidateScores:
-    """Play blocks of a plan; the bots' processes end with them, since each candidate has its own."""
-    plan, blocks = task
-    with closing(BlockPlayer(msgspec.msgpack.decode(plan, type=RunPlan))) as player:
+def play_task(plan: bytes, task: CandidateTask) -> CandidateScores:
+    """Play a task by an encoded plan, whose first bot is the candidate."""
+    return _play(msgspec.msgpack.decode(plan, type=RunPlan), task)
+
+
+def play_task_on_cluster(token: str, task: CandidateTask) -> CandidateScores:
+    """Play a task by the plan that this worker of a cluster has joined."""
+    from arena.tournament.cluster.worker import joined_plan  # needs dask
+
+    return _play(joined_plan(token), task)
+
+
+def _play(plan: RunPlan, task: CandidateTask) -> CandidateScores:
+    """Play a task; the bots' processes end with it, since each candidate has its own."""
+    blocks = task.blocks
+    candidate, *pool = plan.bots
+    own = msgspec.structs.replace(candidate, settings={**candidate.settings, **task.settings})
+    with closing(BlockPlayer(msgspec.structs.replace(plan, seed=task.seed, bots=(own, *pool)))) as player:
         results = list(player.play_all(blocks))
     faults = sum(
         seating[seat] == CANDIDATE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -12,16 +13,26 @@ import msgspec
 
 from arena.errors import ConfigError, StoreError
 from arena.play.isolation import Level
+from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.setup.config import Config
 from arena.tournament.tuning.gain import combine_gains, estimate_gain
 from arena.tournament.tuning.parameters import Settings, start_settings
 from arena.tournament.tuning.search import Search
 from arena.tournament.tuning.state import STATE, Generation, State, Terms, read_state, write_state
-from arena.tournament.tuning.trials import CandidateScores, Trials
+from arena.tournament.tuning.trials import (
+    CandidateScores,
+    CandidateTask,
+    Trials,
+    play_task,
+    play_task_on_cluster,
+)
+from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import HOSTED_CHUNK_S, StartMethod, Workers, make_workers
+from arena.tournament.workers.process_budget import max_processes, processes_per_table
 
 MIN_CANDIDATES: Final = 4
+PlayTask = Callable[[CandidateTask], CandidateScores]
 
 
 class Interrupted(Exception):
@@ -39,6 +50,7 @@ class Tuner:
         terms: what decides the result.
         jobs: worker processes.
         start: how they are started.
+        cluster: plays instead of worker processes.
     """
 
     folder: Path
@@ -47,6 +59,7 @@ class Tuner:
     terms: Terms
     jobs: int = 1
     start: StartMethod = "forkserver"
+    cluster: Cluster | None = None
     state: State = field(init=False)
     _advance: Callable[[float], None] = field(init=False)
 
@@ -70,19 +83,32 @@ class Tuner:
         """
         self._advance = advance
         search = Search(self.terms.parameters, self.terms.candidates, self.terms.seed)
-        with make_workers(self.jobs, self.start, HOSTED_CHUNK_S) as workers, StopRequest() as stop:
+        made, play = self._make_workers()
+        with made as workers, StopRequest() as stop:
             try:
-                trials = self._make_trials("search", workers)
+                trials = self._make_trials("search", workers, play)
                 for number in range(max(generations, len(self.state.generations))):
                     self._generation(search, trials, number, stop)
                 if not self.state.gains or self.state.final_blocks != final_blocks:
-                    self._compare(self._make_trials("comparison", workers), final_blocks, stop)
+                    self._compare(self._make_trials("comparison", workers, play), final_blocks, stop)
             except Interrupted:
                 return False
         return True
 
-    def _make_trials(self, stream: str, workers: Workers) -> Trials:
-        return Trials(self.config, f"{self.terms.seed}/{stream}", self.levels, workers, self.jobs)
+    def _make_workers(self) -> tuple[Workers, PlayTask]:
+        most = max_processes(self.config, self.levels, self.jobs)
+        plan = RunPlan.from_config(self.config, self.terms.seed, self.levels, most)
+        if self.cluster is None:
+            workers = make_workers(self.jobs, self.start, HOSTED_CHUNK_S)
+            return workers, partial(play_task, msgspec.msgpack.encode(plan))
+        from arena.tournament.cluster.executor import ClusterWorkers  # needs dask
+        from arena.tournament.cluster.run_bundle import build_bundle
+
+        bundle = build_bundle(plan, processes_per_table(self.config, self.levels))
+        return ClusterWorkers(self.cluster, bundle), partial(play_task_on_cluster, bundle.token)
+
+    def _make_trials(self, stream: str, workers: Workers, play: PlayTask) -> Trials:
+        return Trials(self.config, f"{self.terms.seed}/{stream}", workers, play)
 
     def _generation(self, search: Search, trials: Trials, number: int, stop: StopRequest) -> None:
         candidates = search.ask()
