@@ -21,6 +21,7 @@ from arena.cli.run_execution import (
     jobs_option,
     refuse_broken_bots,
 )
+from arena.plugins import BotSpec
 from arena.plugins.spec import name_file_of_bot
 from arena.plugins.submissions import default_store, parse_bot_or_reference
 from arena.report.page.tuning_page import write_tuning_page
@@ -157,18 +158,21 @@ def command(
         "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
     )
     done = _run(tuner, generations, final_blocks, is_shown=not as_json)
-    state = tuner.state
-    own = msgspec.structs.replace(config.bots[0], name=name)
-    if state.generations:
-        page = write_tuning_page(folder, state, own)
-        if as_json:
-            print_json(tuning_fields(state, own))
-        else:
-            click.echo(tuning_text(state, own, folder, table_width()))
-        click.echo(f"The search is in {strip_unprintable(str(page))}", err=True)
-    else:
-        click.echo("Stopped before a generation was whole; the same command begins again.", err=True)
+    _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)
     click.get_current_context().exit(0 if done else 1)
+
+
+def _show(tuner: Tuner, own: BotSpec, *, as_json: bool) -> None:
+    """Print what was found, and write its page."""
+    if not tuner.state.generations:
+        click.echo("Stopped before a generation was whole; the same command begins again.", err=True)
+        return
+    page = write_tuning_page(tuner.folder, tuner.state, own)
+    if as_json:
+        print_json(tuning_fields(tuner.state, own))
+    else:
+        click.echo(tuning_text(tuner.state, own, tuner.folder, table_width()))
+    click.echo(f"The search is in {strip_unprintable(str(page))}", err=True)
 
 
 def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -> bool:
