@@ -337,12 +337,16 @@ def test_near_copies_that_come_late_are_found(
     league: LeagueFolder, drop: Drop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     update(league)
+    with LeagueResults.open(league.path) as results:
+        before = results.count_blocks()
     drop("ann")
     drop("zed").write_text(BOT.format(index=0) + "# mine")
     update(league)
-    monkeypatch.setattr("arena.tournament.review.agreement.AGREEMENT_BLOCKS", 15)
+    update(league, more=True)
     monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 10)
     with LeagueResults.open(league.path) as results:
+        late = results.count_blocks() - before
+        monkeypatch.setattr("arena.tournament.review.agreement.AGREEMENT_BLOCKS", late // 2)
         assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copy_rows(results)}
 
 

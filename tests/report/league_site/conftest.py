@@ -62,9 +62,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     with LeagueDatabase.open(path, "rw") as database:
         for bot in ("greedy", "random", "prudent"):
             submit(folder, database, bot, path)
-    drop_bot(folder, "simple", 0)
+    drop_bot(folder, "plain", 0)
     (folder.inbox / "broken.py").write_text("no python")
     update(folder, "2026-01-31")
-    drop_bot(folder, "simple", -1)
+    drop_bot(folder, "plain", -1)
     update(folder, "2026-02-28")
     return folder

@@ -68,7 +68,7 @@ def test_every_page_is_reached_by_links_and_every_link_leads_to_a_file(league: L
     files = {path.resolve() for path in league.site.rglob("*") if path.is_file()}
     assert files - reached == {(league.site / "files.json").resolve()}
     names = {path.relative_to(league.site.resolve()).as_posix() for path in reached}
-    for bot in ("1-greedy", "2-random", "3-prudent", "4-simple"):
+    for bot in ("1-greedy", "2-random", "3-prudent", "4-plain"):
         assert f"bots/{bot}.html" in names
     assert "games/1-lives-tokens-1-3-matches.html" in names
     assert {"games/1-lives-tokens-1-3.html", "games/2-thirty-one-tokens-1-3-pairs.html"} <= names
@@ -92,11 +92,11 @@ def test_the_standings_are_those_of_the_league(league: LeagueFolder) -> None:
         names = [results.name_of(rating.version) for rating in ratings]
     assert [row["bot"] for row in rows] == names
     assert [row["elo"] for row in rows] == [rating.elo and round(rating.elo, 4) for rating in ratings]
-    assert "simple v1" in names
+    assert "plain v1" in names
 
 
 def test_a_bot_has_its_history_its_costliest_deals_and_its_versions(league: LeagueFolder) -> None:
-    data = json.loads((league.site / "bots/4-simple.json").read_bytes())
+    data = json.loads((league.site / "bots/4-plain.json").read_bytes())
     assert [row["version"] for row in data["versions"]] == [1, 2]
     games = {row["variant"] for row in data["history"]}
     assert games == {"lives(tokens=1)", "overall", "thirty-one(tokens=1)"}
@@ -106,7 +106,7 @@ def test_a_bot_has_its_history_its_costliest_deals_and_its_versions(league: Leag
     shares = [row["lost"] for row in data["losses"] if row["variant"].startswith("lives")]
     assert len(data["losses"]) == 10
     assert shares == sorted(shares, reverse=True)
-    page = (league.site / "bots/4-simple.html").read_text()
+    page = (league.site / "bots/4-plain.html").read_text()
     assert page.count('href="#match=') == 10 + len(
         {(row["block"], row["rotation"]) for row in data["losses"]}
     )
@@ -125,7 +125,7 @@ def test_hostile_texts_stay_texts(league: LeagueFolder) -> None:
         text = page.read_text(encoding="utf-8")
         assert HOSTILE not in text
         assert "</style>" not in text.replace("</style>\n", "", 1)
-    for name in ("bots.csv", "bots/4-simple.csv"):
+    for name in ("bots.csv", "bots/4-plain.csv"):
         for row in csv.reader((league.site / name).read_text().splitlines()):
             assert not any(cell.startswith("=") for cell in row)
 
@@ -168,7 +168,7 @@ def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFol
         "index.html",
         "bots.html",
     }
-    assert {"submissions/5-simple.html", "submissions/4-broken.html"} <= same
+    assert {"submissions/5-plain.html", "submissions/4-broken.html"} <= same
 
 
 def test_pages_stay_small_after_very_many_submissions(
@@ -191,7 +191,7 @@ def test_pages_stay_small_after_very_many_submissions(
             }
             insert(connection, "request", rejected)
     write(changeable)
-    for name in ("bots/4-simple", "submissions", "updates"):
+    for name in ("bots/4-plain", "submissions", "updates"):
         page = changeable.site / f"{name}.html"
         assert page.stat().st_size < MAX_PAGE_BYTES
         assert "The latest 500" in page.read_text() or name == "updates"
@@ -199,7 +199,7 @@ def test_pages_stay_small_after_very_many_submissions(
 
 def test_a_site_while_an_update_that_bans_a_bot_has_no_ladder(changeable: LeagueFolder) -> None:
     with LeagueDatabase.open(changeable.path, "rw") as database:
-        request_change(database, "ban", "simple")
+        request_change(database, "ban", "plain")
         request_change(database, "withdraw", "random")
     options = UpdateOptions(run=RunOptions(log_level=50), date="2026-03-31", confirmed="process")
     assert update_league(changeable, options, card_text, StopAtSecondLook()) == "stopped"
@@ -220,9 +220,9 @@ class StopAtSecondLook(StopRequest):
 
 
 def test_the_history_of_a_bot_that_returns_to_an_earlier_version(changeable: LeagueFolder) -> None:
-    drop_bot(changeable, "simple", 0)
+    drop_bot(changeable, "plain", 0)
     update(changeable, "2026-03-31")
-    history = json.loads((changeable.site / "bots" / "4-simple.json").read_bytes())["history"]
+    history = json.loads((changeable.site / "bots" / "4-plain.json").read_bytes())["history"]
     assert {tuple(row["versions"]) for row in history} == {(1, 2, 1)}
 
 
@@ -242,21 +242,21 @@ def test_files_of_a_writer_that_was_killed_are_removed(
         with pytest.raises(KeyboardInterrupt):
             write(changeable)
     (changeable.site / "bots" / "4-second.json.part").write_text("half")
-    rename("simple")
+    rename("plain")
     write(changeable)
     names = {path.name for path in (changeable.site / "bots").glob("4-*")}
-    assert names == {"4-simple.html", "4-simple.json", "4-simple.csv"}
+    assert names == {"4-plain.html", "4-plain.json", "4-plain.csv"}
 
 
 def test_files_of_a_banned_bot_are_removed_and_those_of_others_stay(changeable: LeagueFolder) -> None:
     own = changeable.site / "CNAME"
     own.write_text("example.org")
     with LeagueDatabase.open(changeable.path, "rw") as database:
-        request_change(database, "ban", "simple")
+        request_change(database, "ban", "plain")
     update(changeable, "2026-03-31")
     assert own.exists()
-    assert not list(changeable.site.glob("bots/*simple*"))
-    assert "simple" not in (changeable.site / "index.html").read_text()
+    assert not list(changeable.site.glob("bots/*plain*"))
+    assert "plain" not in (changeable.site / "index.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.report.page.browsing import Opener, follow_links
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 
 OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-PAGES = ("index.html", "bots/4-simple.html", "games/1-lives-tokens-1-3.html", "submissions.html")
+PAGES = ("index.html", "bots/4-plain.html", "games/1-lives-tokens-1-3.html", "submissions.html")
 
 
 def test_all_pages_open_by_links_alone(opened: Opener, league: LeagueFolder) -> None:
@@ -21,7 +21,7 @@ def test_all_pages_open_by_links_alone(opened: Opener, league: LeagueFolder) -> 
 
 
 def test_a_costly_deal_is_stepped_through(opened: Opener, league: LeagueFolder) -> None:
-    page = opened(league.site / "bots/4-simple.html").page
+    page = opened(league.site / "bots/4-plain.html").page
     page.locator("#losses tbody a").last.click()
     page.locator(".felt").wait_for()
     assert "deal" in page.url
