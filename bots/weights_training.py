@@ -28,6 +28,7 @@ GENERATIONS: Final[Mapping[str, int]] = {
     "thirty-one": 20,
     "trentuno-draw": 14,
     "stop-the-bus-31": 14,
+    "ready-money-extended": 6,
 }
 """Of the search, by game; the other games have no weights."""
 CHECKED_BLOCKS: Final = 300
