@@ -10,6 +10,7 @@ import click
 
 from arena.cli.lazy_group import LazyGroup
 from arena.cli.options import (
+    isolation_option,
     json_option,
     latest_run_argument,
     latest_source_argument,
@@ -19,7 +20,7 @@ from arena.cli.options import (
 from arena.errors import ArenaError, ConfigError, RecordError
 from arena.play.faults import FaultKind
 from arena.play.records.record_check import check_lines
-from arena.report.page.render import load_shadows, render_replay_page
+from arena.report.page.render import render_replay_page
 from arena.report.replay_lists import checked_text, outline, replays_table
 from arena.report.text_format import printable_line
 from arena.report.transcript import format_match
@@ -27,6 +28,7 @@ from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
 from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
 from arena.tournament.files.run_folder import replace_file
+from arena.tournament.review.shadows import ask_shadows, choose_shadows
 from arena.tournament.review.verification import check_replay_count
 from arena.tournament.running.run import Run
 
@@ -100,7 +102,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
         click.echo(replays_table(listed))
 
 
-@click.command(epilog="Example: arena replay show results/quick-001 --match 7 --deal 2")
+@click.command(epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine")
 @latest_source_argument
 @click.option(
     "number", "--match", type=click.IntRange(1), help="Show the match with this number (default: the first)."
@@ -110,7 +112,14 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
 @click.option("--deal", type=click.IntRange(1), help="Show only this deal, counted from 1.")
 @click.option("--html", is_flag=True, help="Write an HTML page to step through the match.")
 @out_option
-@click.option("--shadow", metavar="BOT,...", help="Show on the page what these bots would have done.")
+@click.option(
+    "shadows",
+    "--shadow",
+    metavar="BOT,…",
+    multiple=True,
+    help="Show on the page what these bots would have done; may be repeated.",
+)
+@isolation_option("auto", help="Isolation level of the --shadow bots.")
 def show_records(
     source: str,
     number: int | None,
@@ -119,24 +128,36 @@ def show_records(
     deal: int | None,
     html: bool,
     out: Path | None,
-    shadow: str | None,
+    shadows: tuple[str, ...],
+    level: str,
 ) -> None:
     """Print a match deal by deal.
 
     With --html the output is a page for any browser, offline, to step through from any seat's view.
+
+    --shadow takes any bot, as in 'greedy,./mine' or 'rollout(playouts=20)'. One that is not built in runs in
+    a process of its own, with the run's time limits; its faults are shown where they happen.
     """
-    if shadow and not html:
+    if shadows and not html:
         raise ConfigError("--shadow requires --html")
+    if level != "auto" and not shadows:
+        raise ConfigError("--isolation requires --shadow: without it no bot runs")
     if deal and html:
         raise ConfigError("--deal cannot be combined with --html: the page has all deals, each with a link")
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
-    others = load_shadows(shadow.split(",")) if shadow else {}
     name = source_name(source)
     one = find_match(read_records(name, read_lines(source)), number, block, rotation)
     if one is None:
         raise RecordError(f"{name} has no such match; list its matches with `arena replay list`")
-    text = render_replay_page(name, one, others) if html else format_match(one, replay_deals(name, one), deal)
+    deals = replay_deals(name, one)
+    if html:
+        asked = choose_shadows(shadows, deals[0].opening.rules, level)
+        limits = Run.open(Path(source)).config.limits if asked and Path(source).is_dir() else None
+        suggestions = ask_shadows(deals, asked, limits) if asked else None
+        text = render_replay_page(one, deals, [shadow.bot.name for shadow in asked], suggestions)
+    else:
+        text = format_match(one, deals, deal)
     if out:
         with replace_file(out) as file:
             file.write(f"{click.unstyle(text).rstrip()}\n".encode())

@@ -11,9 +11,10 @@ from typing import Any, Final
 from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent, merge_events
+from arena.games.legal_actions import LegalActions
 from arena.play.bot import classify_fault
 from arena.play.faults import BotFailure
-from arena.play.players import DEFERRED, Player
+from arena.play.players import DEFERRED, Act, Player
 
 Answer = Action | str | BaseException
 MatchSteps = Generator[tuple[Player, View], Answer, None]
@@ -91,35 +92,53 @@ def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
                 deal.apply(legal.default)
                 continue
             view = deal.view(seat)
-            answer: Any = None
+            player = players[seat]
             if act is DEFERRED:
-                answer = yield players[seat], view
-                if players[seat].act is None:  # it has failed too often meanwhile
+                answer: Any = yield player, view
+                if player.act is None:  # it has failed too often meanwhile
                     deal.apply(legal.default)
                     continue
-            try:
-                if act is not DEFERRED:
-                    started = perf_counter()
-                    answer = act(view)
-                    players[seat].seconds.append(perf_counter() - started)
-                if isinstance(answer, str):
-                    answer = view.parse(str.__str__(answer))  # of a subclass only the text
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                answer = error
-            try:
-                index = legal.index.get(answer)
-            except KeyboardInterrupt:
-                raise
-            except BaseException:  # no action: it has no hash, or one that fails
-                index = None
+            else:
+                answer = ask_local(player, act, view)
+            index = judge_answer(player, answer, view, legal)
             if index is not None:
                 deal.play(seat, legal.actions[index], index)
             else:
-                players[seat].fail(_fault_kind(answer), deal.opening.number, answer)
                 deal.apply(legal.default)
         match.advance()
+
+
+def ask_local(player: Player, act: Act, view: View) -> Any:
+    """Return the answer of a bot of this process, and record its time; if it raises, the exception."""
+    try:
+        started = perf_counter()
+        answer: Any = act(view)
+        player.seconds.append(perf_counter() - started)
+        return answer
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return error
+
+
+def judge_answer(player: Player, answer: Any, view: View, legal: LegalActions) -> int | None:
+    """Return the index of an answer among the legal actions; None, and record a fault, if it is not."""
+    try:
+        if isinstance(answer, str):
+            answer = view.parse(str.__str__(answer))  # of a subclass only the text
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        answer = error
+    try:
+        index = legal.index.get(answer)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # no action: it has no hash, or one that fails
+        index = None
+    if index is None:
+        player.fail(_fault_kind(answer), view.deal, answer)
+    return index
 
 
 def _fault_kind(answer: Any) -> str:

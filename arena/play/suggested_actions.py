@@ -2,80 +2,167 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
-from arena.games import Deal, View
-from arena.play.bot import BotFactory, Info
-from arena.play.players import LocalPlayer
+from arena.games import Deal, Match, View
+from arena.games.legal_actions import LegalActions
+from arena.play.bot import DEFAULT_LIMITS, Info, Limits, make_factory
+from arena.play.bot_processes import (
+    BotProcess,
+    MatchEncoder,
+    MatchJob,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+    play_jobs,
+)
+from arena.play.isolation import Level
+from arena.play.players import DEFERRED, Fault, LocalPlayer, Player
 from arena.play.records.record import restart_deal
-from arena.play.referee import EventCursors, send_events, send_result
+from arena.play.referee import (
+    Answer,
+    EventCursors,
+    MatchSteps,
+    ask_local,
+    judge_answer,
+    send_events,
+    send_result,
+)
+from arena.plugins import BotSpec
 
-Suggestions = list[dict[str, str]]
-"""By action of a deal: the action of each bot in notation, by its name."""
+
+class Shadow(NamedTuple):
+    """A bot that is asked but does not play, and the isolation level it runs at."""
+
+    bot: BotSpec
+    level: Level
 
 
-def suggest_actions(deals: Sequence[Deal], factories: Mapping[str, BotFactory]) -> list[Suggestions]:
+class Suggestion(NamedTuple):
+    """The answer of a bot at a decision; empty if the bot was asked no more, after too many faults."""
+
+    action: str = ""
+    """In notation; "" if the bot gave no legal one."""
+    fault: str = ""
+    """Its faults since the decision before, each as kind and reason."""
+
+
+Suggestions = list[dict[str, Suggestion]]
+"""By action of a deal: the answer of each bot, by its name; none for a forced action."""
+
+
+def suggest_actions(
+    deals: Sequence[Deal],
+    shadows: Sequence[Shadow],
+    limits: Limits = DEFAULT_LIMITS,
+    max_running: int = 1,
+    count: Callable[[], object] = lambda: None,
+) -> list[Suggestions]:
     """Return by deal the actions that bots would have chosen.
 
     Each bot has every seat from the beginning of the match and gets all events of that seat, but the match
-    stays as it was played. A forced decision has no suggestions; where a bot fails its suggestion is "".
+    stays as it was played. In each seat its faults are counted and end its part as in a match.
+
+    Args:
+        deals: All deals of a match, finished.
+        shadows: Bots with different names. Those not at the level `inline` have a process for each seat.
+        limits: Of each bot, for the match.
+        max_running: Bot processes at the same time.
+        count: Is called at each action of the match for each bot.
+
+    Raises: HostUnavailable, if the machine cannot start a process; PluginError, for a bot that is missing.
     """
-    advisers = [_Adviser(name, factory, deals[0]) for name, factory in factories.items()]
-    return [_suggest_in_deal(deal, advisers) for deal in deals]
-
-
-def _suggest_in_deal(finished: Deal, advisers: Sequence[_Adviser]) -> Suggestions:
-    deal = restart_deal(finished)
-    for adviser in advisers:
-        adviser.begin_deal()
-    suggestions: Suggestions = []
-    for index in finished.action_indices:
-        seat = deal.to_act
-        assert seat is not None
-        for adviser in advisers:
-            adviser.observe(deal)
-        forced = deal.legal_actions.is_forced
-        suggestions.append({} if forced else {one.name: one.suggest(deal.view(seat)) for one in advisers})
-        deal.apply(deal.legal_actions.actions[index])
-    for adviser in advisers:
-        adviser.end_deal(deal)
-    return suggestions
-
-
-class _Adviser:
-    """A bot in every seat of a match, which is asked but never plays."""
-
-    def __init__(self, name: str, factory: BotFactory, first: Deal) -> None:
-        self.name = name
-        rules, players = first.opening.rules, first.opening.players
-        self._players = [
-            LocalPlayer(factory, Info.of(rules, seat=seat, players=players, key=f"shadow/{name}/{seat}"))
-            for seat in range(players)
+    specs = {bot.name: make_launch_spec(bot, level) for bot, level in shadows if level != "inline"}
+    players = deals[0].opening.players
+    asked = [_FollowedSeat(deals, one, seat, limits, count) for one in shadows for seat in range(players)]
+    pool = ProcessPool(specs, limits, max_running)
+    try:
+        play_jobs([one.job() for one in asked], pool)
+    finally:
+        pool.close()
+    return [
+        [
+            {one.name: one.answers[number, place] for one in asked if (number, place) in one.answers}
+            for place in range(len(deal.action_indices))
         ]
-        self.begin_deal()
+        for number, deal in enumerate(deals)
+    ]
 
-    def begin_deal(self) -> None:
-        self._cursors: EventCursors = (None, [None] * len(self._players))
 
-    def observe(self, deal: Deal) -> None:
-        observers = [player for player in self._players if player.observe]
-        self._cursors = send_events(deal, observers, self._cursors)
+class _FollowedSeat:
+    """One bot in one seat of a match in which the recorded actions are played, whatever it answers."""
 
-    def end_deal(self, deal: Deal) -> None:
-        self.observe(deal)
-        send_result(deal, [player for player in self._players if player.deal_over])
+    def __init__(
+        self, deals: Sequence[Deal], shadow: Shadow, seat: int, limits: Limits, count: Callable[[], object]
+    ) -> None:
+        self.name = shadow.bot.name
+        self.answers: dict[tuple[int, int], Suggestion] = {}
+        """By the number of the deal and of the action in it, both from 0."""
+        self._deals, self._shadow, self._count = deals, shadow, count
+        opening = deals[0].opening
+        self._info = Info.of(
+            opening.rules,
+            seat=seat,
+            players=opening.players,
+            key=f"shadow/{seat}",
+            limits=limits,
+            settings=shadow.bot.settings,
+        )
+        self._faults_shown = 0
 
-    def suggest(self, view: View) -> str:
-        """Return the bot's action in notation; "" if it fails."""
-        player = self._players[view.seat]
-        if player.act is None:
-            return ""
-        try:
-            answer = player.act_many([player.bot], [view])[0] if player.act_many else player.act(view)
-            action = view.parse(answer) if isinstance(answer, str) else answer
-            return view.text(action) if action in view.legal else ""
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            player.fail("crash", view.deal, error)
-            return ""
+    def job(self) -> MatchJob:
+        """Return the match to be followed, for the scheduler of bot processes."""
+        keys = (ProcessKey(self.name, 0, self._info.seat),) if self._shadow.level != "inline" else ()
+        return MatchJob(keys, self._begin, lambda match, players: None, self._follow)
+
+    def _begin(self, processes: list[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
+        opening = self._deals[0].opening
+        match = Match(opening.rules, opening.players, "", opening.holdings)
+        if processes:
+            return match, [RemotePlayer(self._info, processes[0], encoder)]
+        factory = make_factory(self._shadow.bot.source.load())
+        return match, [LocalPlayer(factory, self._info, self.name)]
+
+    def _follow(self, match: Match, players: Sequence[Player]) -> MatchSteps:
+        """Play the recorded actions; yield the seat's decisions if it is deferred, and keep the answers."""
+        [player] = players
+        for number, finished in enumerate(self._deals):
+            deal = match.deal = restart_deal(finished)
+            cursors: EventCursors = (None, [None] * match.players)
+            for place, index in enumerate(finished.action_indices):
+                cursors = send_events(deal, [player] if player.observe else (), cursors)
+                legal = deal.legal_actions
+                if deal.to_act == player.seat:
+                    if not legal.is_forced:
+                        self.answers[number, place] = yield from self._ask(
+                            player, deal.view(player.seat), legal
+                        )
+                    self._count()
+                deal.apply(legal.actions[index])
+            send_events(deal, [player] if player.observe else (), cursors)
+            send_result(deal, players)
+            assert deal.changes is not None
+            match.holdings = match.rules.settlement.apply_changes(match.holdings, deal.changes, number)
+
+    def _ask(
+        self, player: Player, view: View, legal: LegalActions
+    ) -> Generator[tuple[Player, View], Answer, Suggestion]:
+        index = None
+        if player.act is DEFERRED:
+            answer = yield player, view
+            if player.act is not None:  # else it has failed too often meanwhile
+                index = judge_answer(player, answer, view, legal)
+        elif player.act is not None:
+            index = judge_answer(player, ask_local(player, player.act, view), view, legal)
+        faults = zip(player.faults, player.reasons, strict=True)
+        new = [_describe_fault(*one) for one in islice(faults, self._faults_shown, None)]
+        self._faults_shown += len(new)
+        return Suggestion("" if index is None else view.text(legal.actions[index]), "; ".join(new))
+
+
+def _describe_fault(fault: Fault, reason: str) -> str:
+    """Return kind and reason of a fault; of a timeout the kind, as the seconds differ each time."""
+    return fault.kind if fault.kind == "timeout" else f"{fault.kind}: {reason}"

@@ -1,8 +1,24 @@
 """`arena report` and `arena replay show --html`."""
 
+import base64
+import zlib
 from pathlib import Path
+from typing import Any
 
+import msgspec
+import pytest
+
+from arena.report.page.replay_data import ReplayData, read_replays
 from tests.cli.conftest import Arena
+
+PROGRAM = """import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["t"] == "hello":
+        print('{"t":"ready","v":1}', flush=True)
+    if message["t"] == "act":
+        print(json.dumps({"t": "action", "m": message["m"], "action": 0}), flush=True)
+"""
 
 
 def test_report_is_written_into_the_run_folder(arena: Arena, played: Path) -> None:
@@ -39,21 +55,59 @@ def test_transcript_can_be_written_to_a_file(arena: Arena, played: Path, tmp_pat
     assert (tmp_path / "match.txt").read_text(encoding="utf-8").startswith("Match 1: ")
 
 
-def test_shadow_takes_built_in_bots_and_html(arena: Arena, played: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
+def test_shadow_takes_bots_as_arena_run_does(
+    arena: Arena, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file, folder, program = tmp_path / "mine.py", tmp_path / "folder", tmp_path / "it.py"
+    file.write_text("class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
+    folder.mkdir()
+    (folder / "bot.toml").write_text('name = "foldable"\nclass = "bot.py:Mine"\n')
+    (folder / "bot.py").write_text(file.read_text())
+    program.write_text(PROGRAM)
+    assert arena("submit", "./folder").exit_code == 0
+    shadows = (
+        *("--shadow", "greedy, mine.py:Mine", "--shadow", "random(seed=7)", "--shadow", "./folder"),
+        *("--shadow", f"cmd:python3 -S {program}", "--shadow", "submitted:foldable"),
+    )
+    result = arena("replay", "show", played, "--html", *shadows)
+    assert (result.exit_code, result.stderr) == (0, "")
+    [replay] = read_replays(result.stdout)
+    assert len(replay.others) == 5
+    assert replay.others[:4] == ["greedy", "mine.py:Mine", "random(seed=7)", "foldable"]
+    frames = [frame for deal in unpack(replay) for frame in deal["frames"] if frame.get("others")]
+    assert len(frames) >= 5
+    for frame in frames:
+        given = dict(frame["others"])
+        assert {fault for _, fault in given.values()} == {""}
+        assert given["mine.py:Mine"] == given["foldable"] == given[replay.others[4]], given
+
+
+def test_wrong_shadows_are_refused(arena: Arena, played: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    variants = ('cox',)\n\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    mine = f"{tmp_path / 'mine.py'}:Mine"
+    html = ("--html", "--shadow")
     wrong = {
-        "greedy": "--shadow requires --html",
-        "gredy": "no bot is called 'gredy'",
-        f"{tmp_path / 'mine.py'}:Mine": "is not built in",
+        ("--shadow", "greedy"): "--shadow requires --html",
+        ("--html", "--isolation", "process"): "--isolation requires --shadow",
+        (*html, "gredy"): "no bot is called 'gredy'",
+        (*html, "greedy,"): "no bot",
+        (*html, "greedy(deep"): "no bot",
+        (*html, mine): "mine.py:Mine does not play lives",
+        (*html, mine.replace("Mine", "Other"), "--isolation", "inline"): "is not built in",
     }
-    for bot, words in wrong.items():
-        html = [] if bot == "greedy" else ["--html"]
-        result = arena("replay", "show", played, "--shadow", bot, *html)
-        assert result.exit_code == 2
+    for call, words in wrong.items():
+        result = arena("replay", "show", played, *call)
+        assert (result.exit_code, result.stdout) == (2, ""), call
         assert words in result.stderr
-    result = arena("replay", "show", played, "--html", "--shadow", "greedy,random")
-    assert result.exit_code == 0
-    assert '"others":["greedy","random"]' in result.stdout
+
+
+def unpack(replay: ReplayData) -> list[Any]:
+    """Return the deals of a replay."""
+    deals: list[Any] = msgspec.json.decode(zlib.decompress(base64.b64decode(replay.packed)))
+    return deals
 
 
 def test_page_has_all_deals(arena: Arena, played: Path) -> None:

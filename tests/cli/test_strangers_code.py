@@ -175,8 +175,9 @@ def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool
     ):
         result = arena(*call)
         assert (result.exit_code, seen()) == (0, False), (call, result.stderr)
-    refused = arena("replay", "show", "run", "--html", "--shadow", BOTS["file"])
-    assert (refused.exit_code, seen()) == (2, False)
+    for level in ("auto", "inline"):
+        arena("replay", "show", "run", "--html", "--shadow", BOTS["file"], "--isolation", level)
+        assert not seen()
 
 
 def test_python_asks_for_the_users_rights_in_code_only(seen: Callable[[], bool], tmp_path: Path) -> None:

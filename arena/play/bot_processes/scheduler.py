@@ -35,6 +35,7 @@ class MatchJob:
         keys: tuple[ProcessKey, ...],
         begin: Callable[[list[BotProcess], MatchEncoder], tuple[Match, Sequence[Player]]],
         end: Callable[[Match, Sequence[Player]], None],
+        steps: Callable[[Match, Sequence[Player]], MatchSteps] = step_match,
     ) -> None:
         self.keys = keys
         """The processes it needs."""
@@ -42,6 +43,8 @@ class MatchJob:
         """Deals the match and seats the players, given those processes."""
         self.end = end
         """Takes the finished match."""
+        self.steps = steps
+        """Plays the match, by default as the referee does."""
 
 
 def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = MAX_IN_FLIGHT) -> None:
@@ -62,7 +65,7 @@ class RunningMatch:
 
     def __init__(self, job: MatchJob, match: Match, players: Sequence[Player]) -> None:
         self.job, self.match, self.players = job, match, players
-        self.steps: MatchSteps = step_match(match, players)
+        self.steps: MatchSteps = job.steps(match, players)
         self.unsynced = 0
         """At its end, how many processes have not yet answered a sync."""
 

@@ -5,19 +5,16 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena import __version__
-from arena.errors import ConfigError
-from arena.play.bot import BotFactory, make_factory
-from arena.play.suggested_actions import suggest_actions
-from arena.plugins import parse_bot
+from arena.games import Deal
+from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_data import ReplayData, replay_of_record, to_script_json
-from arena.tournament.files.record_files import FoundRecord, replay_deals
+from arena.tournament.files.record_files import FoundRecord
 
 STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
@@ -36,24 +33,14 @@ def render_bot(replays: Sequence[ReplayData], **values: Any) -> str:
     return render_page("bot.html", replays=replays, **values)
 
 
-def load_shadows(names: Sequence[str]) -> dict[str, BotFactory]:
-    """Return the factories of built-in bots by name. Raises PluginError or ConfigError for any other bot."""
-    makers = {}
-    for name in names:
-        spec = parse_bot(name, Path())
-        if spec.source.kind != "built-in":
-            raise ConfigError(
-                f"{name} is not built in: --shadow runs bots without isolation and allows only built-in ones"
-            )
-        makers[spec.name] = make_factory(spec.source.load())
-    return makers
-
-
-def render_replay_page(name: str, one: FoundRecord, others: dict[str, BotFactory]) -> str:
-    """Return the page of a record of the file `name`; RecordError if the record breaks the rules."""
-    deals = replay_deals(name, one)
-    answers = suggest_actions(deals, others) if others else None
-    replay = replay_of_record(one, deals[0].opening.rules, deals, list(others), answers)
+def render_replay_page(
+    one: FoundRecord,
+    deals: Sequence[Deal],
+    others: Sequence[str] = (),
+    suggestions: Sequence[Suggestions] | None = None,
+) -> str:
+    """Return the page of a record and its replayed deals, with the choices of the bots `others`."""
+    replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions)
     return render_page("replay.html", title=f"{replay.game}, match {replay.number}", replays=[replay])
 
 

@@ -12,6 +12,7 @@ from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.play.records.record import restart_deal
+from arena.play.suggested_actions import Suggestions
 from arena.report.family_text import get_family_text
 from arena.report.hand_text import describe_rank
 from arena.report.seat_names import SeatNames
@@ -23,8 +24,6 @@ CLOSING_ACTIONS: Final = {"knock", "cambio", "stand", "sell", "pounce"}
 BY_SEAT: Final = ("hands", "known", "ranks")
 """Parts of a snapshot that a frame gives for changed seats only."""
 Json = dict[str, Any]
-Answers = Sequence[dict[str, str]]
-"""For each action of a deal, the actions other bots would have chosen, in notation by bot."""
 
 
 class FrameLine(NamedTuple):
@@ -35,8 +34,11 @@ class FrameLine(NamedTuple):
     words: str
 
 
-def build_frames(deal: Deal, bots: Sequence[str], answers: Answers | None = None) -> Json:
-    """Return a finished deal as the viewer reads it: opening, frames, turning points, result."""
+def build_frames(deal: Deal, bots: Sequence[str], answers: Suggestions | None = None) -> Json:
+    """Return a finished deal as the viewer reads it: opening, frames, turning points, result.
+
+    `answers` are those of other bots.
+    """
     recorder = FrameRecorder(deal, bots)
     frames = [recorder.record_opening(), *recorder.record_actions(answers)]
     opening, changes = deal.opening, deal.changes
@@ -79,7 +81,7 @@ class FrameRecorder:
         events = [event for event in merge_events(self._deal.public, None) if event.seat is None]
         return {"lines": self._lines(drop_showdown(events, self._deal)), **self._changes()}
 
-    def record_actions(self, answers: Answers | None) -> Iterator[Json]:
+    def record_actions(self, answers: Suggestions | None) -> Iterator[Json]:
         """Yield a frame for each action."""
         deal = self._deal
         for number, (code, event) in enumerate(

@@ -90,7 +90,7 @@ def comparison_table(
     `names` are the names of the first bots in the results; the others keep their own.
     Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
     """
-    specs = [_parse_bot_with_settings(text) for text in (*bots, *field)]
+    specs = [parse_bot_with_settings(text) for text in (*bots, *field)]
     for i, name in enumerate(names):
         specs[i] = parse_bot({"bot": str(specs[i].source), **specs[i].settings, "name": name}, Path())
     specs = label_versions(specs)
@@ -162,7 +162,7 @@ def _bots_and_game(
     }
 
 
-def _parse_bot_with_settings(text: str) -> BotSpec:
+def parse_bot_with_settings(text: str) -> BotSpec:
     """Return the bot of a text such as `greedy` or `rollout(playouts=40)`, with values as in TOML.
 
     Raises: PluginError, for a bot that does not exist, or settings that are no TOML.

@@ -9,8 +9,10 @@ import pytest
 
 from arena.games import variant
 from arena.play import play_match
-from arena.report.page.render import load_shadows, render_replay_page
+from arena.play.suggested_actions import Suggestion
+from arena.report.page.render import render_replay_page
 from arena.tournament.files.record_files import read_records, replay_deals
+from arena.tournament.review.shadows import ask_shadows, choose_shadows
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent
@@ -31,7 +33,9 @@ def page_file(record: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) 
     """Write the page of that match with shadow bots."""
     [one] = read_records("a file", [msgspec.json.encode(record)])
     file = tmp_path_factory.mktemp("pages") / "replay.html"
-    file.write_text(render_replay_page("a file", one, load_shadows(OTHERS)), encoding="utf-8")
+    deals = replay_deals("a file", one)
+    found = ask_shadows(deals, choose_shadows(OTHERS, deals[0].opening.rules, "auto"))
+    file.write_text(render_replay_page(one, deals, OTHERS, found), encoding="utf-8")
     return file
 
 
@@ -225,6 +229,33 @@ def test_choices_based_on_hidden_cards_are_hidden_from_a_seat(
     assert "hidden from this seat" not in answer.inner_text()
 
 
+def test_faults_of_other_bots_are_shown_at_their_decisions(
+    opened: Opener, record: Any, tmp_path: Path
+) -> None:
+    [one] = read_records("a file", [msgspec.json.encode(record)])
+    deals = replay_deals("a file", one)
+    first, *_ = record["deals"][0]["actions"]
+    answers = [Suggestion(first[2:], "crash: <b>a</b>"), Suggestion("", "timeout"), Suggestion()]
+    found = [[{"mine": answers[min(place, 2)]} for place in range(len(deal.log))] for deal in deals]
+    file = tmp_path / "replay.html"
+    file.write_text(render_replay_page(one, deals, ["mine"], found), encoding="utf-8")
+    page = opened(file, "#match=1&deal=1&step=1").page
+    page.locator(".others tbody tr").wait_for()
+    shown = []
+    for _ in range(3):
+        shown.append(" ".join(page.locator(".others tbody td").first.inner_text().split()))
+        page.keyboard.press("ArrowRight")
+    assert shown[0].endswith(" crash: <b>a</b>")
+    assert shown[1:] == ["timeout", "asked no more"]
+    assert page.locator(".events .turn", has_text="mine would fail").count() == 2
+    assert page.locator(".others tbody td").nth(1).inner_text() == f"{round(100 / sum_of(deals))}%"
+
+
+def sum_of(deals: Any) -> int:
+    """Return the number of actions."""
+    return sum(len(deal.log) for deal in deals)
+
+
 def test_a_link_in_the_report_leads_to_its_match(opened: Opener, reported_run: Run) -> None:
     page = opened(reported_run.folder.report).page
     page.get_by_role("heading", name="Match 1").wait_for()
@@ -242,7 +273,7 @@ def test_every_family_can_be_replayed_to_the_end(opened: Opener, tmp_path: Path)
         told = play_match(variant(name), [Greedy, Prudent, Greedy], seed="any text")
         [one] = read_records("a file", [msgspec.json.encode(told)])
         file = tmp_path / f"{name}.html"
-        file.write_text(render_replay_page("a file", one, {}), encoding="utf-8")
+        file.write_text(render_replay_page(one, replay_deals("a file", one)), encoding="utf-8")
         found = opened(file, f"#match=1&deal={len(told['deals'])}&step=9999")
         found.page.locator(".felt").wait_for()
         [*_, last] = replay_deals("a file", one)

@@ -35,12 +35,15 @@ class Match {
     return [...faults, ...this.deal(number).turning_points, ...this.differences(number)].sort(([one], [other]) => one - other);
   }
 
-  /** Return the steps at which a compared bot would have chosen another action. */
+  /** Return the steps at which a compared bot would have chosen another action, or failed. */
   differences(number) {
     const found = [];
     this.deal(number).frames.forEach((frame, step) => {
-      const others = Object.entries(frame.others || {}).filter(([, done]) => done !== frame.lines[0][1]);
-      if (others.length) found.push([step, `${others.map(([bot]) => bot).join(", ")} would differ`]);
+      const others = Object.entries(frame.others || {});
+      const differing = others.filter(([, [done]]) => done && done !== frame.lines[0][1]).map(([bot]) => bot);
+      const failing = others.filter(([, [, fault]]) => fault).map(([bot]) => bot);
+      const notes = [[differing, "would differ"], [failing, "would fail"]].filter(([bots]) => bots.length);
+      if (notes.length) found.push([step, notes.map(([bots, what]) => `${bots.join(", ")} ${what}`).join("; ")]);
     });
     return found;
   }
@@ -50,7 +53,7 @@ class Match {
     const counts = Object.fromEntries(this.others.map((bot) => [bot, { same: 0, asked: 0 }]));
     for (const deal of this.unpackedDeals) {
       for (const frame of deal.frames) {
-        for (const [bot, done] of Object.entries(frame.others || {})) {
+        for (const [bot, [done]] of Object.entries(frame.others || {})) {
           counts[bot].asked += 1;
           counts[bot].same += done === frame.lines[0][1];
         }

@@ -192,11 +192,13 @@ class Viewer {
     const counts = match.agreement();
     const rows = match.others.map((bot) => {
       const { same, asked } = counts[bot];
-      const done = secret ? undefined : (frame.others || {})[bot];
-      const differs = done !== undefined && done !== frame.lines[0][1];
-      const text = secret ? "hidden from this seat" : { undefined: "not asked", "": "failed" }[done] || done;
-      return make("tr", { class: differs ? "differs" : null }, make("th", { scope: "row" }, bot),
-        make("td", {}, ...withCards(text, match.pack), differs ? make("em", {}, " differs") : null),
+      const answer = secret ? undefined : (frame.others || {})[bot];
+      const [done, fault] = answer || ["", ""];
+      const differs = answer !== undefined && done !== frame.lines[0][1];
+      const text = secret ? "hidden from this seat" : answer ? done || (fault ? "" : "asked no more") : "not asked";
+      const notes = [differs && done ? " differs" : "", fault ? ` ${fault}` : ""].filter(Boolean);
+      return make("tr", { class: differs || fault ? "differs" : null }, make("th", { scope: "row" }, bot),
+        make("td", {}, ...withCards(text, match.pack), ...notes.map((note) => make("em", {}, note))),
         make("td", {}, asked ? `${Math.round(100 * same / asked)}%` : ""));
     });
     const head = make("tr", {}, ...["bot", "choice", "agreement"].map((text) => make("th", { scope: "col" }, text)));
