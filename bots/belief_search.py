@@ -48,19 +48,35 @@ def draw_unseen(memory: Any, drawn: int) -> Any:
 
 
 @compiled
-def draw_hand(deal: Any, seat: int, taken: Any, memory: Any) -> Any:
-    """Draw a hand of those sampled; return the cards taken with its own as bits, or 0 if one was taken."""
-    weights = memory.weights[seat]
-    aim = draw(memory, 1 << 30) / (1 << 30) * weights[HANDS - 1]
-    low, high = 0, HANDS - 1
+def draw_left(taken: Any, drawn: int, memory: Any) -> Any:
+    """Return one more unseen card that is not taken, and how many unseen cards are drawn then."""
+    card = draw_unseen(memory, drawn)
+    while (taken >> card) & 1:
+        drawn += 1
+        card = draw_unseen(memory, drawn)
+    return card, drawn + 1
+
+
+@compiled
+def draw_weighted(weights: Any, memory: Any) -> Any:
+    """Return a random place, by weights summed up."""
+    low, high = 0, len(weights) - 1
+    aim = draw(memory, 1 << 30) / (1 << 30) * weights[high]
     while low < high:
         middle = (low + high) // 2
         if weights[middle] > aim:
             high = middle
         else:
             low = middle + 1
+    return low
+
+
+@compiled
+def draw_hand(deal: Any, seat: int, taken: Any, memory: Any) -> Any:
+    """Draw a hand of those sampled; return the cards taken with its own as bits, or 0 if one was taken."""
+    number = draw_weighted(memory.weights[seat], memory)
     for slot in range(3):
-        card = memory.hands[seat, low, slot]
+        card = memory.hands[seat, number, slot]
         bit = np.int64(1) << card
         if taken & bit:
             return np.int64(0)

@@ -21,6 +21,7 @@ from bots.belief_search import (
     choose_candidate,
     draw,
     draw_hand,
+    draw_left,
     draw_unseen,
     find_likelihood,
     list_candidates,
@@ -193,16 +194,6 @@ def draw_world(tables: Any, match: Any, seat: int, memory: Any) -> None:
                 match.hands[other, slot], drawn = draw_left(taken, drawn, memory)
     for place in range(match.next_card, tables.rules.pack):
         match.order[place], drawn = draw_left(taken, drawn, memory)
-
-
-@compiled
-def draw_left(taken: Any, drawn: int, memory: Any) -> Any:
-    """Return one more unseen card that is not taken, and how many unseen cards are drawn then."""
-    card = draw_unseen(memory, drawn)
-    while (taken >> card) & 1:
-        drawn += 1
-        card = draw_unseen(memory, drawn)
-    return card, drawn + 1
 
 
 @compiled

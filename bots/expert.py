@@ -1,12 +1,15 @@
-"""Bot that searches in deals of `lives` and games like it, by what the others' turns tell of their hands."""
+"""Bot that searches in deals of two families of games, by what the others' turns tell of their hands."""
 
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from arena.errors import MissingPackage
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
+from arena.games.draw.actions import DRAW_STOCK
+from arena.games.draw.rules import DrawRules
+from arena.games.draw.view import DrawView
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info
 from bots.tuned import Tuned
@@ -14,36 +17,58 @@ from bots.tuned import Tuned
 SERVED_OPTIONS: Final = {"tokens", "deals"}
 """Options that make no difference to the play of a deal."""
 SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
-"""Variants besides `lives`, with the options that the compiled rules serve."""
+"""Variants of the exchange family besides `lives`, with the options that the compiled rules serve."""
 ROUNDS: Final = 20
 WORLDS: Final = 384
 STANDARD_ERRORS: Final = 1.0
+DRAW_WORLDS: Final = 1024
+DRAW_STANDARD_ERRORS: Final = 0.5
+"""In the draw family, whose deals are shorter."""
+
+
+class Searcher(Protocol):
+    """The search of one seat."""
+
+    def act(self, view: Any) -> Action | None:
+        """Return the chosen action; None where it does not search."""
 
 
 class Expert:
     """Plays as `tuned`, unless playouts against likely hands show another action to be better.
 
-    It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno` where it can import numba
-    (extra `vector`), and plays as `tuned` elsewhere.
+    It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno`, and in the draw family,
+    where it can import numba (extra `vector`), and plays as `tuned` elsewhere.
     Settings: `worlds`, how many it samples for a decision, and `z`, by how many standard errors another
     action must be better.
     """
 
     def __init__(self, info: Info) -> None:
         self.tuned = Tuned(info)
-        self.searcher: Searcher | DealSearcher | None = None
+        self.searcher: Searcher | None = None
         try:
             self.searcher = make_searcher(info)
         except (ImportError, MissingPackage):  # as in isolation, where numpy is missing too
             return
 
     def act(self, view: View) -> Action:
-        if self.searcher is None or not isinstance(view, ExchangeView) or HIDDEN in view.hand:
+        if self.searcher is None or HIDDEN in view.hand:
             return self.tuned.act(view)
-        return self.searcher.act(view)
+        return self.searcher.act(view) or self.tuned.act(view)
 
 
-class Searcher:
+class BaseSearcher:
+    """What the searches of all games have in common."""
+
+    def __init__(self, info: Info, worlds: int = WORLDS, z: float = STANDARD_ERRORS) -> None:
+        """Read the settings; `worlds` and `z` are those where it has none."""
+        self.rules = info.rules
+        self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
+        self.worlds = int(info.settings.get("worlds", worlds))
+        self.z = float(info.settings.get("z", z))
+        self.rng = info.rng
+
+
+class LivesSearcher(BaseSearcher):
     """The search of one seat, for decisions of `lives`."""
 
     def __init__(self, info: Info) -> None:
@@ -56,11 +81,7 @@ class Searcher:
         from bots.lives_deals import KNOCK, PASS, build_tables  # here: numba is slow to import
         from bots.lives_search import new_deals, new_memory, new_past, search
 
-        self.rules = info.rules
-        self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
-        self.worlds = int(info.settings.get("worlds", WORLDS))
-        self.z = float(info.settings.get("z", STANDARD_ERRORS))
-        self.random_bits = info.rng.getrandbits
+        super().__init__(info)
         self.build_tables, self.search = build_tables, search
         self.deals, self.past = new_deals(), new_past()
         self.memory = new_memory()
@@ -69,7 +90,7 @@ class Searcher:
     def act(self, view: ExchangeView) -> Action:
         seats = len(view.order)
         self.write_deal(view, self.deals[0])
-        self.memory["state"] = self.random_bits(64)
+        self.memory["state"] = self.rng.getrandbits(64)
         tables = self.build_tables(self.rules, seats)
         place = self.search(tables, self.past, self.deals, self.worlds, self.z, self.memory)
         chosen: Action = view.legal[place]
@@ -110,7 +131,7 @@ class Searcher:
                 deal["known"][place][slot] = seat != view.seat or card in shown
 
 
-class DealSearcher:
+class ExchangeSearcher(BaseSearcher):
     """The search of one seat, for decisions of other games of the exchange family."""
 
     def __init__(self, info: Info) -> None:
@@ -122,11 +143,7 @@ class DealSearcher:
         """
         from bots.exchange_search import CompiledSearch  # here: numba is slow to import
 
-        self.rules = info.rules
-        self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
-        self.worlds = int(info.settings.get("worlds", WORLDS))
-        self.z = float(info.settings.get("z", STANDARD_ERRORS))
-        self.rng = info.rng
+        super().__init__(info)
         self.new_search = cache(CompiledSearch)
 
     def act(self, view: ExchangeView) -> Action:
@@ -143,7 +160,44 @@ class DealSearcher:
         search.write([tokens[seat] for seat in view.order], cards, [turn.action for turn in view.turns()])
 
 
-def make_searcher(info: Info) -> Searcher | DealSearcher | None:
+class DrawSearcher(BaseSearcher):
+    """The search of one seat, for decisions of the draw family."""
+
+    def __init__(self, info: Info) -> None:
+        """Load the compiled search.
+
+        Raises:
+            ImportError: numpy is not installed.
+            MissingPackage: numba is not installed.
+        """
+        from bots.draw_search import CompiledSearch  # here: numba is slow to import
+
+        super().__init__(info, DRAW_WORLDS, DRAW_STANDARD_ERRORS)
+        self.new_search = cache(CompiledSearch)
+
+    def act(self, view: DrawView) -> Action | None:
+        drawn = sum(event.action is DRAW_STOCK for event in view.past)
+        if view.stock_left + drawn + 3 * len(view.order) + 1 != len(self.places):
+            return None  # discards were shuffled anew: what was drawn from them is not known so easily
+        search = self.new_search(self.rules, len(view.order))
+        self.write_deal(view, search)
+        place = search.choose(self.worlds, self.z, self.rng.getrandbits(64))
+        return view.legal[place]
+
+    def write_deal(self, view: DrawView, search: Any) -> None:
+        """Write the tokens, the actions done, and the cards that the seat knows."""
+        places, order = self.places, view.order
+        past = []
+        for event in view.past:
+            card = None if event.action is DRAW_STOCK else places[event.cards[0]] if event.cards else None
+            past.append((order.index(event.seat or 0), event.action.kind, card))
+        tokens = view.opening.holdings.tokens or ()
+        search.write([tokens[seat] for seat in order], places[view.upcard], past)
+        hand = [places[card] for card in view.hand]
+        search.write_hand(order.index(view.seat), hand, view.stock_left)
+
+
+def make_searcher(info: Info) -> Searcher | None:
     """Return the search for a game, None where there is none.
 
     Raises:
@@ -151,9 +205,13 @@ def make_searcher(info: Info) -> Searcher | DealSearcher | None:
         MissingPackage: numba is not installed.
     """
     if info.variant == "lives":
-        return Searcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
+        return LivesSearcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
+    if isinstance(info.rules, DrawRules):
+        from bots.draw_deals import is_served as serves_draws
+
+        return DrawSearcher(info) if serves_draws(info.rules, info.players) else None
     if info.variant not in SERVED_VARIANTS:
         return None
     from bots.exchange_search import is_served
 
-    return DealSearcher(info) if is_served(info.rules) else None
+    return ExchangeSearcher(info) if is_served(info.rules) else None

@@ -10,7 +10,7 @@ import pytest
 from arena.games import Match, variant
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
-from bots.expert import Expert, Searcher
+from bots.expert import Expert, LivesSearcher
 from bots.tuned import Tuned
 
 LIVES = variant("lives")
@@ -24,8 +24,8 @@ def lives_search() -> Any:
 
 
 @pytest.fixture
-def searcher(lives_search: Any) -> Searcher:
-    return Searcher(make_info())
+def searcher(lives_search: Any) -> LivesSearcher:
+    return LivesSearcher(make_info())
 
 
 def make_info(seat: int = 0, players: int = 4, **settings: Any) -> Info:
@@ -43,7 +43,9 @@ def play_random_turns(match: Match, rng: Random) -> bool:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_the_compiled_deal_goes_as_the_rules_say(searcher: Searcher, lives_search: Any, players: int) -> None:
+def test_the_compiled_deal_goes_as_the_rules_say(
+    searcher: LivesSearcher, lives_search: Any, players: int
+) -> None:
     """From the state that a view tells, to the hands shown and the seats that lose."""
     rng, ends = Random(players), set()
     for number in range(DEALS):
@@ -78,7 +80,7 @@ def test_the_compiled_deal_goes_as_the_rules_say(searcher: Searcher, lives_searc
     assert ends >= {True}
 
 
-def find_place(searcher: Searcher, match: Match, deal: Any, place: int) -> int:
+def find_place(searcher: LivesSearcher, match: Match, deal: Any, place: int) -> int:
     """Return the action of the compiled deal that exchanges the same cards, whatever their slots."""
     if place >= 9:
         return place
@@ -87,7 +89,7 @@ def find_place(searcher: Searcher, match: Match, deal: Any, place: int) -> int:
     return 3 * [int(card) for card in deal["hands"][deal["turn"] % deal["seats"]]].index(given) + place % 3
 
 
-def test_it_knows_what_its_view_tells(searcher: Searcher) -> None:
+def test_it_knows_what_its_view_tells(searcher: LivesSearcher) -> None:
     match = LIVES.match(players=2, seed="known")
     eldest = match.seat_to_act or 0
     opening = match.view(eldest)
@@ -109,7 +111,7 @@ def test_it_knows_what_its_view_tells(searcher: Searcher) -> None:
     assert searcher.past[1]["knocker"] == -1
 
 
-def test_it_chooses_the_best_hand_when_nobody_plays_after_it(searcher: Searcher) -> None:
+def test_it_chooses_the_best_hand_when_nobody_plays_after_it(searcher: LivesSearcher) -> None:
     """So does `tuned`, which it is without numba."""
     decided = 0
     for seed in range(20):
@@ -137,7 +139,9 @@ def test_it_decides_as_when_it_was_measured(lives_search: Any) -> None:
     places = ""
     for players in 2, 3, 4:
         bots = [
-            Searcher(Info.of(LIVES, seat=seat, players=players, key=f"fixed/{seat}", settings={"worlds": 64}))
+            LivesSearcher(
+                Info.of(LIVES, seat=seat, players=players, key=f"fixed/{seat}", settings={"worlds": 64})
+            )
             for seat in range(players)
         ]
         for number in range(4):
@@ -155,8 +159,8 @@ def test_it_decides_as_when_it_was_measured(lives_search: Any) -> None:
 
 def test_searches_differ_from_tuned_somewhere(lives_search: Any) -> None:
     """It leaves the move of `tuned` only where playouts say so: with no world it never does."""
-    never = Searcher(make_info(worlds=1, z=1e9))
-    sure = Searcher(make_info(worlds=64, z=1.0))
+    never = LivesSearcher(make_info(worlds=1, z=1e9))
+    sure = LivesSearcher(make_info(worlds=64, z=1.0))
     changed = 0
     for seed in range(60):
         match = LIVES.match(players=4, seed=f"differ/{seed}")

@@ -10,7 +10,7 @@ import pytest
 from arena.games import Match, Rules, variant
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
-from bots.expert import SERVED_VARIANTS, DealSearcher, Expert
+from bots.expert import SERVED_VARIANTS, ExchangeSearcher, Expert
 from bots.tuned import Tuned
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
@@ -25,8 +25,8 @@ def search() -> Any:
     return import_module("bots.exchange_search")
 
 
-def make_searcher(rules: Rules, players: int, **settings: Any) -> DealSearcher:
-    return DealSearcher(Info.of(rules, seat=0, players=players, key="deals", settings=settings))
+def make_searcher(rules: Rules, players: int, **settings: Any) -> ExchangeSearcher:
+    return ExchangeSearcher(Info.of(rules, seat=0, players=players, key="deals", settings=settings))
 
 
 def play_random_turns(match: Match, rng: Random) -> ExchangeView | None:
@@ -73,7 +73,7 @@ def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str
 
 
 def assert_it_is_what_the_view_tells(
-    search: Any, searcher: DealSearcher, deals: Any, view: ExchangeView
+    search: Any, searcher: ExchangeSearcher, deals: Any, view: ExchangeView
 ) -> None:
     deal, places = deals.worlds[0], searcher.places
     assert view.order[deal["to_act"]] == view.seat
@@ -88,7 +88,7 @@ def assert_it_is_what_the_view_tells(
     assert deals.tables.rules["pack"] - deal["next_card"] == view.stock_left
 
 
-def copy_cards(searcher: DealSearcher, world: Match, deal: Any) -> None:
+def copy_cards(searcher: ExchangeSearcher, world: Match, deal: Any) -> None:
     """Put the cards of a match where they lie in it: in hands, widow and stock."""
     order, stock = world.deal.opening.order, world.deal.stock.copy()
     for place, seat in enumerate(order):
@@ -141,7 +141,7 @@ def test_it_leaves_the_action_of_tuned_only_for_a_better_one(search: Any) -> Non
     class Never(Expert):
         def __init__(self, info: Info) -> None:
             super().__init__(info)
-            assert isinstance(self.searcher, DealSearcher)
+            assert isinstance(self.searcher, ExchangeSearcher)
             self.searcher.worlds = 0
 
     for seed in range(5):

@@ -1,0 +1,363 @@
+"""Deals of the draw family and the play of the heuristic `thirty` and of `retuned` in them, compiled.
+
+Seats are places in the order of turns, the eldest 0; cards are places in the pack.
+"""
+
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from arena.games import Rules
+from arena.games.draw.rules import DrawRules
+from arena.games.hand_lookup import compute_strengths
+from arena.games.settlement.penalties import TotalPenalties
+from arena.games.suit_totals import SuitTotals
+from arena.play.heuristics.thirty import Constants
+from arena.play.heuristics.weighted_heuristic import HEURISTIC, MAX_TURNS, chances_by_strength
+from arena.play.token_worth import TokenWorth
+from bots.belief_search import draw
+from bots.retuned import WEIGHTS_FILE, load_constants
+
+from arena.games.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
+from arena.games.exchange.kernel.lookup_tables import KNOCK31
+from arena.games.exchange.kernel.settlement import lose_penalties
+
+DRAW_STOCK: Final = 0
+"""Actions; the discard of a slot is DISCARD and the slot."""
+TAKE: Final = 1
+KNOCK: Final = 2
+DISCARD: Final = 3
+ACTIONS: Final = 7
+NOT_LEGAL: Final = -1e9
+SHOWN_TOTAL: Final = 62
+"""Doubled total that must be shown at once."""
+MAX_STRENGTHS: Final = 128
+MAX_TOKENS: Final = 20
+"""With more the worth of tokens would take long to compute."""
+MAX_ROUNDS: Final = 60
+
+OWN, WEIGHTED, PLAIN = range(3)
+"""Policies."""
+
+DEAL: Final = np.dtype(
+    [
+        ("hands", "i8", (MAX_SEATS, 4)),  # in the order of the rules; the fourth card is that taken or drawn
+        ("tokens", "i8", (MAX_SEATS,)),
+        ("next_seat", "i8", (MAX_SEATS,)),
+        ("policies", "i8", (MAX_SEATS,)),  # by which each is taken to play
+        ("pile", "i8", (MAX_PACK,)),  # its top card last
+        ("pile_size", "i8"),
+        ("stock", "i8", (MAX_PACK,)),
+        ("stock_size", "i8"),
+        ("next_card", "i8"),  # place in the stock
+        ("to_act", "i8"),
+        ("is_discarding", "i8"),
+        ("must_keep", "i8"),  # the fourth card
+        ("knocker", "i8"),
+        ("round", "i8"),
+        ("actions", "i8"),  # done so far
+        ("is_over", "i8"),
+    ],
+    align=True,
+)
+"""State of a deal between two decisions."""
+
+RULES: Final = np.dtype(
+    [
+        ("players", "i8"),
+        ("pack", "i8"),
+        ("rounds", "i8"),
+        ("min_round", "i8"),
+        ("instant_knock", "i8"),
+        ("is_drawn", "i8"),  # when the stock is empty
+        ("min_tokens", "i8"),
+        ("one_rider", "i8"),
+        ("knocker_double", "i8"),
+        ("knocker_alone", "i8"),
+        ("knocker_safe", "i8"),
+        ("ties_lose", "i8"),
+        ("comeback", "i8"),
+        ("sweep", "i8"),
+        ("knock31", "i8"),
+        ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),
+        ("tie_class", "i2", (MAX_STRENGTHS,)),
+        ("doubled_total", "i2", (MAX_STRENGTHS,)),
+    ],
+    align=True,
+)
+"""A variant as it is played: its options as numbers, and tables of a fixed size."""
+
+POLICY: Final = np.dtype(
+    [
+        ("knock_at", "f8"),  # total
+        ("usual", "f8"),  # score of the action of the heuristic
+        ("draw", "f8"),
+        ("knock", "f8"),
+        ("knock_turns", "f8"),
+        ("knock_chance", "f8"),
+        ("now", "f8"),
+        ("later", "f8"),
+    ],
+    align=True,
+)
+"""Constants of a policy, as in `weighted_heuristic`."""
+
+
+class DealTables(NamedTuple):
+    """All that does not change, for one number of seats in the deal."""
+
+    rules: Any
+    policies: Any
+    chances: Any
+    """By strength."""
+    potentials: Any
+    """By three cards, the mean over all others of the chance of the best hand that one of them makes."""
+    leads: Any
+    """The worth of tokens, by those of a seat and those of another, both less those with which one is out."""
+
+
+@compiled
+def strength_of(tables: Any, a: int, b: int, c: int) -> Any:
+    return np.int64(tables.rules.strengths[a, b, c])
+
+
+@compiled
+def strength_of_four(tables: Any, hand: Any, last: int) -> Any:
+    """Return the strength of the best three of the cards of a hand and another."""
+    a, b, c = hand[0], hand[1], hand[2]
+    best = strength_of(tables, a, b, c)
+    best = max(best, strength_of(tables, a, b, last))
+    best = max(best, strength_of(tables, a, c, last))
+    return max(best, strength_of(tables, b, c, last))
+
+
+@compiled
+def is_shown(tables: Any, hand: Any) -> Any:
+    """Return whether a hand must be shown at once."""
+    return tables.rules.doubled_total[strength_of(tables, hand[0], hand[1], hand[2])] >= SHOWN_TOTAL
+
+
+@compiled
+def may_knock(tables: Any, deal: Any) -> Any:
+    return deal.knocker == NOBODY and deal.round >= tables.rules.min_round
+
+
+@compiled
+def refill(deal: Any, memory: Any) -> None:
+    """Make a stock of the discards but the top one."""
+    count = deal.pile_size - 1
+    for place in range(count):
+        deal.stock[place] = deal.pile[place]
+    for place in range(count):
+        other = place + draw(memory, count - place)
+        card = deal.stock[other]
+        deal.stock[other] = deal.stock[place]
+        deal.stock[place] = card
+    deal.pile[0] = deal.pile[count]
+    deal.pile_size = 1
+    deal.stock_size = count
+    deal.next_card = 0
+
+
+@compiled
+def apply_action(tables: Any, deal: Any, action: int, memory: Any) -> None:
+    """Do an action for the seat to act."""
+    seat = deal.to_act
+    hand = deal.hands[seat]
+    deal.actions += 1
+    if action == KNOCK:
+        deal.knocker = seat
+        if deal.actions == 1 and tables.rules.instant_knock:
+            settle(tables, deal)
+        else:
+            pass_turn(tables, deal)
+    elif action == DRAW_STOCK:
+        if deal.next_card == deal.stock_size:
+            refill(deal, memory)
+        hand[3] = deal.stock[deal.next_card]
+        deal.next_card += 1
+        deal.is_discarding = 1
+        deal.must_keep = 0
+    elif action == TAKE:
+        deal.pile_size -= 1
+        hand[3] = deal.pile[deal.pile_size]
+        deal.is_discarding = 1
+        deal.must_keep = 1
+    else:
+        slot = action - DISCARD
+        deal.pile[deal.pile_size] = hand[slot]
+        deal.pile_size += 1
+        for place in range(slot, 3):
+            hand[place] = hand[place + 1]
+        deal.is_discarding = 0
+        if is_shown(tables, hand):
+            settle(tables, deal)
+        else:
+            pass_turn(tables, deal)
+
+
+@compiled
+def settle(tables: Any, deal: Any) -> None:
+    deal.is_over = 1
+    lose_penalties(tables, deal)
+
+
+@compiled
+def pass_turn(tables: Any, deal: Any) -> None:
+    """Pass the turn on, or end the deal."""
+    seat = deal.next_seat[deal.to_act]
+    is_last = seat == deal.knocker
+    if seat == 0 and deal.knocker == NOBODY:
+        is_last = deal.round == tables.rules.rounds
+        deal.round += 1
+    if is_last:
+        settle(tables, deal)
+    elif deal.next_card == deal.stock_size and tables.rules.is_drawn:
+        deal.is_over = 1
+    else:
+        deal.to_act = seat
+
+
+@compiled
+def score_turn(
+    tables: Any, policy: Any, hand: Any, top: int, can_knock: Any, actions: Any, scores: Any
+) -> None:
+    """Write the scores of the actions with which a turn begins.
+
+    Args:
+        tables: those of the deal.
+        policy: constants.
+        hand: three cards.
+        top: the top of the discard pile.
+        can_knock: whether that is legal.
+        actions: those done so far in the deal.
+        scores: by action.
+    """
+    a, b, c = hand[0], hand[1], hand[2]
+    strength = strength_of(tables, a, b, c)
+    made = strength_of_four(tables, hand, top)
+    held = tables.chances[strength]
+    weight = policy.now + policy.later
+    scores[DRAW_STOCK] = policy.draw + weight * (tables.potentials[a, b, c] - held)
+    scores[TAKE] = policy.draw + weight * (tables.chances[made] - held)
+    scores[KNOCK] = NOT_LEGAL
+    if can_knock:
+        turns = min(actions / tables.rules.players, MAX_TURNS) / MAX_TURNS
+        scores[KNOCK] = policy.knock + policy.knock_chance * (held - 0.5) + policy.knock_turns * turns
+    if can_knock and tables.rules.doubled_total[strength] >= 2 * policy.knock_at:
+        scores[KNOCK] += policy.usual
+    elif made > strength:
+        scores[TAKE] += policy.usual
+    else:
+        scores[DRAW_STOCK] += policy.usual
+
+
+@compiled
+def score_discards(tables: Any, policy: Any, hand: Any, must_keep: Any, scores: Any) -> None:
+    """Write the scores of the discards of four cards."""
+    best, usual = -1, 0
+    for slot in range(4 - must_keep):
+        a, b, c = hand[int(slot == 0)], hand[1 + int(slot <= 1)], hand[2 + int(slot <= 2)]
+        strength = strength_of(tables, a, b, c)
+        if strength > best:
+            best, usual = strength, slot
+        scores[DISCARD + slot] = policy.now * tables.chances[strength]
+        scores[DISCARD + slot] += policy.later * tables.potentials[a, b, c]
+    scores[DISCARD + usual] += policy.usual
+    if must_keep:
+        scores[DISCARD + 3] = NOT_LEGAL
+
+
+@compiled
+def choose_action(tables: Any, deal: Any, policy: Any, scores: Any) -> Any:
+    """Return the action of a policy for the seat to act."""
+    hand = deal.hands[deal.to_act]
+    if deal.is_discarding:
+        score_discards(tables, policy, hand, deal.must_keep, scores)
+        return np.int64(DISCARD + np.argmax(scores[DISCARD:]))
+    top = deal.pile[deal.pile_size - 1]
+    score_turn(tables, policy, hand, top, may_knock(tables, deal), deal.actions, scores)
+    return np.int64(np.argmax(scores[:DISCARD]))
+
+
+@compiled
+def write_potentials(tables: Any) -> None:
+    """Compute the potentials of all hands."""
+    pack = tables.rules.pack
+    for a in range(pack):
+        for b in range(a):
+            for c in range(b):
+                total = 0.0
+                strength = strength_of(tables, a, b, c)
+                for card in range(pack):
+                    if card not in (a, b, c):
+                        best = max(strength, strength_of(tables, a, b, card))
+                        best = max(best, strength_of(tables, a, c, card))
+                        total += tables.chances[max(best, strength_of(tables, b, c, card))]
+                mean = total / (pack - 3)
+                for x, y, z in ((a, b, c), (a, c, b), (b, a, c), (b, c, a), (c, a, b), (c, b, a)):
+                    tables.potentials[x, y, z] = mean
+
+
+def is_served(rules: DrawRules, players: int) -> bool:
+    """Return whether the compiled deals serve a table of a variant."""
+    settlement = rules.settlement
+    if type(settlement) is not TotalPenalties or not isinstance(rules.ranking, SuitTotals):
+        return False
+    return settlement.tokens <= MAX_TOKENS and players <= MAX_SEATS and rules.rounds <= MAX_ROUNDS
+
+
+@cache
+def build_tables(rules: DrawRules, seats: int) -> DealTables:
+    """Return the tables for deals with so many seats."""
+    record = np.zeros(1, RULES)
+    settlement: Any = rules.settlement
+    for name in ("rounds", "min_round", "instant_knock", "pack"):
+        record[name] = getattr(rules, name)
+    for name in ("one_rider", "knocker_double", "knocker_alone", "knocker_safe", "ties_lose", "comeback"):
+        record[name] = getattr(settlement, name)
+    record["pack"] = len(rules.whole_pack.cards)
+    record["players"], record["is_drawn"] = seats, rules.stock_out == "drawn"
+    record["min_tokens"], record["sweep"] = settlement.min_tokens, settlement.sweep
+    record["knock31"] = KNOCK31.index(settlement.knock31)
+    cards = rules.whole_pack.cards
+    by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
+    pack, count = len(cards), len(ranks)
+    record["strengths"][0, :pack, :pack, :pack] = [
+        [[by_number[a.number][b.number][c.number] for c in cards] for b in cards] for a in cards
+    ]
+    record["tie_class"][0, :count] = np.arange(count)
+    record["doubled_total"][0, :count] = [2 * (rank.value or 0) for rank in ranks]
+    tables = DealTables(
+        record[0],
+        build_policies(rules, seats),
+        np.array(chances_by_strength(rules, seats, False)[:-1]),
+        np.zeros((pack, pack, pack), np.float32),
+        build_leads(rules),
+    )
+    write_potentials(tables)
+    return tables
+
+
+def build_leads(rules: Rules) -> Any:
+    """Return the worth of tokens, by those of a seat and those of another."""
+    worth = TokenWorth(rules)
+    tokens = range(worth.min_tokens - 1, rules.settlement.tokens + 1)  # type: ignore[attr-defined]
+    return np.array([[worth.lead(own, other) for other in tokens] for own in tokens])
+
+
+def build_policies(rules: Rules, seats: int) -> Any:
+    """Return the constants of the policies."""
+    fitted = load_constants(WEIGHTS_FILE).get(rules.name, {})
+    weights = fitted.get(2 if seats == 2 else 4) or fitted.get(4, {})
+    policies = np.zeros(3, POLICY)
+    policies["knock_at"] = Constants().knock
+    for number in (OWN, WEIGHTED):
+        policies[number]["usual"] = 1
+        policies[number]["knock_at"] = weights.get(f"{HEURISTIC}knock", Constants().knock)
+        for name in ("draw", "knock", "knock.turns", "knock.chance", "now", "later"):
+            policies[number][name.replace(".", "_")] = weights.get(name, 0)
+    policies[PLAIN]["usual"] = 4
+    return policies

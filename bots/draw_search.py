@@ -1,0 +1,212 @@
+"""Search in deals of the draw family, compiled: as in `lives_search`, on the deals of `draw_deals`."""
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from arena.games.draw.rules import DrawRules
+from bots.belief_search import choose_candidate, draw, draw_left, draw_weighted, make_comparison
+
+from arena.games.exchange.kernel import layout  # isort: skip
+from arena.games.exchange.kernel.compilation import cached, compiled  # isort: skip (it checks for numba)
+from arena.games.exchange.kernel.layout import NOBODY
+from bots.draw_beliefs import (
+    HANDS,
+    MAX_PAST,
+    MEMORY,
+    NO_CARD,
+    PAST,
+    PastAction,
+    find_known,
+    find_unseen,
+    sample_hands,
+)
+from bots.draw_deals import (
+    ACTIONS,
+    DEAL,
+    DISCARD,
+    DRAW_STOCK,
+    KNOCK,
+    NOT_LEGAL,
+    OWN,
+    TAKE,
+    WEIGHTED,
+    apply_action,
+    build_tables,
+    choose_action,
+)
+
+MAX_TRIES: Final = 30
+"""Hands drawn for a seat until none of its cards is taken; then it gets any that are left."""
+
+
+@compiled
+def draw_sampled(deal: Any, seat: int, taken: Any, memory: Any) -> Any:
+    """Draw a hand of those sampled; return the cards taken then, as bits, or 0 if one was taken."""
+    sample = memory.hands[seat][draw_weighted(memory.weights[seat], memory)]
+    for slot in range(3):
+        card = sample.held[slot]
+        bit = np.int64(1) << card
+        if taken & bit:
+            return np.int64(0)
+        taken |= bit
+        deal.hands[seat, slot] = card
+    deal.policies[seat] = sample.policy
+    return taken
+
+
+@compiled
+def draw_world(tables: Any, deal: Any, seat: int, memory: Any) -> None:
+    """Give the others hands that `seat` must reckon with, and put the other unseen cards in random order."""
+    players = tables.rules.players
+    taken = np.int64(1) << 62  # no card: never 0
+    left = 0
+    start = draw(memory, players)
+    for distance in range(players):
+        other = (start + distance) % players
+        if other != seat:
+            found = np.int64(0)
+            for _ in range(MAX_TRIES if memory.weights[other, HANDS - 1] > 0 else 0):
+                if not found:
+                    found = draw_sampled(deal, other, taken, memory)
+            taken = found or taken
+            left |= (found == 0) << other
+    drawn = 0
+    for other in range(players):
+        if (left >> other) & 1:
+            slot = 0
+            deal.policies[other] = WEIGHTED
+            for card in range(tables.rules.pack):
+                if (memory.known[other] >> card) & 1:
+                    deal.hands[other, slot] = card
+                    slot += 1
+            while slot < 3:
+                deal.hands[other, slot], drawn = draw_left(taken, drawn, memory)
+                slot += 1
+    for place in range(deal.next_card, deal.stock_size):
+        deal.stock[place], drawn = draw_left(taken, drawn, memory)
+
+
+@compiled
+def play_out(tables: Any, deal: Any, action: int, memory: Any) -> Any:
+    """Play a deal to its end; return its value to the seat to act: its mean lead over the others."""
+    seat = deal.to_act
+    apply_action(tables, deal, action, memory)
+    while not deal.is_over:
+        policy = tables.policies[deal.policies[deal.to_act]]
+        apply_action(tables, deal, choose_action(tables, deal, policy, memory.scores), memory)
+    value = 0.0
+    out = tables.rules.min_tokens - 1
+    for other in range(tables.rules.players):
+        if other != seat:
+            value += tables.leads[deal.tokens[seat] - out, deal.tokens[other] - out]
+    return value / (tables.rules.players - 1)
+
+
+@compiled
+def find_candidates(tables: Any, deal: Any, memory: Any) -> Any:
+    """Write the legal actions, that of the policy first; return how many they are."""
+    usual = choose_action(tables, deal, tables.policies[OWN], memory.scores)
+    memory.candidates[0] = usual
+    count = 1
+    first, last = (DISCARD, ACTIONS) if deal.is_discarding else (0, DISCARD)
+    for action in range(first, last):
+        if action != usual and memory.scores[action] != NOT_LEGAL:
+            memory.candidates[count] = action
+            count += 1
+    return count
+
+
+compare: Final = make_comparison(draw_world, play_out)
+
+
+def _compile_search(sources: int) -> Any:
+    """Return the compiled search."""
+
+    @cached
+    def search(tables: Any, past: Any, worlds: Any, max_worlds: int, z: float, memory: Any) -> Any:
+        """Return the best action of the seat to act."""
+        sources  # noqa: B018 (part of the key)
+        deal = worlds[0]
+        seat, count = deal.to_act, deal.actions
+        players = tables.rules.players
+        deal.policies[seat] = OWN
+        candidates = find_candidates(tables, deal, memory)
+        find_known(past, count, players, memory)
+        find_unseen(tables, deal, past, count, memory)
+        for other in range(players):
+            memory.weights[other, HANDS - 1] = 0
+            if other != seat:
+                sample_hands(tables, past, count, other, memory)
+        played = compare(tables, worlds, seat, candidates, max_worlds, memory)
+        return choose_candidate(candidates, played, z, memory)
+
+    return search
+
+
+def digest_sources() -> int:
+    """Return a number that changes with the sources of what is compiled."""
+    digest = blake2b(digest_size=7)
+    settlement = Path(layout.__file__).with_name("settlement.py")
+    names = ("belief_search.py", "draw_beliefs.py", "draw_deals.py", "draw_search.py")
+    for path in (*(Path(__file__).with_name(name) for name in names), settlement):
+        digest.update(path.read_bytes())
+    return int.from_bytes(digest.digest(), "big")
+
+
+search: Final = _compile_search(digest_sources())
+
+
+class CompiledSearch:
+    """The search in deals with so many seats, and its memory."""
+
+    def __init__(self, rules: DrawRules, seats: int) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.tables = build_tables(rules, seats)
+        self.worlds = np.zeros(3, DEAL)
+        self.past = np.zeros(MAX_PAST, PAST)
+        self.memory = np.zeros(1, MEMORY)[0]
+
+    def write(self, tokens: list[int], upcard: int, past: list[PastAction]) -> None:
+        """Write a deal as all know it: tokens by place, the first discard, the actions done."""
+        deal = self.worlds[0]
+        deal["tokens"][: self.seats] = tokens
+        deal["next_seat"][: self.seats] = [*range(1, self.seats), 0]
+        deal["knocker"], deal["round"], deal["is_over"] = NOBODY, 1, 0
+        pile = [upcard]
+        turns = 0
+        for number, (seat, kind, card) in enumerate(past):
+            can_knock = deal["knocker"] == NOBODY and deal["round"] >= self.rules.min_round
+            action = {"knock": KNOCK, "discard": DISCARD}.get(kind, DRAW_STOCK if card is None else TAKE)
+            top = pile[-1] if pile else NO_CARD
+            self.past[number] = (seat, action, NO_CARD if card is None else card, top, can_knock)
+            if action == TAKE:
+                pile.pop()
+            elif action == DISCARD:
+                pile.append(card or 0)
+            elif action == KNOCK:
+                deal["knocker"] = seat
+            turns += action in (DISCARD, KNOCK)
+            if deal["knocker"] == NOBODY:
+                deal["round"] = 1 + turns // self.seats
+        deal["pile"][: len(pile)] = pile
+        deal["pile_size"] = len(pile)
+        deal["actions"] = len(past)
+
+    def write_hand(self, seat: int, hand: list[int], stock_left: int) -> None:
+        """Write what the seat to act holds, and how many cards are left in the stock."""
+        deal = self.worlds[0]
+        deal["to_act"] = seat
+        deal["hands"][seat][: len(hand)] = hand
+        deal["is_discarding"] = len(hand) > 3
+        deal["must_keep"] = len(hand) > 3 and self.past[deal["actions"] - 1]["action"] == TAKE
+        deal["stock_size"], deal["next_card"] = stock_left, 0
+
+    def choose(self, max_worlds: int, z: float, seed: int) -> int:
+        """Return the place of the best action among the legal ones; arguments as those of `search`."""
+        self.memory["state"] = seed
+        chosen = int(search(self.tables, self.past, self.worlds, max_worlds, z, self.memory))
+        return chosen if chosen < DISCARD else chosen - DISCARD
