@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from arena.errors import ArenaError, PluginError
 from arena.play.faults import escape_unprintable, indent_later_lines, summarize_failure
 from arena.play.isolation import Level
+from arena.play.referee import raise_gc_threshold
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_line, ending_text
 from arena.report.start_message import start_message
@@ -202,12 +203,13 @@ def play(run: Run, options: RunOptions) -> None:
     """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped."""
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)
-    ending = run.play(options)
-    if run.config.adjust:
-        found = adjust_played(run, options)
-        if options.log_level <= logging.INFO:
-            _show_cost(run, found)
-    write_report(run)
+    with raise_gc_threshold():
+        ending = run.play(options)
+        if run.config.adjust:
+            found = adjust_played(run, options)
+            if options.log_level <= logging.INFO:
+                _show_cost(run, found)
+        write_report(run)
     click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

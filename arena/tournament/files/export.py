@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -41,6 +42,9 @@ class MatchRow(NamedTuple):
     faults: int
 
 
+PIECE_BLOCKS: Final = 100
+"""Blocks of `matches.csv` that are written at a time."""
+NO_FAULTS: Final = Counter[int]()
 REPLAYS_LEVEL: Final = 6  # 51 bytes a deal of random bots; another level, or threads, would give other bytes
 
 
@@ -51,10 +55,12 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def matches_csv(blocks: Iterable[CountedBlock]) -> Iterator[bytes]:
-    """Yield `matches.csv` block by block: a line for each seat of each match."""
-    yield csv_text(MatchRow._fields, ()).encode()
-    for block in blocks:
-        yield csv_text((), match_rows(block.address, block.game, block.seatings, block.matches)).encode()
+    """Yield `matches.csv` in pieces of some blocks: a line for each seat of each match."""
+    rows = (match_rows(block.address, block.game, block.seatings, block.matches) for block in blocks)
+    piece = csv_text(MatchRow._fields, ())
+    while piece:
+        yield piece.encode()
+        piece = csv_text((), chain.from_iterable(islice(rows, PIECE_BLOCKS)))
 
 
 def write_records(path: Path, records: Iterable[bytes]) -> None:
@@ -84,7 +90,7 @@ def match_rows(
     if len(matches) != len(seatings) or any(len(match.placings) != players for match in matches):
         raise StoreError(f"block {address} is damaged: its matches do not fit its seatings")
     for rotation, (seating, match) in enumerate(zip(seatings, matches, strict=True)):
-        faults = Counter(seat for seat, _, _ in match.faults)
+        faults = Counter([seat for seat, _, _ in match.faults]) if match.faults else NO_FAULTS
         for seat, (bot, placing, payoff) in enumerate(
             zip(seating, match.placings, match.payoffs, strict=True)
         ):

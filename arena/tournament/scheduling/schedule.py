@@ -6,7 +6,7 @@ an order of which every part covers variants and bots evenly, so that early stan
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, count
 from math import gcd
 from typing import NamedTuple
@@ -27,7 +27,7 @@ MAX_LISTED_TABLES = 100_000
 GOLDEN_RATIO = 0.6180339887498949
 
 
-class Block(msgspec.Struct, frozen=True):
+class Block(msgspec.Struct, frozen=True, dict=True):
     """One deal seed and the seatings played on it."""
 
     index: int
@@ -44,7 +44,7 @@ class Block(msgspec.Struct, frozen=True):
     disqualified: tuple[str, ...] = ()
     """Those of its bots that are not asked, sorted."""
 
-    @property
+    @cached_property
     def address(self) -> str:
         """The key of the block's seeds, the same in every schedule that has this block."""
         return block_address(self.variant, self.bots, self.repetition)

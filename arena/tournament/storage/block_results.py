@@ -98,6 +98,9 @@ MEMORY_LEVEL: Final = 6
 MAX_INFLATION: Final = 8
 
 RECORDS_LEVEL: Final = 1  # they are held in memory until the run ends
+RECORDS_PACKER: Final = zstandard.ZstdCompressor(RECORDS_LEVEL)
+RECORDS_UNPACKER: Final = zstandard.ZstdDecompressor()
+"""Making these takes longer than packing a block."""
 
 DIGEST_BYTES: Final = 8  # against accidents, not against forgery
 
@@ -118,12 +121,12 @@ def pack(address: str, result: BlockResult) -> PackedBlock:
 
 
 def _pack_records(records: Sequence[bytes]) -> bytes:
-    return zstandard.compress(b"\n".join(records), RECORDS_LEVEL) if records and all(records) else b""
+    return RECORDS_PACKER.compress(b"\n".join(records)) if records and all(records) else b""
 
 
 def unpack_records(packed: bytes) -> list[bytes]:
     """Return the records of a block's matches, which workers of this run have packed."""
-    return zstandard.decompress(packed).split(b"\n")
+    return RECORDS_UNPACKER.decompress(packed).split(b"\n")
 
 
 def _pack_payoffs(payoffs: list[int]) -> bytes:

@@ -62,13 +62,16 @@ def count_times(game: Game, seconds: Mapping[str, Sequence[float]]) -> DecisionT
     """Return the times of decisions in buckets, from the seconds by bot."""
     counted: DecisionTimes = {}
     for bot, times in seconds.items():
-        own = np.maximum(times, SHORTEST_S)
+        own = np.maximum(np.sort(times), SHORTEST_S)
         buckets = np.floor(BUCKETS_PER_DOUBLING * np.log2(own / SHORTEST_S)).astype(int)
-        for bucket in np.unique(buckets):
-            part = own[buckets == bucket]
-            counted[TimeKey(*game, bot, int(bucket))] = TimeSum(
-                len(part), float(part.sum()), float(part.max())
-            )
+        first = np.flatnonzero(
+            np.diff(buckets, prepend=-1)
+        )  # of each bucket, as they are sorted like the times
+        decisions = np.diff(first, append=len(own))
+        sums, longest = np.add.reduceat(own, first), own[first + decisions - 1]
+        columns = (buckets[first].tolist(), decisions.tolist(), sums.tolist(), longest.tolist())
+        for bucket, *found in zip(*columns, strict=True):
+            counted[TimeKey(*game, bot, bucket)] = TimeSum(*found)
     return counted
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from arena.play.referee import raise_gc_threshold
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, Failure, MachineDelays, PackedBlock, pack
 from arena.tournament.storage.decision_times import DecisionTimes, count_times
@@ -39,6 +40,11 @@ class PlayedChunk(msgspec.Struct, frozen=True):
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     """Play a chunk and pack its results, both in the process of this call."""
+    with raise_gc_threshold():  # once a chunk: lowering it after each block collects garbage after each
+        return _play_and_pack(play_chunk, blocks)
+
+
+def _play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     start = time.perf_counter()
     packed, delays, failures = [], MachineDelays(), Counter[Failure]()
     seconds: defaultdict[Game, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

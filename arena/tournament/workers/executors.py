@@ -27,8 +27,8 @@ StartMethod = Literal["fork", "forkserver", "spawn"]
 
 MAX_ATTEMPTS: Final = 3
 """At a call whose workers die."""
-CHUNK_S: Final = 0.05
-"""Of work in a chunk: far more than the 0.1 ms that submitting one costs."""
+CHUNK_S: Final = 0.1
+"""Of work in a chunk: far more than the millisecond that submitting it and counting its times cost."""
 HOSTED_CHUNK_S: Final = 0.5
 """The same where bots have processes of their own: many matches run at once, and few at a chunk's end."""
 SHUTDOWN_TIMEOUT_S: Final = 10.0

@@ -1,9 +1,11 @@
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from arena.play.referee import GC_THRESHOLD_OBJECTS
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, pack
 from arena.tournament.storage.store import IndexSet
@@ -64,3 +66,15 @@ def test_a_chunk_with_a_result_missing_is_an_error() -> None:
 
     with pytest.raises(ValueError, match="shorter"):
         play_and_pack(all_but_one, list(fake_run.schedule(3)))
+
+
+def test_garbage_is_collected_once_a_chunk_at_most() -> None:
+    before, seen = gc.get_threshold(), []
+
+    def watch(blocks: Sequence[Block]) -> Iterator[BlockResult]:
+        for block in blocks:
+            seen.append(gc.get_threshold()[0])
+            yield fake_run.result(block)
+
+    play_and_pack(watch, list(fake_run.schedule(3)))
+    assert (seen, gc.get_threshold()) == ([GC_THRESHOLD_OBJECTS] * 3, before)
