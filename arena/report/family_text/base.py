@@ -139,6 +139,10 @@ class FamilyText(Generic[V, D]):
         """Return remarks on a seat beside its hand and the deal."""
         return ()
 
+    def known_by(self, views: Sequence[V]) -> list[tuple[Hand, ...]]:
+        """Return for the view of each seat the cards it knows each other seat to hold, as `View.known`."""
+        return [view.known for view in views]
+
     def piles(self, deal: D) -> list[Pile]:
         """Return the piles beside the hands as they are."""
         return []

@@ -1,5 +1,6 @@
 """The words of the exchange family."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from arena.games.action import Action
@@ -118,6 +119,19 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
 
     def status(self, view: ExchangeView, seat: int) -> list[str]:
         return ["has knocked"] if view.knocker == seat else []
+
+    def known_by(self, views: Sequence[ExchangeView]) -> list[tuple[Hand, ...]]:
+        """Walk the events twice for all seats without private events, which know the same of the others."""
+        alike = [view for view in views if view.private is None]
+        if len(alike) <= 2 or views[0].open_hands:
+            return super().known_by(views)
+        first, second, *_ = alike
+        shared = list(first.known)
+        shared[first.seat] = second.known[first.seat]
+        return [
+            view.known if view.private else (*shared[: view.seat], (), *shared[view.seat + 1 :])
+            for view in views
+        ]
 
     def piles(self, deal: ExchangeDeal) -> list[Pile]:
         return [Pile("widow", None, deal.widow)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from arena.games import Deal
+from arena.games import Deal, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, merge_events
@@ -14,6 +14,7 @@ from arena.games.settlement.base import Holdings
 from arena.play.records.record import restart_deal
 from arena.play.suggested_actions import Suggestions
 from arena.report.family_text import get_family_text
+from arena.report.family_text.base import Pile
 from arena.report.hand_text import describe_rank
 from arena.report.seat_names import SeatNames
 from arena.report.showdown import drop_showdown
@@ -68,7 +69,7 @@ class FrameRecorder:
         self._seats = range(deal.opening.players)
         self._snapshot: Json = {}
         self._known_lines: dict[tuple[int | None, Action, Hand], FrameLine] = {}
-        self._masks: dict[tuple[Hand, Hand, tuple[Hand, ...]], int] = {}
+        self._masks: dict[int, tuple[object, list[int]]] = {}
         self._rank_bases: dict[int, tuple[object, ...]] = {}
         self._ranks: dict[int, HandRank] = {}
         self._rank_words: dict[int, str] = {}
@@ -101,21 +102,18 @@ class FrameRecorder:
     def _record_events(self, action: Event, public: Event | None, asides: list[PrivateEvent | None]) -> Json:
         """Return the events since `public`, and by seat those that read differently to it."""
         deal = self._deal
-        by_table = [event for event in merge_events(deal.public, None, public, None) if event.seat is None]
+        news = merge_events(deal.public, None, public, None)
+        by_table = [event for event in news if event.seat is None]
         events = drop_showdown([action, *by_table], deal)
         frame: Json = {"lines": self._lines(events)}
         by_seat = {}
-        outsider_lines: list[FrameLine] | None = None  # the same for all seats that had no private news
+        public_lines = self._lines(drop_showdown(news, deal))
         for seat in self._seats:
             if seat != action.seat:
-                aside = deal.private_events[seat]
-                if aside is not asides[seat] or outsider_lines is None:
+                aside, lines = deal.private_events[seat], public_lines
+                if aside is not asides[seat]:
                     seen = merge_events(deal.public, aside, public, asides[seat])
                     lines = self._lines(drop_showdown(seen, deal))
-                    if aside is asides[seat]:
-                        outsider_lines = lines
-                else:
-                    lines = outsider_lines
                 if lines != frame["lines"]:
                     by_seat[seat] = lines
         if by_seat:
@@ -138,12 +136,12 @@ class FrameRecorder:
 
     def _changes(self) -> Json:
         """Return what differs from the frame before."""
-        snapshot = self._take_snapshot()
-        changed = {key: value for key, value in snapshot.items() if self._snapshot.get(key) != value}
-        for key in changed.keys() & set(BY_SEAT):
-            old = self._snapshot.get(key, {})
-            changed[key] = {seat: new for seat, new in snapshot[key].items() if old.get(seat) != new}
-        self._snapshot = snapshot
+        before, self._snapshot = self._snapshot, self._take_snapshot()
+        changed = {key: value for key, value in self._snapshot.items() if before.get(key) != value}
+        for key in BY_SEAT:
+            if key in changed and key in before:
+                old = before[key]
+                changed[key] = {seat: new for seat, new in changed[key].items() if old.get(seat) != new}
         return changed
 
     def _take_snapshot(self) -> Json:
@@ -152,19 +150,10 @@ class FrameRecorder:
         self._update_ranks(order)
         piles = self._text.piles(deal)
         visible = [self._text.visible_piles(view) for view in views]
-        known = [view.known for view in views]
-        laid = {seat: tuple([pile.cards for pile in piles if pile.seat == seat]) for seat in order}
+        known = self._text.known_by(views)
         return {
             "hands": {seat: format_cards(deal.hands[seat]) for seat in order},
-            "known": {
-                seat: [
-                    _mask(deal.hands[seat], view.hand)
-                    if view.seat == seat
-                    else self._mask_known(others[seat] if others else (), deal.hands[seat], laid[seat])
-                    for view, others in zip(views, known, strict=True)
-                ]
-                for seat in order
-            },
+            "known": {seat: self._known_masks(seat, views, known, piles) for seat in order},
             "piles": [
                 (
                     pile.name,
@@ -182,13 +171,19 @@ class FrameRecorder:
             "asked": deal.to_act,
         }
 
-    def _mask_known(self, known: Hand, hand: Hand, laid: tuple[Hand, ...]) -> int:
-        """Return `_mask_known`, computed once for equal arguments: most are the same as a step before."""
-        key = (known, hand, laid)
-        bits = self._masks.get(key)
-        if bits is None:
-            bits = self._masks[key] = _mask_known(known, hand, laid)
-        return bits
+    def _known_masks(
+        self, seat: int, views: Sequence[View], known: Sequence[tuple[Hand, ...]], piles: Sequence[Pile]
+    ) -> list[int]:
+        """Return which cards of a hand each seat knows to be there; most steps change this for one hand."""
+        hand, laid = self._deal.hands[seat], tuple([pile.cards for pile in piles if pile.seat == seat])
+        own, known_there = views[seat].hand, [others[seat] if others else () for others in known]
+        basis = (hand, laid, own, known_there)
+        if seat not in self._masks or self._masks[seat][0] != basis:
+            mask_of = {cards: _mask_known(cards, hand, laid) for cards in set(known_there)}
+            masks = [mask_of[cards] for cards in known_there]
+            masks[seat] = _mask(hand, own)
+            self._masks[seat] = (basis, masks)
+        return self._masks[seat][1]
 
     def _update_ranks(self, order: Sequence[int]) -> None:
         """Update the ranks and the leaders; a hand that cannot be ranked keeps its last rank."""

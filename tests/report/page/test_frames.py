@@ -13,6 +13,7 @@ from arena.play import Bot, play_match
 from arena.play.records.record import restart_deal
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
+from arena.report.family_text import get_family_text
 from arena.report.page.replay_frames import FrameRecorder, build_frames
 
 PLAYERS = 3
@@ -62,6 +63,21 @@ def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
                 str(seat): format_cards(again.hands[seat]) for seat in deal.opening.order
             }
             assert state["asked"] == again.to_act
+            if code is not None:
+                again.apply(again.legal_actions.actions[code])
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_a_family_knows_for_all_seats_what_each_view_knows(rules: Rules) -> None:
+    text = get_family_text(rules)
+    for deal in deals_of(rules)[:3]:
+        again = restart_deal(deal)
+        for code in [*deal.action_indices, None]:
+            views = [again.view(seat) for seat in range(PLAYERS)]
+            for view, known in zip(views, text.known_by(views), strict=True):
+                expected = view.known
+                assert len(known) == len(expected)
+                assert all(known[seat] == expected[seat] for seat in range(len(known)) if seat != view.seat)
             if code is not None:
                 again.apply(again.legal_actions.actions[code])
 
