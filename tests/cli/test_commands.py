@@ -87,6 +87,11 @@ print(sorted({heavy} & set(sys.modules)))
     assert output.splitlines()[-1] == "[]"
 
 
+def test_a_run_starts_without_modules_that_it_may_not_need() -> None:
+    code = "import sys, arena.cli.run; print(sorted({'asyncio', 'scipy'} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
+
+
 def test_python_m_arena_runs_the_same_program() -> None:
     output = subprocess.check_output([sys.executable, "-m", "arena", "--version"], text=True)
     assert output == f"arena {__version__}\n"

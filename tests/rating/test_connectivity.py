@@ -1,5 +1,7 @@
 """Groups of comparable bots."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -44,3 +46,11 @@ def test_groups_equal_the_transitive_closure(seed: int) -> None:
         reach = reach @ reach
     mutual = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
     assert set(find_comparable_groups(points.astype(np.float64))) == mutual
+
+
+def test_no_graph_is_searched_where_everyone_took_points_from_everyone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse.csgraph", None)
+    points = np.ones((4, 4)) - np.eye(4)
+    assert find_comparable_groups(points) == find_connected_groups(points) == ((0, 1, 2, 3),)

@@ -10,7 +10,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from io import TextIOWrapper
 from logging.handlers import QueueHandler
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
-from tqdm.contrib.logging import logging_redirect_tqdm
 
 from arena.errors import ArenaError
 from arena.play.faults import failure_pattern
@@ -55,7 +54,7 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     root.setLevel(min(level, logging.INFO))
     handlers_before = [(handler, handler.level, list(handler.filters)) for handler in root.handlers]
     try:
-        with logging_redirect_tqdm():
+        with _above_progress_bar():
             for handler in root.handlers:  # workers cannot know what others have logged
                 handler.addFilter(BotLineLimit())
                 if handler is not file:
@@ -73,6 +72,15 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
         file.close()
         for name in BOT_LOGGERS:
             logging.getLogger(name).filters.clear()
+
+
+def _above_progress_bar() -> AbstractContextManager[None]:
+    """Show what is logged above the progress bar, which there is on a terminal only."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from tqdm.contrib.logging import logging_redirect_tqdm  # imports asyncio
+
+    return logging_redirect_tqdm()
 
 
 @contextmanager
