@@ -21,7 +21,7 @@ SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
 ROUNDS: Final = 20
 WORLDS: Final = 384
 STANDARD_ERRORS: Final = 1.0
-DRAW_WORLDS: Final = 1024
+DRAW_WORLDS: Final = 768
 DRAW_STANDARD_ERRORS: Final = 0.5
 """In the draw family, whose deals are shorter."""
 
