@@ -1,4 +1,4 @@
-"""Recompute the ratings of a run of `lives`, plain and adjusted for luck, without the arena's statistics.
+"""Recompute the ratings of a run, plain and adjusted for luck, without the arena's statistics.
 
 Of the arena only the rules and the baseline's bot are used, to replay actions and play packs. Everything else
 follows docs/statistics.md and docs/luck.md, from `matches.csv` and the stored actions:
@@ -9,7 +9,7 @@ follows docs/statistics.md and docs/luck.md, from `matches.csv` and the stored a
     python -m benchmarks.recompute DIR DIR/all.jsonl SEED
 
 The half widths are those of fields in which no part took a tenth of the points of the other or less, and bots
-share a slope: fewer than 200 blocks.
+share a slope: fewer than 200 blocks. The run has one game (`lives`, `thirty-one` or `cuccu`) and table size.
 """
 
 import csv
@@ -29,11 +29,12 @@ from numpy.typing import NDArray
 from scipy.optimize import root
 from scipy.stats import t
 
-from arena.games import Match, variant
+from arena.games import Match, Rules, variant
 from arena.play.heuristics import make_heuristic
 
 ELO = 400 / np.log(10)
-RULES = variant("lives")
+TOKENS_OUT = {"lives": 0, "thirty-one": -1, "cuccu": 0}
+"""By game, the tokens of a seat that is out."""
 Floats = NDArray[np.float64]
 Controls = dict[str, dict[tuple[str, str], float]]
 """By block and pair of bots, what its cards were worth to the first."""
@@ -133,13 +134,12 @@ def replay(records: list[dict[str, Any]], rows: list[dict[str, str]], seed: str)
     """Return the controls of blocks from records; each deal's result and each payoff is played again."""
     payoffs = {(row["block"], row["rotation"], row["seat"]): int(row["payoff"]) for row in rows}
     packs = max(200, 4 * len({record["block"] for record in records}))
-    means = {
-        seats: sample_losses(seed, seats, records[0]["players"], packs)
-        for seats in range(2, records[0]["players"] + 1)
-    }
+    rules, players = variant(records[0]["variant"]), records[0]["players"]
+    means = {seats: sample_losses(rules, seed, seats, players, packs) for seats in range(2, players + 1)}
+    out = TOKENS_OUT[rules.name]
     controls: Controls = defaultdict(lambda: defaultdict(float))
     for record in records:
-        match = RULES.match(players=record["players"], seed=record["seed"])
+        match = rules.match(players=players, seed=record["seed"])
         assert match.start.tokens is not None
         start = held = list(match.start.tokens)
         for number, deal in enumerate(record["deals"]):
@@ -147,7 +147,7 @@ def replay(records: list[dict[str, Any]], rows: list[dict[str, str]], seed: str)
             order = [seat for seat in order if deal["hands"][seat]]
             lost = play_pack(match, number, deal["dealer"], tuple(order))
             for p, q in combinations(range(len(order)), 2):
-                a, b = held[order[p]], held[order[q]]
+                a, b = held[order[p]] - out, held[order[q]] - out
                 mean = np.mean([lead(a + x[p], b + x[q]) for x in means[len(order)]])
                 value = float(lead(a + lost[p], b + lost[q]) - mean) / 2
                 one, other = record["bots"][order[p]], record["bots"][order[q]]
@@ -155,33 +155,35 @@ def replay(records: list[dict[str, Any]], rows: list[dict[str, str]], seed: str)
             played = [(int(text[0]), text[2:]) for text in deal["actions"]]
             for seat, text in played:
                 assert match.deal.to_act == seat
-                match.apply(RULES.parse_action(text, match.deal.view(seat)))
+                match.apply(rules.parse_action(text, match.deal.view(seat)))
             held = [own + change for own, change in zip(held, deal["result"]["tokens"], strict=True)]
-            assert list(match.finished_deals[-1].changes.tokens) == deal["result"]["tokens"]
+            assert list(match.finished_deals[number].changes.tokens) == deal["result"]["tokens"]
         for seat, own in enumerate(held):
             assert payoffs[record["block"], str(record["rotation"]), str(seat)] == own - start[seat]
     return controls
 
 
-def sample_losses(run: str, seats: int, players: int, packs: int) -> list[tuple[int, ...]]:
+def sample_losses(rules: Rules, run: str, seats: int, players: int, packs: int) -> list[tuple[int, ...]]:
     """Return what the baseline loses by place in packs of their own, with so many seats in."""
     digest = blake2b(digest_size=16)
-    for field in ("luck", run, "lives", str(players), str(seats)):
+    for field in ("luck", run, rules.name, str(players), str(seats)):
         digest.update(len(field).to_bytes(8, "big") + field.encode())
-    match = RULES.match(players=players, seed=digest.hexdigest())
+    match = rules.match(players=players, seed=digest.hexdigest())
     opening = match.deal.opening
     order = opening.order[-seats:]
     return [play_pack(match, number, opening.dealer, order) for number in range(1, packs + 1)]
 
 
 def play_pack(match: Match, number: int, dealer: int, order: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the changes of lives by place if the baseline plays a pack in all seats of an order."""
+    """Return the changes of tokens by place if the baseline plays a pack in all seats of an order."""
     opening = msgspec.structs.replace(
         match.deal.opening, number=number, dealer=dealer, order=order, holdings=match.start
     )
-    deal, baseline = RULES.deal_cards(opening, match.shuffle_stock(number)), make_heuristic(RULES)
+    deal = match.rules.deal_cards(opening, match.shuffle_stock(number))
+    baseline = make_heuristic(match.rules)
     while (seat := deal.to_act) is not None:
-        deal.apply(baseline.act(deal.view(seat)))
+        legal = deal.view(seat).legal
+        deal.apply(legal[0] if len(legal) == 1 else baseline.act(deal.view(seat)))
     assert deal.changes is not None
     assert deal.changes.tokens is not None
     return tuple(deal.changes.tokens[seat] for seat in order)
@@ -189,7 +191,10 @@ def play_pack(match: Match, number: int, dealer: int, order: tuple[int, ...]) ->
 
 @cache
 def lead(own: int, other: int) -> float:
-    """Return the chance to outlast a seat less the converse, if each loses the next life as likely."""
+    """Return the chance to outlast a seat less the converse, if each loses the next token as likely.
+
+    Both numbers count from that of a seat that is out.
+    """
     if own <= 0 or other <= 0:
         return float((own > 0) - (other > 0))
     return (lead(own - 1, other) + lead(own, other - 1)) / 2

@@ -12,11 +12,21 @@ TOLERANCE = 0.0501
 """Elo: tables are rounded to 0.1."""
 
 
-def test_another_program_finds_the_same_ratings(arena: Arena, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "rivals"),
+    [
+        ("lives", ["greedy", "counter", "prudent"]),
+        ("thirty-one", ["thirty", "retuned", "simple"]),
+        ("cuccu", ["cautious", "random", "simple"]),
+    ],
+)
+def test_another_program_finds_the_same_ratings(
+    arena: Arena, tmp_path: Path, game: str, rivals: list[str]
+) -> None:
     folder, records = tmp_path / "run", tmp_path / "all.jsonl"
-    bots = ["--bot", "greedy", "--bot", "counter", "--bot", "prudent"]
-    game = ["--variant", "lives", "--players", "3", "--blocks", "12", "--seed", "5", "--isolation", "inline"]
-    assert arena("run", *bots, *game, "--jobs", "1", "--out", folder).exit_code == 0
+    bots = [word for bot in rivals for word in ("--bot", bot)]
+    options = ["--players", "3", "--blocks", "12", "--seed", "5", "--isolation", "inline", "--jobs", "1"]
+    assert arena("run", *bots, "--variant", game, *options, "--out", folder).exit_code == 0
     assert arena("replay", "export", folder, "--out", records).exit_code == 0
     shown = arena("table", folder, "--adjust", "luck", "--jobs", "1", "--format", "json").stdout
     found = recompute(folder, records, "5")
