@@ -104,6 +104,37 @@ def test_wrong_shadows_are_refused(arena: Arena, played: Path, tmp_path: Path) -
         assert words in result.stderr
 
 
+def test_shadow_has_the_limits_of_the_run(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "it.toml").write_text(
+        'bots = ["greedy", "random"]\nblocks = 1\nlimits = {faults = 7}\n'
+        '[[variants]]\nname = "lives"\nplayers = 2\n'
+    )
+    run, mine = tmp_path / "run", tmp_path / "mine.py"
+    assert arena("run", tmp_path / "it.toml", "--jobs", "1", "--out", run).exit_code == 0
+    mine.write_text(
+        "from arena import Bot\n\n\nclass Mine(Bot):\n    def act(self, view):\n"
+        "        raise ValueError(self.info.limits.faults)\n"
+    )
+    shadow = ("--html", "--shadow", f"{mine}:Mine")
+    for source, faults in ((run, 7), (run / "replays.jsonl.zst", 3)):
+        [replay] = read_replays(arena("replay", "show", source, *shadow).stdout)
+        given = [frame["others"] for deal in unpack(replay) for frame in deal["frames"] if "others" in frame]
+        found = {fault for answers in given for _, fault in answers.values() if fault}
+        assert found == {f"crash: ValueError: {faults} (mine.py:6)"}
+
+
+def test_machine_that_cannot_start_a_shadow_is_an_error(
+    arena: Arena, played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr("arena.play.bot_processes.process_pool.start", refuse)
+    result = arena("replay", "show", played, "--html", "--shadow", "greedy", "--isolation", "process")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "Cannot allocate memory" in result.stderr
+
+
 def unpack(replay: ReplayData) -> list[Any]:
     """Return the deals of a replay."""
     deals: list[Any] = msgspec.json.decode(zlib.decompress(base64.b64decode(replay.packed)))
