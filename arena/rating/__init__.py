@@ -27,6 +27,7 @@ from arena.rating.overall import GameProfile, OverallRating, build_game_profiles
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.sample_size import (
     POWER,
+    ScoreSums,
     estimate_duplicate_efficiency,
     estimate_pair_blocks,
     estimate_required_blocks,
@@ -62,6 +63,7 @@ __all__ = [
     "PairCounts",
     "PairResidual",
     "PairScore",
+    "ScoreSums",
     "SelectionGoal",
     "SelectionTest",
     "Sprt",

@@ -45,7 +45,7 @@ MIN_STANDARD_ERROR: Final = 0.03
 MAX_STEPS: Final = 200
 MIN_STEP: Final = 1e-6
 """After a step so small, what is still missing is of the order of its square."""
-MAX_PRODUCTS: Final = 1_000_000
+MAX_PRODUCTS: Final = 250_000
 """Products of scores computed at once, which bounds memory."""
 
 

@@ -17,8 +17,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 MATCHES_PER_CHUNK: Final = 50_000
-SEAT_PAIRS_PER_CHUNK: Final = 400_000  # bounds the memory of counting, to about 50 MB
-ROWS_PER_CHUNK: Final = 200_000
+SEAT_PAIRS_PER_CHUNK: Final = 100_000  # bounds the memory of counting, to about 12 MB
+ROWS_PER_CHUNK: Final = 50_000  # bounds that of a fit, about 200 bytes a row
 
 
 class PairRows(NamedTuple):
@@ -43,8 +43,31 @@ class _Counts(NamedTuple):
     """Keys combine (cluster, first, second) and ascend; `points` count two for a win, one for a tie."""
 
     keys: IntArray
-    games: NDArray[np.int32]
-    points: NDArray[np.int32]
+    games: IntArray
+    points: IntArray
+
+
+_NOTHING: Final = _Counts(*(np.empty(0, np.int64) for _ in range(3)))
+
+
+class _Piece(NamedTuple):
+    """Counts of whole clusters in as few bytes as they take: five a row where two of few bots met."""
+
+    start: int
+    """The first cluster."""
+    stop: int
+    """One more than the last cluster."""
+    clusters: NDArray[np.unsignedinteger]
+    """By row, counted from `start`."""
+    pairs: NDArray[np.unsignedinteger]
+    """By row, `first` · bots + `second`."""
+    games: NDArray[np.unsignedinteger]
+    points: NDArray[np.unsignedinteger]
+
+    def unpack(self, pairs: int) -> _Counts:
+        """Return the counts, given the number of all pairs."""
+        keys = (self.clusters.astype(np.int64) + self.start) * pairs + self.pairs
+        return _Counts(keys, self.games.astype(np.int64), self.points.astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +83,7 @@ class PairCounts:
     bots: tuple[str, ...]
     seats: int
     matches: tuple[int, ...]
-    _counts: _Counts
+    _pieces: tuple[_Piece, ...]
 
     @property
     def weight(self) -> float:
@@ -69,13 +92,17 @@ class PairCounts:
 
     def chunks(self) -> Iterator[PairRows]:
         """Yield all rows in order, in chunks of whole clusters."""
-        keys, pairs = self._counts.keys, len(self.bots) ** 2
-        start = 0
-        while start < len(keys):
-            last = keys[min(start + ROWS_PER_CHUNK, len(keys)) - 1]
-            stop = int(np.searchsorted(keys, (last // pairs + 1) * pairs))
-            yield self._rows(slice(start, stop))
-            start = stop
+        pairs = len(self.bots) ** 2
+        rest = _NOTHING
+        for piece in self._pieces:
+            rest = _concatenate((rest, piece.unpack(pairs)))
+            while len(rest.keys) >= ROWS_PER_CHUNK:
+                last = rest.keys[ROWS_PER_CHUNK - 1]
+                stop = int(np.searchsorted(rest.keys, (last // pairs + 1) * pairs))
+                yield self._rows(_Counts(*(column[:stop] for column in rest)))
+                rest = _Counts(*(column[stop:] for column in rest))
+        if len(rest.keys):
+            yield self._rows(rest)
 
     def points(self) -> FloatArray:
         """Return the square matrix of the points that each bot (row) took from each other (column)."""
@@ -126,32 +153,36 @@ class PairCounts:
 
     def block_scores(self, bot: int, other: int) -> FloatArray:
         """Return the mean score of `bot` against `other`, 0 to 1, in each cluster where they met."""
-        first, second = sorted((bot, other))
-        counts = self._counts
-        chosen = counts.keys % len(self.bots) ** 2 == first * len(self.bots) + second
-        score: FloatArray = counts.points[chosen] / (2 * counts.games[chosen])
-        return score if bot == first else 1 - score
+        pair = tuple(sorted((bot, other)))
+        scores = [np.zeros(0)]
+        for rows in self.chunks():
+            met = (rows.first == pair[0]) & (rows.second == pair[1])
+            scores.append((rows.won / (rows.won + rows.lost))[met])
+        score = np.concatenate(scores)
+        return score if bot == pair[0] else 1 - score
 
     def without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> "PairCounts":
         """Return the counts of the clusters in which no two bots of `pairs` met.
 
         `matches` is then exact where no bot has two seats at a table, and otherwise at least as large.
         """
-        size, keys = len(self.bots), self._counts.keys
+        size = len(self.bots)
         dropped = [min(pair) * size + max(pair) for pair in pairs]
-        clusters = keys // size**2
-        kept = ~np.isin(clusters, clusters[np.isin(keys % size**2, dropped)])
-        counts = _Counts(keys[kept], self._counts.games[kept], self._counts.points[kept])
-        first, second = np.divmod(counts.keys % size**2, size)
-        games = sum(np.bincount(bot, counts.games, size) for bot in (first, second))
+        pieces, games = [], np.zeros(size, np.int64)
+        for piece in self._pieces:
+            kept = ~np.isin(piece.clusters, piece.clusters[np.isin(piece.pairs, dropped)])
+            left = _Piece(piece.start, piece.stop, *(column[kept] for column in piece[2:]))
+            pieces.append(left)
+            for bot in np.divmod(left.pairs, size):
+                np.add.at(games, bot, left.games)
         matches = np.ceil(games / (self.seats - 1)).astype(int).tolist()
-        return PairCounts(self.bots, self.seats, tuple(matches), counts)
+        return PairCounts(self.bots, self.seats, tuple(matches), tuple(pieces))
 
-    def _rows(self, part: slice) -> PairRows:
-        cluster, pair = np.divmod(self._counts.keys[part], len(self.bots) ** 2)
+    def _rows(self, counts: _Counts) -> PairRows:
+        cluster, pair = np.divmod(counts.keys, len(self.bots) ** 2)
         first, second = np.divmod(pair, len(self.bots))
-        won = self._counts.points[part] / 2
-        return PairRows(cluster, first, second, won, self._counts.games[part] - won)
+        won = counts.points / 2
+        return PairRows(cluster, first, second, won, counts.games - won)
 
 
 class PairCounter:
@@ -183,7 +214,7 @@ class PairCounter:
         self._bots = tuple(bots)
         self._seats = seats
         self._matches = np.zeros(len(bots), dtype=np.int64)
-        self._pieces: list[_Counts] = []
+        self._pieces: list[_Piece] = []
 
     def add(self, clusters: ArrayLike, bots: ArrayLike, placings: ArrayLike) -> None:
         """Add n matches.
@@ -207,10 +238,8 @@ class PairCounter:
 
     def counts(self) -> PairCounts:
         """Return the counts so far."""
-        pieces, self._pieces = self._pieces, []
-        self._pieces.append(_join(pieces))
-        matches = tuple(int(count) for count in self._matches)
-        return PairCounts(self._bots, self._seats, matches, self._pieces[0])
+        self._pieces = _join(self._pieces, len(self._bots) ** 2)
+        return PairCounts(self._bots, self._seats, tuple(self._matches.tolist()), tuple(self._pieces))
 
     def _check(self, cluster: IntArray, bot: IntArray, placing: IntArray) -> None:
         shape = (len(cluster), self._seats)
@@ -224,7 +253,7 @@ class PairCounter:
         if cluster.min() < 0 or cluster.max() > highest:
             raise ValueError(f"clusters are numbered from 0 to {highest}")
 
-    def _count(self, cluster: IntArray, bot: IntArray, placing: IntArray) -> _Counts:
+    def _count(self, cluster: IntArray, bot: IntArray, placing: IntArray) -> _Piece:
         left, right = np.triu_indices(self._seats, 1)
         first = np.minimum(bot[:, left], bot[:, right])
         second = np.maximum(bot[:, left], bot[:, right])
@@ -232,7 +261,8 @@ class PairCounter:
         points = 1 + np.where(bot[:, left] == first, lead, -lead)
         keys = (cluster[:, None] * len(self._bots) + first) * len(self._bots) + second
         met = first != second
-        return _merge(_Counts(keys[met], np.ones(met.sum(), np.int32), points[met].astype(np.int32)))
+        counts = _Counts(keys[met], np.ones(met.sum(), np.int64), points[met])
+        return _pack(_merge(counts), len(self._bots) ** 2)
 
 
 def count_pairs(
@@ -261,13 +291,34 @@ def _count_matches(bot: IntArray, size: int) -> IntArray:
     return np.bincount(by_seat[~again], minlength=size)
 
 
-def _join(pieces: list[_Counts]) -> _Counts:
-    """Merge all pieces; the list is emptied to save memory."""
-    if not pieces:
-        return _Counts(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
-    counts = _Counts(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
-    pieces.clear()
-    return _merge(counts)
+def _pack(counts: _Counts, pairs: int) -> _Piece:
+    """Return merged counts as a piece."""
+    if not len(counts.keys):
+        return _Piece(0, 0, *(np.zeros(0, np.uint8) for _ in range(4)))
+    clusters, pair = np.divmod(counts.keys, pairs)
+    start, last = int(clusters[0]), int(clusters[-1])
+    columns = (clusters - start, pair, counts.games, counts.points)
+    return _Piece(start, last + 1, *(column.astype(np.min_scalar_type(column.max())) for column in columns))
+
+
+def _join(pieces: Iterable[_Piece], pairs: int) -> list[_Piece]:
+    """Return the pieces in ascending order, those that share clusters merged."""
+    overlapping: list[list[_Piece]] = []
+    stop = 0
+    for piece in sorted(pieces, key=lambda one: one.start):
+        if piece.start < stop:
+            overlapping[-1].append(piece)
+        elif piece.stop:
+            overlapping.append([piece])
+        stop = max(stop, piece.stop)
+    return [
+        _pack(_merge(_concatenate([one.unpack(pairs) for one in group])), pairs) if group[1:] else group[0]
+        for group in overlapping
+    ]
+
+
+def _concatenate(counts: Sequence[_Counts]) -> _Counts:
+    return _Counts(*(np.concatenate(column) for column in zip(*counts, strict=True)))
 
 
 def _merge(counts: _Counts) -> _Counts:

@@ -2,14 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final, NamedTuple
 
 from arena.rating.elo import Fit
 from arena.rating.intervals import MIN_BLOCKS, normal_quantile, t_quantile
-from arena.rating.pair_counts import FloatArray
 
 POWER: Final = 0.8
 """Probability that the planned number of blocks is enough."""
@@ -63,28 +59,39 @@ def estimate_pair_blocks(
     return estimate_required_blocks(fit.elo[bot] - fit.elo[other], deviation, confidence, power)
 
 
-def estimate_duplicate_efficiency(tables: Sequence[FloatArray | NDArray[np.uint8]]) -> float | None:
+class ScoreSums(NamedTuple):
+    """Sums of a bot's scores at one table, over blocks of equally many matches."""
+
+    blocks: int
+    matches: int
+    """Of a block."""
+    total: float
+    squares: float
+    """Of the scores of matches."""
+    block_squares: float
+    """Of the sums of blocks."""
+
+
+def estimate_duplicate_efficiency(tables: Sequence[ScoreSums]) -> float | None:
     """Return how many matches on independent deals carry as much information as one match of a block.
 
     The variance of a single match, divided by the matches of a block, over the variance of a block's mean.
     Only variance within a table counts, as all tables are played alike. Below 1, duplicate deals cost.
 
     Args:
-        tables: Scores of one bot at each table, one row per block, one column per match; small integers
-            take an eighth of the memory, as only one table at a time is converted.
+        tables: Sums of one bot's scores at each table; of integers, so that the variances are exact.
 
     Returns:
         None for too few blocks, or where they do not vary.
     """
-    freedom = sum(len(scores) - 1 for scores in tables)
-    if freedom < MIN_BLOCKS - 1:
+    blocks = sum(one.blocks for one in tables)
+    matches = sum(one.blocks * one.matches for one in tables)
+    if blocks - len(tables) < MIN_BLOCKS - 1:
         return None
-    of_blocks = sum(_sum_squares(scores.mean(axis=1)) for scores in tables) / freedom
-    matches = sum(scores.size for scores in tables)
-    of_matches = sum(_sum_squares(scores) for scores in tables) / (matches - len(tables))
-    matches_per_block = matches / sum(map(len, tables))
-    return of_matches / matches_per_block / of_blocks if of_blocks > ZERO_VARIANCE else None
-
-
-def _sum_squares(values: FloatArray | NDArray[np.uint8]) -> float:
-    return float(((values - values.mean()) ** 2).sum())
+    of_blocks = sum(
+        (one.blocks * one.block_squares - one.total**2) / (one.blocks * one.matches**2) for one in tables
+    ) / (blocks - len(tables))
+    of_matches = sum(
+        (one.blocks * one.matches * one.squares - one.total**2) / (one.blocks * one.matches) for one in tables
+    ) / (matches - len(tables))
+    return of_matches / (matches / blocks) / of_blocks if of_blocks > ZERO_VARIANCE else None

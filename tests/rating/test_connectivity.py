@@ -1,11 +1,13 @@
 """Groups of comparable bots."""
 
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 from arena.rating import find_comparable_groups, find_connected_groups
+from arena.rating.connectivity import is_reachable
 from arena.rating.pair_counts import FloatArray
 
 
@@ -48,9 +50,18 @@ def test_groups_equal_the_transitive_closure(seed: int) -> None:
     assert set(find_comparable_groups(points.astype(np.float64))) == mutual
 
 
-def test_no_graph_is_searched_where_everyone_took_points_from_everyone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.sparse.csgraph", None)
-    points = np.ones((4, 4)) - np.eye(4)
-    assert find_comparable_groups(points) == find_connected_groups(points) == ((0, 1, 2, 3),)
+def test_a_long_chain_and_a_large_field_are_no_deeper_than_they_are_wide() -> None:
+    chain = np.eye(2000, k=1)
+    assert len(find_comparable_groups(chain)) == 2000
+    assert find_connected_groups(chain) == (tuple(range(2000)),)
+    assert is_reachable(chain > 0, 3, 1999)
+    assert not is_reachable(chain > 0, 1999, 3)
+
+
+def test_rating_a_field_imports_none_of_scipys_graphs() -> None:
+    code = (
+        "import sys; from arena.rating import count_pairs, fit_elo; "
+        "fit_elo(count_pairs('ab', 2, [(block, (0, 1), (1, 2 - block % 2)) for block in range(9)])); "
+        "print(*(name for name in sys.modules if name.startswith('scipy.sparse')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b""

@@ -100,3 +100,25 @@ def test_a_field_needs_bots_of_different_names_and_a_table_two_seats() -> None:
         PairCounter(THREE, 1)
     with pytest.raises(ValueError, match="at least one bot"):
         PairCounter((), 2)
+
+
+def test_a_row_takes_five_bytes_and_pieces_are_not_joined_unless_they_share_clusters() -> None:
+    counter = PairCounter([str(bot) for bot in range(5)], 4)
+    for start in (2000, 0, 1000):
+        clusters = np.arange(start, start + 1000).repeat(4)
+        counter.add(clusters, np.tile([0, 1, 2, 4], (4000, 1)), np.tile([1, 2, 3, 4], (4000, 1)))
+    pieces = counter.counts()._pieces
+    assert [piece.start for piece in pieces] == [0, 1000, 2000]
+    columns = [column for piece in pieces for column in piece[2:]]
+    assert (
+        sum(column.nbytes for column in columns)
+        == 5 * sum(len(piece.clusters) for piece in pieces)
+        == 5 * 18_000
+    )
+    counter.add([1999], [[0, 1, 2, 3]], [[1, 2, 3, 4]])
+    assert [(piece.start, piece.stop) for piece in counter.counts()._pieces] == [
+        (0, 1000),
+        (1000, 2000),
+        (2000, 3000),
+    ]
+    assert counter.counts().matches == (12_001, 12_001, 12_001, 1, 12_000)

@@ -7,12 +7,20 @@ import numpy as np
 import pytest
 
 from arena.rating import (
+    ScoreSums,
     count_pairs,
     estimate_duplicate_efficiency,
     estimate_pair_blocks,
     estimate_required_blocks,
     fit_elo,
 )
+from arena.rating.pair_counts import FloatArray
+
+
+def sums(scores: FloatArray) -> ScoreSums:
+    """Sums of scores with a row for each block."""
+    blocks, matches = scores.shape
+    return ScoreSums(blocks, matches, scores.sum(), (scores**2).sum(), (scores.sum(axis=1) ** 2).sum())
 
 
 def test_known_numbers() -> None:
@@ -44,16 +52,23 @@ def test_duplicate_deals_pay_when_luck_is_in_the_seat_and_cost_when_it_is_in_the
     alone, by_deal = rng.normal(size=(4000, 4)), rng.normal(size=(4000, 1))
     seat_luck = rng.normal(size=(4000, 4))
     cancelling = seat_luck - seat_luck.mean(axis=1, keepdims=True)
-    assert estimate_duplicate_efficiency([alone]) == pytest.approx(1, abs=0.05)
-    assert estimate_duplicate_efficiency([alone + by_deal]) == pytest.approx(
+    assert estimate_duplicate_efficiency([sums(alone)]) == pytest.approx(1, abs=0.05)
+    assert estimate_duplicate_efficiency([sums(alone + by_deal)]) == pytest.approx(
         2 / 5, abs=0.05
     )  # (2/4) / (1 + 1/4)
-    assert estimate_duplicate_efficiency([alone + cancelling]) == pytest.approx(1.75, abs=0.1)
+    assert estimate_duplicate_efficiency([sums(alone + cancelling)]) == pytest.approx(1.75, abs=0.1)
+
+
+def test_the_efficiency_is_that_of_the_variances_of_matches_and_of_means_of_blocks() -> None:
+    tables = [np.random.default_rng(seed).integers(0, 7, size=(30, 4)).astype(float) for seed in range(3)]
+    of_blocks = sum(((one.mean(axis=1) - one.mean()) ** 2).sum() for one in tables) / (3 * 29)
+    of_matches = sum(((one - one.mean()) ** 2).sum() for one in tables) / (3 * 119)
+    assert estimate_duplicate_efficiency([*map(sums, tables)]) == pytest.approx(of_matches / 4 / of_blocks)
 
 
 def test_strong_and_weak_company_is_not_luck() -> None:
     rng = np.random.default_rng(1)
-    tables = [rng.normal(mean, 1, size=(2000, 4)) for mean in (-3, 0, 3)]
+    tables = [sums(rng.normal(mean, 1, size=(2000, 4))) for mean in (-3, 0, 3)]
     assert estimate_duplicate_efficiency(tables) == pytest.approx(1, abs=0.05)
 
 
@@ -63,5 +78,5 @@ def test_more_power_takes_more_blocks() -> None:
 
 
 def test_without_variation_there_is_no_efficiency() -> None:
-    assert estimate_duplicate_efficiency([np.full((50, 4), 0.5)]) is None
-    assert estimate_duplicate_efficiency([np.array([[0.0, 1.0], [1.0, 0.5]])]) is None
+    assert estimate_duplicate_efficiency([sums(np.full((50, 4), 0.5))]) is None
+    assert estimate_duplicate_efficiency([sums(np.array([[0.0, 1.0], [1.0, 0.5]]))]) is None

@@ -39,7 +39,7 @@ from arena.tournament.storage.block_results import (
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Game, Tally, add_outcomes
 
-BATCH_BLOCKS: Final = 5_000
+BATCH_BLOCKS: Final = 2_000
 """Blocks tallied at a time."""
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import StoreError
-from arena.rating import ClusteredMeans, PairCounter, PairCounts, estimate_duplicate_efficiency
+from arena.rating import (
+    ClusteredMeans,
+    PairCounter,
+    PairCounts,
+    ScoreSums,
+    estimate_duplicate_efficiency,
+)
 from arena.tournament.scheduling.schedule import Block, parse_game
 from arena.tournament.storage.block_results import (
     PAYOFF,
@@ -39,7 +44,8 @@ class Tally:
         self.faults = [0] * len(bots)
         self._payoffs, self._placings = ClusteredMeans(len(bots)), ClusteredMeans(len(bots))
         self._pairs = PairCounter(bots, players)
-        self._scores: defaultdict[tuple[int, ...], list[NDArray[np.uint8]]] = defaultdict(list)
+        self._scores: dict[tuple[int, ...], Numbers] = {}
+        """Sums by table and bot: blocks, half points, and the squares of those of matches and of blocks."""
         self._number = {bot: number for number, bot in enumerate(bots)}
         self._waiting: list[_Match] = []
 
@@ -101,13 +107,10 @@ class Tally:
         From blocks in which each bot of a table has each seat once; None if there are too few.
         """
         self._count()
-        scores = []
-        for bots in sorted(self._scores):
-            table = np.concatenate(self._scores[bots]).reshape(
-                -1, self.players, self.players
-            )  # block, match, bot
-            scores += [table[:, :, bot] for bot in range(self.players)]
-        return estimate_duplicate_efficiency(scores)
+        tables = []
+        for _, columns in sorted((table, sums.tolist()) for table, sums in self._scores.items()):
+            tables += [ScoreSums(blocks, self.players, *sums) for blocks, *sums in zip(*columns, strict=True)]
+        return estimate_duplicate_efficiency(tables)
 
     def _count(self) -> None:
         if not self._waiting:
@@ -126,16 +129,23 @@ class Tally:
         by_seat = np.repeat(block, self.players)
         self._payoffs.add(by_seat, bot, payoff)
         self._placings.add(by_seat, bot, placing)
-        self._keep_scores(bot[whole], placing[whole])
+        self._add_scores(bot[whole], placing[whole])
 
-    def _keep_scores(self, bot: Numbers, placing: Numbers) -> None:
-        """Store the half points of each bot by table."""
+    def _add_scores(self, bot: Numbers, placing: Numbers) -> None:
+        """Add the half points of each bot to the sums of its table, from whole blocks."""
         half_points = (np.sign(placing[:, None, :] - placing[:, :, None]) + 1).sum(axis=2) - 1
         order = np.argsort(bot, axis=1)
-        tables, number = np.unique(np.take_along_axis(bot, order, axis=1), axis=0, return_inverse=True)
-        by_bot = np.take_along_axis(half_points, order, axis=1).astype(np.uint8)
-        for place, table in enumerate(tables.tolist()):
-            self._scores[tuple(table)].append(by_bot[number.ravel() == place])
+        by_bot = np.take_along_axis(half_points, order, axis=1).reshape(-1, self.players, self.players)
+        of_block = by_bot.sum(axis=1)
+        columns = np.stack(
+            (np.ones_like(of_block), of_block, np.square(by_bot).sum(axis=1), np.square(of_block)), axis=1
+        )
+        first = np.sort(bot[:: self.players], axis=1)
+        tables, number = np.unique(first, axis=0, return_inverse=True)
+        sums = np.zeros((len(tables), *columns.shape[1:]), np.int64)
+        np.add.at(sums, number.ravel(), columns)
+        for table, one in zip(map(tuple, tables.tolist()), sums, strict=True):
+            self._scores[table] = self._scores.get(table, 0) + one
 
 
 _Match = tuple[int, list[int], tuple[int, ...], tuple[int, ...], bool]

@@ -2,12 +2,10 @@
 
 import struct
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from arena.errors import StoreError
-from arena.rating import count_pairs, estimate_mean
+from arena.rating import ScoreSums, count_pairs, estimate_mean
 from arena.tournament.formats import make_format
 from arena.tournament.results.run_results import ResultsReader
 from arena.tournament.scheduling.schedule import Block, RoundRobin
@@ -169,9 +167,25 @@ def test_damaged_outcomes_are_named() -> None:
         reader.results()
 
 
-def test_scores_are_passed_on_in_one_byte_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    passed: list[NDArray[np.uint8]] = []
+def test_scores_are_kept_as_sums_by_table_and_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[ScoreSums] = []
     monkeypatch.setattr(tally_module, "estimate_duplicate_efficiency", passed.extend)
     counted(BLOCKS).duplicate_efficiency()
-    assert passed
-    assert {scores.itemsize for scores in passed} == {1}
+    halves: dict[tuple[tuple[str, ...], str], list[list[int]]] = {}
+    for block in BLOCKS:
+        for bot in block.bots:
+            own = []
+            for seating, match in zip(block.seatings, result(block).matches, strict=True):
+                place = match.placings[seating.index(bot)]
+                own.append(sum((other > place) - (other < place) + 1 for other in match.placings) - 1)
+            halves.setdefault((block.bots, bot), []).append(own)
+    assert passed == [
+        ScoreSums(
+            len(own),
+            3,
+            sum(map(sum, own)),
+            sum(x * x for one in own for x in one),
+            sum(sum(x) ** 2 for x in own),
+        )
+        for _, own in sorted(halves.items())
+    ]
