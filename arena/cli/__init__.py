@@ -13,6 +13,10 @@ IS_ARMED = (
 if IS_ARMED:  # Ctrl-C during the imports below would be a traceback
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+# Read by numpy when it is imported. Threads that wait for each other in small matrices take several times the
+# CPU time, and the cores are busy with workers.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import click  # noqa: E402
 
 from arena import __version__  # noqa: E402

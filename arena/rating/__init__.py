@@ -1,7 +1,7 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
-from arena.rating.elo import Fit, compute_rating_history, estimate_elo, fit_elo
+from arena.rating.elo import Fit, estimate_elo, fit_elo
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
     EloEstimate,
@@ -25,6 +25,7 @@ from arena.rating.luck_adjustment import (
 )
 from arena.rating.overall import GameProfile, OverallRating, build_game_profiles, compute_overall_ratings
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
+from arena.rating.rating_history import compute_rating_history
 from arena.rating.sample_size import (
     POWER,
     ScoreSums,

@@ -194,7 +194,7 @@ def fit_elo(counts: PairCounts) -> Fit:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
     return Fit(
         bots=counts.bots,
-        elo=_to_elo(strength),
+        elo=to_elo(strength),
         standard_error=standard_error,
         error=tuple(map(_half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
@@ -218,49 +218,23 @@ def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:
         points: Square matrix of the points that row took from column.
         weight: Weight of a pair in a match, `PairCounts.weight`.
     """
-    return _to_elo(fit_strengths(add_prior(points, weight)))
+    return to_elo(fit_strengths(add_prior(points, weight)))
 
 
-def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
-    """Return the Elo by bot after the first n blocks, for each n of `ends`, which must ascend.
-
-    Blocks are taken in the order they are numbered. A bot that had met nobody by then has None.
-    """
-    size = len(counts.bots)
-    points = np.zeros((len(ends) + 1, size * size))  # taken between one end and the next
-    blocks, last = 0, -1
-    for rows in counts.chunks():
-        begins = np.concatenate(([rows.cluster[0] != last], rows.cluster[1:] != rows.cluster[:-1]))
-        number = blocks + np.cumsum(begins)  # from 1
-        part = np.searchsorted(ends, number) * size * size
-        for pair, taken in (
-            (rows.first * size + rows.second, rows.won),
-            (rows.second * size + rows.first, rows.lost),
-        ):
-            points += np.bincount(part + pair, taken, points.size).reshape(points.shape)
-        blocks, last = int(number[-1]), int(rows.cluster[-1])
-    history = []
-    for so_far in np.cumsum(points, axis=0)[: len(ends)].reshape(-1, size, size):
-        games = (so_far.sum(axis=0) + so_far.sum(axis=1)).tolist()
-        elo = estimate_elo(so_far, counts.weight)
-        history.append(tuple(one if played else None for one, played in zip(elo, games, strict=True)))
-    return history
-
-
-def fit_strengths(points: FloatArray) -> FloatArray:
+def fit_strengths(points: FloatArray, start: FloatArray | None = None) -> FloatArray:
     """Return the strengths, of mean 0, that best explain weighted `points` (what row took from column).
 
     Every bot must have taken something from every other, if only through others.
     Newton's method, each step shortened by ln(1 + r) / r, r its range: with that the likelihood of a
-    logistic model rises at every step, from any start.
+    logistic model rises at every step, from any start; one near the result saves steps.
     Source: T. Sun, Q. Tran-Dinh, Generalized self-concordant functions, Math. Programming 178, 2019.
     """
-    strength = np.zeros(len(points))
+    strength = np.zeros(len(points)) if start is None else start
     for _ in range(MAX_STEPS):
         slope, information = compute_derivatives(points, strength)
         step = np.linalg.solve(information, slope)
         reach = float(np.ptp(step))
-        strength += step * (math.log1p(reach) / reach if reach else 1.0)
+        strength = strength + step * (math.log1p(reach) / reach if reach else 1.0)
         if reach < MIN_STEP:
             break
     centred: FloatArray = strength - strength.mean()
@@ -279,7 +253,8 @@ def add_prior(points: FloatArray, weight: float) -> FloatArray:
     return points * weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
 
 
-def _to_elo(strength: FloatArray) -> tuple[float, ...]:
+def to_elo(strength: FloatArray) -> tuple[float, ...]:
+    """Return strengths of mean 0 as Elo."""
     return tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist())
 
 

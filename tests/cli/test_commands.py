@@ -1,5 +1,6 @@
 """Every command: its help, fast start, and one-line errors."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -139,3 +140,14 @@ def test_folder_without_a_run_is_a_wrong_call(arena: Arena, tmp_path: Path) -> N
         result = arena(*words, tmp_path)
         assert result.exit_code == 2
         assert f"{tmp_path} holds no run: there is no arena.db in it. " in result.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_a_command_computes_in_one_thread() -> None:
+    code = (
+        "import arena.cli, os, sys; assert 'numpy' not in sys.modules; import numpy as np; "
+        "np.linalg.solve(np.eye(600), np.ones(600)); print(len(os.listdir('/proc/self/task')))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=env)
+    assert done.stdout.split() == [b"1"]

@@ -90,7 +90,10 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
     sections = [_standings_section(game.rows, f"Elo at {game.title}")]
     ends = _history_block_counts(game.tally.blocks)
     if len(ends) > 1:
-        history = compute_rating_history(game.pair_counts, ends)
+        history = compute_rating_history(game.pair_counts, ends[:-1])
+        history.append(
+            tuple(elo if blocks else None for elo, blocks in zip(game.fit.elo, game.fit.blocks, strict=True))
+        )
         sections.append(_history_section(ends, history, game.fit, game.game))
     if with_pairs:
         sections.append(_pairs_section(game))
