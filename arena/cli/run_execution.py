@@ -4,7 +4,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from math import isnan
 from pathlib import Path
 from shlex import quote
@@ -204,12 +204,14 @@ def play(run: Run, options: RunOptions) -> None:
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)
     with raise_gc_threshold():
-        ending = run.play(options)
+        is_reported_by_pool = not (options.cluster or run.config.adjust)
+        ending = run.play(options, partial(write_report, run) if is_reported_by_pool else None)
         if run.config.adjust:
             found = adjust_played(run, options)
             if options.log_level <= logging.INFO:
                 _show_cost(run, found)
-        write_report(run)
+        if not is_reported_by_pool:
+            write_report(run)
     click.echo(ending_text(run, ending, table_width()))
     click.echo(ending_line(run, ending), err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)

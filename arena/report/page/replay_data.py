@@ -14,7 +14,8 @@ from arena.report.page.replay_frames import build_frames
 from arena.report.replay_lists import seat_name
 from arena.report.text_format import strip_unprintable
 from arena.tournament.files.record_files import FoundRecord
-from arena.tournament.review.sample_replay import ReplayedMatch
+from arena.tournament.review.sample_replay import ReplayedMatch, StoredMatch, replay_stored
+from arena.tournament.workers.block_player import get_block_player
 
 MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000
@@ -69,6 +70,12 @@ def replay_of_run_match(one: ReplayedMatch) -> ReplayData:
         deals=len(one.deals),
         packed=_compress_deals(one.deals, bots, None),
     )
+
+
+def replay_of_stored_match(plan: bytes, one: StoredMatch) -> ReplayData:
+    """Return the replay of a match of a run, given its plan as msgpack, in a worker or in this process."""
+    player = get_block_player(plan)
+    return replay_of_run_match(replay_stored(one, player.rules, player.seed))
 
 
 def replay_of_record(

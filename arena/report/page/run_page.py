@@ -1,5 +1,6 @@
 """The report page of a run."""
 
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -7,7 +8,7 @@ import msgspec
 
 from arena import __version__
 from arena.report.page.render import render_report
-from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
+from arena.report.page.replay_data import limit_to_page_size, replay_of_stored_match
 from arena.report.page.sections import DataTable, build_parts
 from arena.report.rating_table import OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
@@ -17,27 +18,30 @@ from arena.tournament.results.columns import column_docs, one_line_doc
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import has_luck, text_columns
 from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.sample_replay import replay_sample
+from arena.tournament.review.sample_replay import read_sample
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit
+from arena.tournament.workers.block_player import RunPlan
+from arena.tournament.workers.executors import Workers
 
 DIGEST_CHARS: Final = 8
 
 
-def write_report(run: Run) -> None:
-    """Write the page into the run's folder; equal databases give equal pages."""
+def write_report(run: Run, pool: Workers | None = None) -> None:
+    """Write the page into the run's folder; equal databases give equal pages, whoever replays the matches."""
     with replace_file(run.folder.report) as file:
-        file.write(render_run_page(run).encode())
+        file.write(render_run_page(run, pool=pool).encode())
 
 
-def render_run_page(run: Run, shown: int = SAMPLE_SIZE) -> str:
-    """Return the page of the blocks played so far, with up to `shown` replays."""
+def render_run_page(run: Run, shown: int = SAMPLE_SIZE, pool: Workers | None = None) -> str:
+    """Return the page of the blocks played so far, with up to `shown` replays, which a pool computes."""
     found = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
     values = _values(run, found)
     others = render_report(replays=[], sampling="", **values)
-    views = limit_to_page_size(
-        map(replay_of_run_match, replay_sample(run, found.sample)), len(others.encode())
-    )
+    plan = msgspec.msgpack.encode(RunPlan.from_config(run.config, run.seed))
+    stored, replay = read_sample(run, found.sample), partial(replay_of_stored_match, plan)
+    replays = pool.map(replay, stored) if pool else map(replay, stored)
+    views = limit_to_page_size(replays, len(others.encode()))
     return render_report(replays=views, sampling=_sampling(found, len(views)), **values)
 
 

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from arena.games import Deal, Rules
 from arena.play.records.action_codec import replay_match
 from arena.tournament.results.match_sample import SampledMatch
-from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_results import SEAT, MatchResult, unpack
 from arena.tournament.storage.store import Store
+
+if TYPE_CHECKING:  # workers that replay matches do not import what plays a run
+    from arena.tournament.running.run import Run
+
+
+class StoredMatch(NamedTuple):
+    """A sampled match, as it is stored."""
+
+    number: int
+    address: str
+    """Of its block."""
+    rotation: int
+    bots: list[str]
+    result: MatchResult
 
 
 class ReplayedMatch(NamedTuple):
@@ -30,17 +43,29 @@ class ReplayedMatch(NamedTuple):
     result: MatchResult
 
 
-def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:
-    """Yield the sampled matches, replayed; only their own blocks are read."""
-    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatch]:
+    """Yield the sampled matches; only their own blocks are read."""
     with Store.open(run.folder.path) as store:
         for number, place, rotation in sample:
             [block] = store.blocks(range(place, place + 1))
-            variant, players = parse_game(block.address)
-            result = unpack(block).matches[rotation]
-            match = replay_match(rules[variant], players, deal_seed(run.seed, block.address), result.actions)
+            _, players = parse_game(block.address)
             seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
             bots = [run.config.bots[bot].name for bot in seats]
-            yield ReplayedMatch(
-                number, block.address, rotation, bots, rules[variant], match.finished_deals, result
-            )
+            yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
+
+
+def replay_stored(one: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
+    """Replay a match of a run of this seed; `all_rules` are those of its variants, as printed."""
+    variant, players = parse_game(one.address)
+    rules = all_rules[variant]
+    match = replay_match(rules, players, deal_seed(seed, one.address), one.result.actions)
+    return ReplayedMatch(
+        one.number, one.address, one.rotation, one.bots, rules, match.finished_deals, one.result
+    )
+
+
+def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:
+    """Yield the sampled matches, replayed."""
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    for one in read_sample(run, sample):
+        yield replay_stored(one, rules, run.seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -141,8 +141,10 @@ class Run:
         with Store.open(self.folder.path) as store:
             return store.metadata
 
-    def play(self, options: RunOptions) -> Ending:
+    def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
         """Play the blocks that are missing and write the run's files.
+
+        `on_written` is called after that with the workers, while they are still there.
 
         Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules have changed, or if the
         level of a bot is not available or needs the user's word.
@@ -194,6 +196,8 @@ class Run:
             log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool, records)
             log.info("tables and replays are written", extra=FILE_ONLY)
+            if on_written:
+                on_written(pool)
         return ending
 
     def check_levels(self) -> Mapping[str, Level]:

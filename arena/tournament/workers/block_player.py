@@ -74,6 +74,7 @@ class BlockPlayer:
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
+        self.seed = plan.seed
         self._limits = plan.limits
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}

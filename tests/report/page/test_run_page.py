@@ -26,6 +26,7 @@ from arena.report.page.sections import MIN_PLACING_RANGE
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+from arena.tournament.workers.executors import make_workers
 from arena.tournament.workers.isolation_levels import choose_levels
 from tests.report.page.browsing import HOSTILE
 
@@ -46,9 +47,10 @@ class Elements(HTMLParser):
 
 
 def test_equal_databases_give_equal_pages(reported_run: Run) -> None:
-    assert render_run_page(Run.open(reported_run.folder.path)) == reported_run.folder.report.read_text(
-        encoding="utf-8"
-    )
+    page = reported_run.folder.report.read_text(encoding="utf-8")
+    assert render_run_page(Run.open(reported_run.folder.path)) == page
+    with make_workers(2) as pool:
+        assert render_run_page(Run.open(reported_run.folder.path), pool=pool) == page
 
 
 def test_a_page_has_no_paths_of_this_machine(reported_run: Run) -> None:
