@@ -28,6 +28,8 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
         *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
     )
 }
+pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
+
 TOP_LEVEL = {"arena", "arena.__main__"}  # re-export names from every layer
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("bots/**/*.py")])
 RULES_SOURCES = [path for path in SOURCES if path.is_relative_to(ROOT / "arena/games")]

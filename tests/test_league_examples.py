@@ -32,6 +32,7 @@ def shorten(settings: Path) -> None:
     settings.write_text(SHORT + "\n".join(kept))
 
 
+@pytest.mark.full
 def test_the_league_of_the_built_in_bots_starts(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES / "league", tmp_path / "league")
     shorten(tmp_path / "league/league.toml")

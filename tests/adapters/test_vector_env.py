@@ -22,7 +22,8 @@ from tests.games.support.random_play import table_name
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
 SERVED = [rules for rules in VARIANTS if explain_unserved(rules) is None]
-TABLES = [(rules, 4) for rules in SERVED] + [
+USUAL = [(rules, 4) for rules in SERVED]
+OPTIONS = [
     (variant("lives"), 2),
     (variant("lives"), 16),
     (variant("lives", private_take=True, max_exchange=3), 3),
@@ -101,15 +102,19 @@ def compare_with_rules(rules: Rules, players: int, deals: int) -> int:
     return decisions
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES, ids=ids)
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [*USUAL, *[pytest.param(*table, marks=pytest.mark.full) for table in OPTIONS]],
+    ids=ids,
+)
 def test_self_play_is_as_by_the_rules(rules: Rules, players: int) -> None:
     assert compare_with_rules(rules, players, deals=40) > 40
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("rules", "players"), TABLES, ids=ids)
+@pytest.mark.parametrize(("rules", "players"), [*USUAL, *OPTIONS], ids=ids)
 def test_self_play_is_as_by_the_rules_for_thousands_of_deals(rules: Rules, players: int) -> None:
-    deals = 100_000 if (rules, players) == TABLES[0] else 5_000
+    deals = 100_000 if (rules, players) == USUAL[0] else 5_000
     assert compare_with_rules(rules, players, deals) > deals
 
 

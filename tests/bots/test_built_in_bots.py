@@ -7,6 +7,7 @@ from arena.play import Info, play_match
 from arena.plugins import InstalledBot, discover
 
 BOTS = [entry.name for entry in discover() if entry.built_in]
+KERNEL = pytest.mark.xdist_group("kernel")  # compiled once a worker
 HOME = {
     "thirty": "thirty-one",
     "thrifty": "ready-money",
@@ -21,7 +22,9 @@ def bot(name: str) -> type:
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=KERNEL) if name == "expert" else name for name in BOTS]
+)
 def test_a_built_in_bot_never_fails_in_any_game(name: str, rules: Rules) -> None:
     others = [bot("random"), bot("stand-pat")]
     record = play_match(rules, [bot(name), *others], seed=name)

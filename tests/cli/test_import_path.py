@@ -65,11 +65,11 @@ def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) 
 @pytest.mark.parametrize(
     "words",
     [
-        ["bots"],
-        ["new", "mine"],
+        pytest.param(["bots"], marks=pytest.mark.full),
+        pytest.param(["new", "mine"], marks=pytest.mark.full),
         ["check", "./mybot.py:Bot", "--variant", "lives", "--matches", "1"],
-        ["submit", "./mybot.py:Bot", "--name", "mine"],
-        ["play", "lives"],
+        pytest.param(["submit", "./mybot.py:Bot", "--name", "mine"], marks=pytest.mark.full),
+        pytest.param(["play", "lives"], marks=pytest.mark.full),
         ["run", "-q", "--blocks", "1", "--players", "2", "--bot", "./mybot.py:Bot", "--bot", "greedy"],
     ],
     ids=lambda words: words[0],

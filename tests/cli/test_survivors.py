@@ -37,7 +37,7 @@ def survivor(tmp_path: Path) -> Iterator[Path]:
             os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
+@pytest.mark.parametrize("level", ["process", pytest.param("landlock", marks=pytest.mark.full), "sandbox"])
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_nothing_survives_a_command(level: Level, command: str, survivor: Path, tmp_path: Path) -> None:
     if not (found := probe(level)).usable:

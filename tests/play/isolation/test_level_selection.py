@@ -77,12 +77,17 @@ def test_weakest_levels_are_always_usable() -> None:
     assert probe("process").usable
 
 
+def provide_programs(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Let the probe find these programs and no others."""
+    for name in names:
+        (folder / name).touch(mode=0o755)
+    monkeypatch.setattr(level_selection, "EXECUTABLE_PATH", str(folder))
+
+
 def test_probe_names_a_missing_program_and_its_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for tool in ("choom", "prlimit", "setpriv", "unshare", "mount"):
-        (tmp_path / tool).touch(mode=0o755)
-    monkeypatch.setattr(level_selection, "EXECUTABLE_PATH", str(tmp_path))
+    provide_programs(tmp_path, monkeypatch, "choom", "prlimit", "setpriv", "unshare", "mount")
     found = probe("sandbox")
     assert not found.usable
     assert (found.reason, found.fix) == ("there is no program bwrap", "install the package bubblewrap")
@@ -108,8 +113,9 @@ def test_level_that_does_not_confine_is_not_usable(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_fix_for_forbidden_namespaces_depends_on_the_settings(
-    failure: str, expected: str, monkeypatch: pytest.MonkeyPatch
+    failure: str, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    provide_programs(tmp_path, monkeypatch, "choom", "prlimit", "setpriv", "unshare", "mount", "bwrap")
     apparmor = {"kernel/apparmor_restrict_unprivileged_userns": "1"} if expected == "AppArmor" else {}
     monkeypatch.setattr(level_selection, "_read_setting", lambda name: apparmor.get(name, ""))
     monkeypatch.setattr(level_selection, "_run_canary", lambda level: failure)
