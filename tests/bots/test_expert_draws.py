@@ -280,6 +280,13 @@ def test_it_plays_with_any_number(search: Any, players: int) -> None:
     assert play_match(rules, [Expert] * players, seed="size")["faults"] == []
 
 
+@pytest.mark.parametrize("options", [{"tokens": 21}, {"rounds": 61}])
+def test_with_options_not_served_it_plays_as_tuned(options: dict[str, Any]) -> None:
+    rules = variant("thirty-one", **options)
+    records = [play_match(rules, [one, "thirty"], seed="options") for one in (Expert, Tuned)]
+    assert records[0]["deals"] == records[1]["deals"]
+
+
 @pytest.mark.parametrize("library", ["numba", "numpy"])
 def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
