@@ -139,8 +139,13 @@ class FamilyText(Generic[V, D]):
         """Return remarks on a seat beside its hand and the deal."""
         return ()
 
-    def known_by(self, views: Sequence[V]) -> list[tuple[Hand, ...]]:
-        """Return for the view of each seat the cards it knows each other seat to hold, as `View.known`."""
+    def known_by(
+        self, views: Sequence[V], news: Sequence[Event] = (), before: Sequence[tuple[Hand, ...]] = ()
+    ) -> list[tuple[Hand, ...]]:
+        """Return for the view of each seat the cards it knows each other seat to hold, as `View.known`.
+
+        `before` is what this returned before the public events in `news`; empty at the start of a deal.
+        """
         return [view.known for view in views]
 
     def piles(self, deal: D) -> list[Pile]:

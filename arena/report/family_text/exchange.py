@@ -120,14 +120,29 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
     def status(self, view: ExchangeView, seat: int) -> list[str]:
         return ["has knocked"] if view.knocker == seat else []
 
-    def known_by(self, views: Sequence[ExchangeView]) -> list[tuple[Hand, ...]]:
-        """Walk the events twice for all seats without private events, which know the same of the others."""
+    def known_by(
+        self,
+        views: Sequence[ExchangeView],
+        news: Sequence[Event] = (),
+        before: Sequence[tuple[Hand, ...]] = (),
+    ) -> list[tuple[Hand, ...]]:
+        """Walk the events once or twice for all seats without private events, which know the same of others.
+
+        Once suffices after an action, which tells them something of the hand of its own seat only.
+        """
         alike = [view for view in views if view.private is None]
         if len(alike) <= 2 or views[0].open_hands:
             return super().known_by(views)
         first, second, *_ = alike
-        shared = list(first.known)
-        shared[first.seat] = second.known[first.seat]
+        movers = {event.seat for event in news}
+        mover = movers.pop() if before and len(movers) == 1 else None
+        if mover is None:
+            shared = list(first.known)
+            shared[first.seat] = second.known[first.seat]
+        else:
+            shared = list(before[first.seat])
+            shared[first.seat] = before[second.seat][first.seat]
+            shared[mover] = (second if mover == first.seat else first).known[mover]
         return [
             view.known if view.private else (*shared[: view.seat], (), *shared[view.seat + 1 :])
             for view in views

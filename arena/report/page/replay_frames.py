@@ -69,6 +69,8 @@ class FrameRecorder:
         self._seats = range(deal.opening.players)
         self._snapshot: Json = {}
         self._known_lines: dict[tuple[int | None, Action, Hand], FrameLine] = {}
+        self._news: list[Event] = []
+        self._known: list[tuple[Hand, ...]] = []
         self._masks: dict[int, tuple[object, list[int]]] = {}
         self._rank_bases: dict[int, tuple[object, ...]] = {}
         self._ranks: dict[int, HandRank] = {}
@@ -102,7 +104,7 @@ class FrameRecorder:
     def _record_events(self, action: Event, public: Event | None, asides: list[PrivateEvent | None]) -> Json:
         """Return the events since `public`, and by seat those that read differently to it."""
         deal = self._deal
-        news = merge_events(deal.public, None, public, None)
+        self._news = news = merge_events(deal.public, None, public, None)
         by_table = [event for event in news if event.seat is None]
         events = drop_showdown([action, *by_table], deal)
         frame: Json = {"lines": self._lines(events)}
@@ -150,7 +152,7 @@ class FrameRecorder:
         self._update_ranks(order)
         piles = self._text.piles(deal)
         visible = [self._text.visible_piles(view) for view in views]
-        known = self._text.known_by(views)
+        self._known = known = self._text.known_by(views, self._news, self._known)
         return {
             "hands": {seat: format_cards(deal.hands[seat]) for seat in order},
             "known": {seat: self._known_masks(seat, views, known, piles) for seat in order},

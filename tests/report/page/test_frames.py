@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Deal, Rules, variant
-from arena.games.cards import HIDDEN
+from arena.games.cards import HIDDEN, Hand
+from arena.games.events import merge_events
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.play import Bot, play_match
@@ -72,12 +73,16 @@ def test_a_family_knows_for_all_seats_what_each_view_knows(rules: Rules) -> None
     text = get_family_text(rules)
     for deal in deals_of(rules)[:3]:
         again = restart_deal(deal)
+        known: list[tuple[Hand, ...]] = []
+        public = None
         for code in [*deal.action_indices, None]:
             views = [again.view(seat) for seat in range(PLAYERS)]
-            for view, known in zip(views, text.known_by(views), strict=True):
+            known = text.known_by(views, merge_events(again.public, None, public, None), known)
+            public = again.public
+            for view, found in zip(views, known, strict=True):
                 expected = view.known
-                assert len(known) == len(expected)
-                assert all(known[seat] == expected[seat] for seat in range(len(known)) if seat != view.seat)
+                assert len(found) == len(expected)
+                assert all(found[seat] == expected[seat] for seat in range(len(found)) if seat != view.seat)
             if code is not None:
                 again.apply(again.legal_actions.actions[code])
 
