@@ -39,6 +39,12 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
     again = f", {format_count(verdict.played_again, 'blocks')} played again" if verdict.played_again else ""
     ending = f"{format_count(len(verdict.wrong), 'problems')}" if verdict.wrong else "all true"
     yield f"{path}: {', '.join(counts)}{again}, {ending}"
+    if verdict.not_replayed:
+        yield (
+            f"{format_count(verdict.not_replayed, 'matches')} not replayed by the rules, nor compared with "
+            "their records: of these only bytes, places and tables were checked; without --sample all are "
+            "replayed."
+        )
     if verdict.wrong:
         yield from (f"Possible cause: {note}" for note in verdict.notes)
     if verdict.playing:

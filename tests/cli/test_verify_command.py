@@ -95,3 +95,13 @@ def test_a_bot_that_plays_otherwise_the_second_time_is_found(
     (tmp_path / "fickle.py").write_text(FICKLE + "\n")
     changed = arena(*again, "--isolation", "inline")
     assert (changed.exit_code, "changed since this run began" in changed.stderr) == (2, True)
+
+
+def test_a_sample_is_called_one(arena: Arena, played: Path) -> None:
+    result = arena("verify", played, "--jobs", "1", "--sample", "2")
+    assert result.exit_code == 0
+    checked, warning = result.stdout.splitlines()
+    assert checked.startswith(f"{played}: 12 blocks, 6 matches, ")
+    assert warning.startswith("30 matches not replayed by the rules, ")
+    told = json.loads(arena("verify", played, "--jobs", "1", "--sample", "99", "--json").stdout)
+    assert (told["matches"], told["not_replayed"]) == (36, 0)

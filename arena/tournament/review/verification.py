@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from random import SystemRandom
 from typing import Final
 
 import msgspec
@@ -41,6 +42,9 @@ class Verification(msgspec.Struct):
     missing: int = 0
     """Blocks that are decided and not played yet."""
     matches: int = 0
+    """Replayed."""
+    not_replayed: int = 0
+    """Matches that were not replayed, as only a sample was."""
     deals: int = 0
     actions: int = 0
     playing: bool = False
@@ -54,10 +58,21 @@ class Verification(msgspec.Struct):
     """Version differences that may explain the problems."""
 
 
-def verify(run: Run, workers: Workers, on_checked: OnChecked = lambda blocks, matches: None) -> Verification:
+def verify(
+    run: Run,
+    workers: Workers,
+    on_checked: OnChecked = lambda blocks, matches: None,
+    sample: int | None = None,
+) -> Verification:
     """Replay a run and compare it with its folder.
 
-    `on_checked` is called with the numbers of blocks and matches as they are checked.
+    Args:
+        run: The run.
+        workers: Replay its matches.
+        on_checked: Is called with the numbers of blocks and matches as they are checked.
+        sample: The number of blocks that are replayed; all without one. They are drawn by the operating
+            system, so that who made the run could not know them; of others all is checked but the rules.
+
     Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
     """
     verdict, replays = (
@@ -70,7 +85,7 @@ def verify(run: Run, workers: Workers, on_checked: OnChecked = lambda blocks, ma
     with Store.open(run.folder.path) as store:
         try:
             verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.find_corruption()]
-            _BlockChecker(run, store, workers, verdict, replays, on_checked).check_all()
+            _BlockChecker(run, store, workers, verdict, replays, on_checked, sample).check_all()
         except StoreError as error:
             verdict.wrong.append(Problem(file=DATABASE, what=str(error)))
             replays.give_up()
@@ -96,12 +111,19 @@ class _BlockChecker:
         verdict: Verification,
         replays: _RecordFileChecker,
         on_checked: OnChecked,
+        sample: int | None,
     ) -> None:
         self._run, self._store, self._workers = run, store, workers
         self._verdict, self._replays, self._on_checked = verdict, replays, on_checked
         self._keys = BlockKeys(run.config, run.metadata)
         self._records = run.config.replays
         """Records still to be compared."""
+        places = range(store.count())
+        self._sample = (
+            None if sample is None else set(SystemRandom().sample(places, min(sample, len(places))))
+        )
+        """Of the stored blocks, counted from 0, those to replay; None for all."""
+        self._next_place = 0
 
     def check_all(self) -> None:
         """Check the blocks of all stages, up to one with a problem: it decides the stages after it."""
@@ -127,13 +149,15 @@ class _BlockChecker:
         for chunk in self._workers.map(check, _chunks(self._tasks(stage))):
             for found in chunk:
                 self._take(found)
-            self._on_checked(len(chunk), sum(found.matches for found in chunk))
+            self._on_checked(len(chunk), sum(found.matches + found.not_replayed for found in chunk))
         self._verdict.missing += len(stage.indices) - self._store.count(stage.indices)
 
     def _tasks(self, stage: Stage) -> Iterator[Task]:
         """Yield the stored blocks of a stage that agree with the schedule."""
         blocks = iter(stage)
         for stored in self._store.blocks(stage.indices):
+            is_replayed = self._sample is None or self._next_place in self._sample
+            self._next_place += 1
             block = next(block for block in blocks if block.index == stored.index)
             if block.address != stored.address:
                 self._add([block_problem(block, f"it is stored as {stored.address}")])
@@ -144,12 +168,13 @@ class _BlockChecker:
             else:
                 records = min(self._records, len(block.seatings))
                 self._records -= records
-                yield Task(block, stored, records)
+                yield Task(block, stored, records, is_replayed)
 
     def _take(self, found: ReplayedBlock) -> None:
         verdict = self._verdict
         verdict.blocks += 1
         verdict.matches += found.matches
+        verdict.not_replayed += found.not_replayed
         verdict.deals += found.deals
         verdict.actions += found.actions
         self._add(found.wrong)
@@ -171,15 +196,15 @@ class _RecordFileChecker:
         self._wrong: list[Problem] = []
         self._gave_up = False
 
-    def compare(self, hashes: Iterable[bytes]) -> None:
-        """Compare the next lines with these hashes; stop at the first problem."""
+    def compare(self, hashes: Iterable[bytes | None]) -> None:
+        """Compare the next lines with these hashes, where they are known; stop at the first problem."""
         for due in hashes:
             if self._gave_up:
                 return
             line = self._next()
             if line is None:
                 self._fail(f"it ends after {self._number} matches, the store has more")
-            elif record_hash(line.removesuffix(b"\n")) != due:
+            elif due is not None and record_hash(line.removesuffix(b"\n")) != due:
                 self._fail("it is not the record of this match")
 
     def give_up(self) -> None:

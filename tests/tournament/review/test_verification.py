@@ -10,13 +10,16 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
+from arena.games import Match
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.verification import Verification, verify
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import digest, pack, unpack
+from arena.tournament.storage.block_results import MatchResult, digest, pack, unpack
 from arena.tournament.storage.store import Store
+from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers
 
 Change = Callable[[Path], object]
@@ -242,3 +245,38 @@ def test_pipe_in_the_place_of_a_table_does_not_block(folder: Path) -> None:
     (folder / "matches.csv").unlink()
     os.mkfifo(folder / "matches.csv")
     assert "matches.csv is a link or a device" in only(folder).what
+
+
+def test_of_a_sample_all_is_checked_but_the_rules_of_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayed: list[int] = []
+
+    def count_replays(player: BlockPlayer, block: Block, result: MatchResult) -> Match:
+        replayed.append(block.index)
+        return replay(player, block, result)
+
+    replay = BlockPlayer.replay_match
+    monkeypatch.setattr(BlockPlayer, "replay_match", count_replays)
+    drawn = set()
+    for _ in range(30):
+        replayed.clear()
+        with make_workers(1) as hands:
+            verdict = verify(Run.open(folder), hands, sample=2)
+        assert (verdict.wrong, verdict.blocks, verdict.files) == ([], 12, 5)
+        assert (len(set(replayed)), len(replayed)) == (2, verdict.matches)
+        assert verdict.matches + verdict.not_replayed == 27
+        drawn.update(replayed)
+    assert len(drawn) > 6  # others each time
+
+
+@pytest.mark.parametrize("file", ["elo.csv", "matches.csv"])
+def test_a_sample_still_finds_changed_files_and_damaged_bytes(folder: Path, file: str) -> None:
+    (folder / file).write_bytes((folder / file).read_bytes()[:-1] + b"0")
+    with make_workers(1) as hands:
+        assert [wrong.file for wrong in verify(Run.open(folder), hands, sample=1).wrong] == [file]
+    with sqlite3.connect(folder / "arena.db") as database:
+        database.execute("UPDATE block SET digest = x'00'")
+    with make_workers(1) as hands:
+        found = verify(Run.open(folder), hands, sample=1).wrong
+    assert sum("digest" in wrong.what for wrong in found) == 12 or "not checked" in found[-1].what
