@@ -43,7 +43,7 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
     def _entry_point(self) -> EntryPoint:
         return select_entry_point(self.entry_name, bot_entry_points())
 
-    @property
+    @cached_property
     def kind(self) -> Kind:
         return "built-in" if is_builtin(self._entry_point) else "plug-in"
 

@@ -210,7 +210,8 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     for i, entry in enumerate(entries):
         with naming_key(f"bots[{i}]"):
             bots.append(parse(entry, base))
-    bots = label_versions(bots)
+    sources = {bot.source: bot.source for bot in bots}  # equal ones as one, which looks itself up once
+    bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in label_versions(bots)]
     if len(bots) < 2:
         raise ConfigError(f"bots: there is only {bots[0].name}; a tournament takes two at least")
     games = enumerate(nonempty_array(table, "variants"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ import msgspec
 
 from arena.errors import PluginError, StoreError
 from arena.play.isolation import Level
+from arena.plugins import BotSource
 from arena.tournament.setup.config import Config
 
 PACKAGES: Final = ("msgspec", "numpy", "scipy")
@@ -37,12 +39,13 @@ def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> 
 
     Raises: PluginError for a bot that does not exist; OSError for one that cannot be read.
     """
+    digest = cache(_compute_digest)  # many bots may have one source
     return RunMetadata(
         config=config.toml(),
         seed=seed,
         versions=_versions(),
         rules={str(entry.rules): entry.rules.version for entry in config.variants},
-        bots={spec.name: spec.source.digest() for spec in config.bots},
+        bots={spec.name: digest(spec.source) for spec in config.bots},
         isolation=isolation,
         authors={spec.name: spec.source.author for spec in config.bots if spec.source.author},
     )
@@ -64,13 +67,18 @@ def check_complete(metadata: RunMetadata, config: Config, database: Path) -> Non
 
 def find_changed_bots(metadata: RunMetadata, config: Config) -> Iterator[str]:
     """Yield the bots that have changed since the run began."""
+    digest = cache(_compute_digest)
     for spec in config.bots:
         try:
-            now = spec.source.digest()
+            now = digest(spec.source)
         except (PluginError, OSError):
             now = ""
         if now != metadata.bots[spec.name]:
             yield spec.name
+
+
+def _compute_digest(source: BotSource) -> str:
+    return source.digest()
 
 
 def find_changed_rules(metadata: RunMetadata, config: Config) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from arena.errors import ConfigError
 from arena.play import Limits
 from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
+from arena.plugins.source import hash_files
 from arena.tournament.setup.bot_entries import restore_bot
 from arena.tournament.setup.config import QUICK, Config, make_config, parse_toml, read_config
+from arena.tournament.storage.metadata import collect_metadata, find_changed_bots
 
 CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))
 BOTS = ["random", "greedy", "prudent", "counter"]
@@ -326,3 +329,22 @@ def test_config_that_takes_long_or_cannot_be_printed_is_refused(changes: dict[st
     config = {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], **changes}
     with pytest.raises(ConfigError, match=why):
         make_config(config, base=Path(), where="c")
+
+
+def test_bots_of_one_source_look_it_up_and_hash_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[str] = []
+
+    def count_hashes(text: str, files: Sequence[tuple[str, Path]]) -> str:
+        hashed.append(text)
+        return hash_files(text, files)
+
+    monkeypatch.setattr("arena.plugins.installed.hash_files", count_hashes)
+    bots = [{"bot": "random", "name": f"random {number}"} for number in range(9)] + ["greedy"]
+    config = make_config(
+        {"bots": bots, "variants": [{"name": "lives", "players": 2}]}, base=Path(), where="the test"
+    )
+    assert len({id(bot.source) for bot in config.bots}) == 2
+    metadata = collect_metadata(config, "seed", {})
+    assert len(hashed) == 2
+    assert not [*find_changed_bots(metadata, config)]
+    assert len(hashed) == 4
