@@ -23,20 +23,26 @@ from arena.cli.run_execution import (
 )
 from arena.plugins import BotSpec
 from arena.plugins.spec import name_file_of_bot
-from arena.plugins.submissions import default_store, parse_bot_or_reference
 from arena.report.page.tuning_page import write_tuning_page
 from arena.report.terminal_layout import table_width
 from arena.report.text_format import strip_unprintable
-from arena.report.tuning import tuning_fields, tuning_text
+from arena.report.tuning import best_so_far, tuning_fields, tuning_text
 from arena.tournament.cluster.scheduler_address import Cluster
-from arena.tournament.files.run_folder import RESULTS
+from arena.tournament.files.run_folder import RESULTS, refuse_other_content
 from arena.tournament.running.run import RunOptions
 from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.tuning.parameters import parse_parameters
-from arena.tournament.tuning.state import Terms, read_state
+from arena.tournament.setup.cli_overrides import parse_bot_with_settings
+from arena.tournament.tuning.parameters import (
+    declared_parameters,
+    find_unmentioned,
+    parse_parameters,
+    start_from_settings,
+)
+from arena.tournament.tuning.state import STATE, Terms, read_state
 from arena.tournament.tuning.trials import make_tuning_config
 from arena.tournament.tuning.tuner import MIN_CANDIDATES, Tuner
 from arena.tournament.workers.isolation_levels import choose_levels
+from arena.tournament.workers.run_logging import console_logging
 
 BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 
@@ -46,14 +52,15 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 @click.option(
     "--param",
     "parameters",
-    metavar="NAME=LOW..HIGH[@START]",
+    metavar="NAME[=LOW..HIGH[@START]]",
     multiple=True,
-    help="A setting of BOT, the range to search, and its present value; may be repeated.",
+    help="A setting of BOT, the range to search, and its present value; may be repeated. Without any, and "
+    "for a NAME alone, what BOT declares.",
 )
 @click.option(
     "integers",
     "--integer",
-    metavar="NAME=LOW..HIGH[@START]",
+    metavar="NAME[=LOW..HIGH[@START]]",
     multiple=True,
     help="The same of a setting that is an integer.",
 )
@@ -125,15 +132,21 @@ def command(
 ) -> None:
     """Search the settings of a bot that score best against a pool of bots.
 
+    Which settings are searched, and in which range, the bot declares (`parameters` in its class or its
+    bot.toml), or --param says. Others are held fixed by 'mine.py:Mine(calm=0.2)'.
+
     An evolution strategy tries settings, all those of a generation on the same deals. At the end the mean of
     its last generation is compared with the start on fresh deals, since the best of many is flattered by
-    luck. The folder keeps every generation: after Ctrl-C the same command continues, and more --generations
+    luck. The folder keeps what was played: after Ctrl-C the same command continues, and more --generations
     search on. Needs the extra `tune`.
     """
-    tuned = parse_parameters(parameters, integers)
+    spec = parse_bot_with_settings(bot)
+    tuned = parse_parameters(parameters, integers, declared_parameters(spec.source))
+    tuned = start_from_settings(tuned, spec.settings)
     config = make_tuning_config(bot, against, games, players, settings, isolation=level)
-    name = name_file_of_bot(parse_bot_or_reference(bot, Path(), default_store()).name)
+    name = name_file_of_bot(spec.name.partition("(")[0])
     folder = out or RESULTS / f"tune-{name}"
+    refuse_other_content(folder, "a search", STATE)
     kept = read_state(folder)
     terms = Terms(
         config=config.toml(),
@@ -154,6 +167,8 @@ def command(
         start=DEFAULT_START_METHOD,
         cluster=cluster,
     )
+    for unread in find_unmentioned(tuned, spec.source):
+        click.echo(f"Warning: no file of {bot} has the word {unread}: is that setting misspelt?", err=True)
     announce(
         "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
     )
@@ -165,7 +180,7 @@ def command(
 def _show(tuner: Tuner, own: BotSpec, *, as_json: bool) -> None:
     """Print what was found, and write its page."""
     if not tuner.state.generations:
-        click.echo("Stopped before a generation was whole; the same command begins again.", err=True)
+        click.echo("Stopped in the first generation; the same command continues.", err=True)
         return
     page = write_tuning_page(tuner.folder, tuner.state, own)
     if as_json:
@@ -180,8 +195,15 @@ def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -
     steps = 2 * max(generations - len(tuner.state.generations), 0) + 1  # the halves of generations, the end
     disable = None if is_shown else True  # None: shown on a terminal only
     with tqdm(total=steps, bar_format=BAR, desc="tuning", dynamic_ncols=True, disable=disable) as bar:
+        shown = ""
 
-        def advance(share: float) -> None:
+        def advance(share: float, stage: str) -> None:
+            nonlocal shown
+            bar.set_description_str(stage, refresh=False)
             bar.update(share)
+            if bar.disable and is_shown and stage != shown:
+                announce(f"{stage.capitalize()}, {best_so_far(tuner.state)}".rstrip(", "))
+            shown = stage
 
-        return tuner.run(generations, final_blocks, advance)
+        with console_logging():
+            return tuner.run(generations, final_blocks, advance)

@@ -14,9 +14,10 @@ from typing import Any
 
 from arena.errors import PluginError
 from arena.plugins.class_loading import load_class
+from arena.plugins.declared_parameters import read_parameters
 from arena.plugins.manifest import Manifest, read_manifest
 from arena.plugins.packages import install_packages, packages_folder
-from arena.plugins.source import BotSource, Kind, Launch, hash_files, relative_path
+from arena.plugins.source import BotSource, Kind, Launch, ParameterKind, hash_files, relative_path
 from arena.plugins.supported_games import read_variants
 
 MAX_FILES = 50_000
@@ -60,6 +61,9 @@ class FileBot(BotSource, frozen=True, tag="file"):
 
     def variants(self) -> tuple[str, ...]:
         return read_variants(Path(self.path), self.class_name)
+
+    def parameters(self, kind: ParameterKind) -> tuple[str, ...]:
+        return read_parameters(Path(self.path), self.class_name, kind)
 
     def load(self) -> type[Any]:
         return load_class(self.path, self.class_name)
@@ -125,6 +129,11 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         if self.manifest.variants or not file:
             return self.manifest.variants
         return read_variants(Path(self.path, file), class_name)
+
+    def parameters(self, kind: ParameterKind) -> tuple[str, ...]:
+        file, class_name = self._class
+        named: tuple[str, ...] = getattr(self.manifest, kind)
+        return named if named or not file else read_parameters(Path(self.path, file), class_name, kind)
 
     def install_packages(self, announce: Callable[[str], None]) -> None:
         """Install the packages that a class needs; `announce` is called with a line before each long step."""

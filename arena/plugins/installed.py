@@ -10,7 +10,8 @@ from typing import Any
 
 from arena.errors import PluginError, suggest_nearest
 from arena.plugins.class_loading import check_bot_class, describe_error
-from arena.plugins.source import BotSource, Kind, Launch, hash_files
+from arena.plugins.declared_parameters import read_parameters
+from arena.plugins.source import BotSource, Kind, Launch, ParameterKind, hash_files
 from arena.plugins.supported_games import read_variants
 
 GROUP = "arena.bots"
@@ -50,6 +51,10 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
     def variants(self) -> tuple[str, ...]:
         path = _module_file(self._entry_point.module)
         return read_variants(path, self._entry_point.attr) if path else ()
+
+    def parameters(self, kind: ParameterKind) -> tuple[str, ...]:
+        path = _module_file(self._entry_point.module)
+        return read_parameters(path, self._entry_point.attr, kind) if path else ()
 
     def load(self) -> type[Any]:
         point = self._entry_point

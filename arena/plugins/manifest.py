@@ -29,6 +29,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "cla
     """The program and its arguments, run in the folder."""
     variants: tuple[str, ...] = ()
     """The games it plays; empty for all."""
+    parameters: tuple[Line, ...] = ()
+    """What `arena tune` searches, as `NAME=LOW..HIGH@START`."""
+    integers: tuple[Line, ...] = ()
+    """Those of them that are integers."""
     team: Line = ""
     author: Line = ""
     description: Line = ""
@@ -83,7 +87,14 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
         _check_class(manifest.target)
     expand_variants(manifest.variants)
     _check_command(manifest.command)
-    for text in (*manifest.command, manifest.team, manifest.author, manifest.description):
+    for text in (
+        *manifest.command,
+        *manifest.parameters,
+        *manifest.integers,
+        manifest.team,
+        manifest.author,
+        manifest.description,
+    ):
         if not text.isprintable():
             raise PluginError(f"{text!r} has characters that do not print")
     return manifest

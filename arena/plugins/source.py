@@ -22,6 +22,8 @@ MAX_HASHED_BYTES = 1 << 30
 """Of all files of a bot that is not submitted."""
 CHUNK_BYTES = 1 << 18
 Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
+ParameterKind = Literal["parameters", "integers"]
+"""The attribute or key by which a bot declares parameters: real ones, or integers."""
 
 
 class Launch(msgspec.Struct, frozen=True):
@@ -74,6 +76,10 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
 
     def variants(self) -> tuple[str, ...]:
         """Return the games and families the bot declares, as far as can be read; empty for all."""
+        return ()
+
+    def parameters(self, kind: ParameterKind) -> tuple[str, ...]:
+        """Return the parameters the bot declares for `arena tune`, each as `NAME=LOW..HIGH@START`."""
         return ()
 
     def load(self) -> type[Any]:

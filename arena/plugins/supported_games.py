@@ -65,6 +65,12 @@ def read_variants(path: Path, class_name: str) -> tuple[str, ...]:
     Only literal names can be read without running the file.
     Raises: PluginError, for what is no list of names of games and families.
     """
+    value = find_class_attribute(path, class_name, ATTRIBUTE)
+    return _literal_names(value, f"{path}:{value.lineno}") if value else ()
+
+
+def find_class_attribute(path: Path, class_name: str, name: str) -> ast.expr | None:
+    """Return the expression that the body of a class assigns to a name; the file is not run."""
     for node in _class_body(path, class_name):
         if isinstance(node, ast.AnnAssign):
             targets: list[ast.expr] = [node.target]
@@ -72,9 +78,9 @@ def read_variants(path: Path, class_name: str) -> tuple[str, ...]:
             targets = node.targets
         else:
             continue
-        if node.value and any(isinstance(one, ast.Name) and one.id == ATTRIBUTE for one in targets):
-            return _literal_names(node.value, f"{path}:{node.lineno}")
-    return ()
+        if node.value and any(isinstance(one, ast.Name) and one.id == name for one in targets):
+            return node.value
+    return None
 
 
 def _expand(name: str) -> frozenset[str]:

@@ -26,7 +26,8 @@ def tuning_text(state: State, bot: BotSpec, folder: Path, width: int | None = No
     """Return the history, the comparison at the end, and the best settings as lines for a config."""
     parts = [format_sheet(history_sheet(state, SHOWN_GENERATIONS), width=width)]
     if state.gains:
-        parts += [format_sheet(gain_sheet(state), width=width), *_verdict(state), _snippet(state, bot)]
+        parts += [format_sheet(gain_sheet(state), width=width), *_verdict(state)]
+        parts += [_snippet(state, bot)] if _is_recommended(state) else []
     else:
         parts.append(f"Stopped early; the same command continues what is in {quote(str(folder))}.")
     return "\n\n".join(parts)
@@ -51,12 +52,14 @@ def history_sheet(state: State, most: int | None = None) -> Sheet:
     """Return the generations: the settings at the mean of the search, and the scores of the candidates."""
     numbered = list(enumerate(state.generations, 1))
     shown = numbered if most is None or len(numbered) <= most else [numbered[0], *numbered[1 - most :]]
+    has_faults = any(any(one.faults) for one in state.generations)
     rows = [
         [
             f"{number}",
             *map(_number, one.mean.values()),
             _percent(fmean(one.scores)),
             _percent(max(one.scores)),
+            *([f"{sum(one.faults):,}"] if has_faults else []),
         ]
         for number, one in shown
     ]
@@ -64,10 +67,12 @@ def history_sheet(state: State, most: int | None = None) -> Sheet:
     notes = ["Scores of different generations do not compare: each has deals of its own."]
     if left_out:
         notes.append(f"{format_count(left_out, 'generations')} after the first are not shown.")
+    if has_faults:
+        notes.append("Faults: of all candidates; which settings led to them is in what was printed above.")
     names = [one.name for one in state.terms.parameters]
     return Sheet(
         "Settings at the mean of the search after each generation, and what its candidates scored",
-        ["generation", *names, "mean score", "best score"],
+        ["generation", *names, "mean score", "best score", *(["faults"] if has_faults else [])],
         rows,
         notes=notes,
         full="the page tuning.html shows all",
@@ -100,8 +105,12 @@ def _verdict(state: State) -> list[str]:
     told = []
     if state.faults:
         told.append(f"The bot had {format_count(state.faults, 'faults')} in these matches.")
-    if gain.elo is None or gain.error is None:
-        return told
+    if gain.elo is None:
+        perfect = [one for one in (gain.start, gain.best) if one in (0, 1)] or [0]
+        advice = f"choose {'stronger' if perfect[0] else 'weaker'} opponents with --against"
+        return [*told, f"No gain can be computed from scores of 0 or 100 %: keep the start, and {advice}."]
+    if gain.error is None:
+        return [*told, "The best settings and the start scored the same in every block: keep the start."]
     low, high = gain.elo - gain.error, gain.elo + gain.error
     if low > 0:
         told.append(f"Better by {gain.elo:.1f} Elo, between {low:.1f} and {high:.1f} with 95 % confidence.")
@@ -113,6 +122,22 @@ def _verdict(state: State) -> list[str]:
             "--generations may find one, more --final-blocks show one."
         )
     return told
+
+
+def best_so_far(state: State) -> str:
+    """Return the settings at the mean of the last generation; empty before the first has ended."""
+    means = [one.mean for one in state.generations]
+    return (
+        f"from {', '.join(f'{name} = {_number(value)}' for name, value in means[-1].items())}"
+        if means
+        else ""
+    )
+
+
+def _is_recommended(state: State) -> bool:
+    """Return whether the best settings are at least not shown to be worse than the start."""
+    gain = state.gains[-1]
+    return gain.elo is not None and gain.error is not None and gain.elo + gain.error >= 0
 
 
 def _snippet(state: State, bot: BotSpec) -> str:

@@ -1,11 +1,16 @@
 """`arena tune`: a search that is resumed to the same bytes, and the best against the start on fresh deals."""
 
 import json
+import os
+import re
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.tournament.tuning import trials, tuner
 from tests.cli.conftest import Arena
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -108,6 +113,121 @@ def test_a_damaged_state_is_an_error(arena: Arena, here: Path) -> None:
     done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
     assert done.exit_code == 1
     assert "tuning.json cannot be read" in done.output
+
+
+def test_declared_parameters_are_searched_without_any_on_the_command_line(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text(BOT.replace("class Bot:", 'class Bot:\n    parameters = ["care=0..1@1"]\n'))
+    folder = here / "mybot"
+    folder.mkdir()
+    (folder / "bot.py").write_text(BOT)
+    (folder / "bot.toml").write_text(
+        'name = "mybot"\nclass = "bot.py:Bot"\nparameters = ["care=0..1@1"]\nintegers = ["size=1..3"]\n'
+    )
+    own = TERMS[2:]
+    for bot, words, names in (
+        ("./mine.py:Bot", [], ["care"]),
+        ("./mybot", ["--param", "care"], ["care"]),
+        ("./mybot", [], ["care", "size"]),
+    ):
+        done = arena("tune", bot, *own, *words, "--generations", "1", "--final-blocks", "6", "--jobs", "1",
+                     "--out", f"{len(names)}{bot[2:5]}{len(words)}", "--json")  # fmt: skip
+        assert done.exit_code == 0, done.output
+        parameters = json.loads(done.stdout)["parameters"]
+        assert [one["name"] for one in parameters] == names
+        assert parameters[0] == {"name": "care", "low": 0, "high": 1, "start": 1, "is_integer": False}
+
+
+def test_a_declaration_of_another_form_is_refused(arena: Arena, here: Path) -> None:
+    for value, told in (("['care']", "write NAME=LOW..HIGH"), ("5", "no list of literal texts")):
+        (here / "mine.py").write_text(BOT.replace("class Bot:", f"class Bot:\n    parameters = {value}\n"))
+        done = arena("tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1")
+        assert done.exit_code != 0
+        assert told in done.output
+
+
+def test_a_setting_that_changes_nothing_ends_the_search_at_once(arena: Arena, here: Path) -> None:
+    words = ["tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1"]
+    done = arena(*words, "--param", "nosuch=0..1@0.5")
+    assert done.exit_code == 1
+    assert "no file of ./mine.py:Bot has the word nosuch" in done.stderr
+    assert "scored alike in each of 4 blocks" in done.stderr
+    assert "nosuch: misspelt" in done.stderr
+    assert "In a config" not in done.output
+    assert not (here / "search").exists()
+
+
+def test_scores_of_zero_lead_nowhere(arena: Arena, here: Path) -> None:
+    weak = BOT.replace("self.rng.choice(view.legal)", "view.legal[-1]").replace("< self.mistakes", "< 2")
+    (here / "mine.py").write_text(weak)
+    done = arena("tune", "./mine.py:Bot", *TERMS, "--set", "tokens=3", "--out", "search", "--jobs", "1")
+    assert done.exit_code == 1
+    assert "(0.0 %), so there is nothing to search by; choose weaker opponents" in done.stderr
+
+
+def test_faults_are_counted_and_printed_with_their_settings(arena: Arena, here: Path) -> None:
+    lines = '        if info.settings.get("care", 1) < 0.9:\n            raise ValueError("too little")\n'
+    (here / "mine.py").write_text(BOT.replace("        self.heur", f"{lines}        self.heur", 1))
+    text = tune(arena, "search", 1, "--jobs", "1")
+    [generation] = json.loads((here / "search/tuning.json").read_bytes())["generations"]
+    failing = [one["care"] < 0.9 for one in generation["candidates"]]
+    assert [faults > 0 for faults in generation["faults"]] == failing
+    assert any(failing)
+    assert text.splitlines()[2].endswith("faults")
+    done = arena("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--out", "search", "--jobs", "1")
+    assert re.search(r"too little.*\[care=0\.[0-8]\d*\]", done.stderr)
+
+
+def test_other_settings_are_held_fixed(arena: Arena, here: Path) -> None:
+    told: list[dict[str, Any]] = []
+    for bot, words in (
+        ("./mine.py:Bot(size=3)", ["care=0..1@0.5"]),
+        ("./mine.py:Bot(care=0.5)", ["care=0..1"]),
+    ):
+        done = arena("tune", bot, *TERMS[2:], "--param", *words, "--generations", "1", "--final-blocks", "6",
+                     "--out", f"{len(told)}", "--jobs", "1", "--json")  # fmt: skip
+        assert done.exit_code == 0, done.output
+        told.append(json.loads(done.stdout))
+    assert told[0]["parameters"] == told[1]["parameters"]
+    assert told[0]["generations"] == told[1]["generations"]
+    assert "size = 3" in json.loads((here / "0/tuning.json").read_bytes())["terms"]["config"]
+
+
+def test_an_interrupted_generation_is_not_played_again(
+    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(arena, "whole", 2, "--jobs", "1")
+    played: list[int] = []
+    play = trials.play_task
+
+    def count(plan: bytes, task: trials.CandidateTask) -> trials.CandidateScores:
+        played.append(len(task.blocks))
+        if stop_after == len(played):
+            os.kill(os.getpid(), signal.SIGINT)
+        return play(plan, task)
+
+    monkeypatch.setattr(tuner, "play_task", count)
+    words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--jobs", "1")
+    for stop_after in (3, 8, 22):
+        done = arena(*words, "--out", "parts")
+        assert done.exit_code == 1, done.output
+        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 9)
+    stop_after = 0
+    assert arena(*words, "--out", "parts").exit_code == 0
+    assert (here / "parts/tuning.json").read_bytes() == (here / "whole/tuning.json").read_bytes()
+    assert sum(played) == 2 * (6 * 4 + 3 * 4) + 2 * 40
+
+
+@pytest.mark.parametrize("file", ["arena.db", "notes.txt"])
+def test_a_folder_with_something_else_is_refused(arena: Arena, here: Path, file: str) -> None:
+    (here / "other").mkdir()
+    (here / "other" / file).write_text("kept")
+    (here / "bots").mkdir()
+    (here / "bots/step-1.py").write_text(BOT)
+    for words in (["tune", "./mine.py:Bot", *TERMS], ["track", "bots", "--isolation", "inline"]):
+        done = arena(*words, "--out", "other", "--jobs", "1")
+        assert done.exit_code == 1
+        assert ("holds a run" if file == "arena.db" else "contains notes.txt") in done.stderr
+        assert [path.name for path in (here / "other").iterdir()] == [file]
 
 
 @pytest.mark.full

@@ -93,6 +93,26 @@ class RunFolder:
         return cls(runs[max(runs)])
 
 
+def refuse_other_content(path: Path, what: str, *own: str) -> None:
+    """Refuse a folder in which something else is kept.
+
+    Args:
+        path: The folder; it need not exist.
+        what: To be kept in it, for the message.
+        own: Names of files and folders of which such a folder has one, unless it is empty.
+
+    Raises: StoreError.
+    """
+    held = sorted(entry.name for entry in path.iterdir()) if path.is_dir() else []
+    if DATABASE in held:
+        raise StoreError(f"{path} holds a run: name a new folder with --out")
+    if held and not set(held).intersection(own):
+        raise StoreError(
+            f"{path} is not empty, it contains {held[0]}; {what} needs a folder of its own: name a new "
+            "one with --out"
+        )
+
+
 @contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to replace `path` with: completely at the end or, on an error, not at all.

@@ -134,12 +134,10 @@ def tuning_tables(
     Without a pool it is compared with itself.
     Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
     """
-    first, *others = (
-        parse_bot_or_reference(text, Path(), default_store()) for text in (bot, *(pool or [bot]))
-    )
+    first, *others = map(parse_bot_with_settings, (bot, *(pool or [bot])))
     specs = label_versions(others)
     _refuse_repeated(specs, specs)
-    own = {"bot": str(first.source), "name": name}
+    own = {"bot": str(first.source), **first.settings, "name": name}
     tables = [_bots_and_game(specs, game, players, settings) for game in dict.fromkeys(games)]
     return [{"format": "comparison", **table, "bots": [own, *table["bots"]]} for table in tables]
 

@@ -14,7 +14,7 @@ from arena.errors import ConfigError
 from arena.play.isolation import Level
 from arena.plugins.files import FolderBot
 from arena.plugins.spec import check_display_name
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files.run_folder import RunFolder, refuse_other_content
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config, make_config
@@ -84,8 +84,10 @@ class Track:
             announce: Called with the name of each that lacks blocks.
             check_bots: Called before a run is created or resumed; it may raise an error.
 
-        Raises: ConfigError, if the track was begun with other terms, or what it rated has changed.
+        Raises: ConfigError, if the track was begun with other terms, or what it rated has changed;
+            StoreError, if something else is in the folder.
         """
+        refuse_other_content(self.folder, "a track", "runs", "bots")
         limit = options.time_limit_s
         end = None if limit is None else time.monotonic() + limit
         for checkpoint in checkpoints:

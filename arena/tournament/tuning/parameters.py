@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, PluginError
+from arena.plugins.source import BotSource, open_without_links
 
 NUMBER: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 FORM: Final = re.compile(rf"([A-Za-z_]\w*)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?")
 DIGITS: Final = 6
 """Significant digits of a setting."""
+MAX_SEARCHED_BYTES: Final = 1 << 20
+"""Of each file of a bot, in which the names of settings are looked for."""
 
 Settings = Mapping[str, int | float]
 
@@ -85,17 +88,73 @@ def start_settings(parameters: Sequence[Parameter]) -> dict[str, int | float]:
     }
 
 
-def parse_parameters(texts: Sequence[str], integers: Sequence[str] = ()) -> list[Parameter]:
+def declared_parameters(source: BotSource) -> list[Parameter]:
+    """Return the parameters that a bot declares; its code is not run.
+
+    Raises: ConfigError, PluginError, for a declaration of another form.
+    """
+    try:
+        found = [Parameter.parse(text) for text in source.parameters("parameters")]
+        found += [Parameter.parse(text, is_integer=True) for text in source.parameters("integers")]
+    except ConfigError as error:
+        raise ConfigError(f"{source}: its declared parameters: {error}") from error
+    _refuse_repeated(found)
+    return found
+
+
+def parse_parameters(
+    texts: Sequence[str], integers: Sequence[str] = (), declared: Sequence[Parameter] = ()
+) -> list[Parameter]:
     """Return parameters with different names, those of `integers` last.
 
+    A text that is only a name stands for the declared parameter of that name; without texts all declared ones
+    are returned.
     Raises: ConfigError, also if there is none.
     """
-    parameters = [Parameter.parse(text) for text in texts]
-    parameters += [Parameter.parse(text, is_integer=True) for text in integers]
+    known = {one.name: one for one in declared}
+    parameters = [known.get(text) or Parameter.parse(text) for text in texts]
+    parameters += [known.get(text) or Parameter.parse(text, is_integer=True) for text in integers]
+    parameters = parameters or list(declared)
     if not parameters:
-        raise ConfigError("there is nothing to tune: give --param NAME=LOW..HIGH, or --integer")
+        raise ConfigError(
+            "there is nothing to tune: the bot declares no parameters; give --param NAME=LOW..HIGH or "
+            '--integer, or declare them in its class or bot.toml: parameters = ["safe=0.6..0.99@0.95"]'
+        )
+    _refuse_repeated(parameters)
+    return parameters
+
+
+def start_from_settings(parameters: Sequence[Parameter], settings: Mapping[str, Any]) -> list[Parameter]:
+    """Return the parameters; those without a start begin at the bot's own setting, if it is in range."""
+    return [
+        msgspec.structs.replace(one, start=float(value))
+        if one.start is None
+        and isinstance(value := settings.get(one.name), int | float)
+        and one.low <= value <= one.high
+        else one
+        for one in parameters
+    ]
+
+
+def find_unmentioned(parameters: Sequence[Parameter], source: BotSource) -> list[str]:
+    """Return the names of parameters that occur nowhere in the files of a bot in Python."""
+    if not source.launch().target:
+        return []
+    names = {one.name for one in parameters}
+    for _, path in source.files():
+        try:
+            with open_without_links(path.resolve()) as file:
+                data = file.read(MAX_SEARCHED_BYTES + 1)
+        except (PluginError, OSError):
+            return []
+        if len(data) > MAX_SEARCHED_BYTES:
+            return []
+        names = {name for name in names if not re.search(rf"\b{name}\b".encode(), data)}
+    return [one.name for one in parameters if one.name in names]
+
+
+def _refuse_repeated(parameters: Sequence[Parameter]) -> None:
     names = [one.name for one in parameters]
     for name in names:
         if names.count(name) > 1:
             raise ConfigError(f"the parameter {name} is given twice")
-    return parameters

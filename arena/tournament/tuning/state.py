@@ -22,12 +22,26 @@ class Generation(msgspec.Struct, frozen=True):
         scores: their mean scores, over all blocks for those that played all, else over the first half.
         ranks: of each, 0 for the best; those that played all are before the others.
         mean: settings at the mean of the search after it.
+        faults: of each.
     """
 
     candidates: list[dict[str, int | float]]
     scores: list[float]
     ranks: list[int]
     mean: dict[str, int | float]
+    faults: list[int] = []
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What an interrupted generation or comparison has played.
+
+    Attributes:
+        scores: of each candidate, in its first blocks.
+        faults: of each in them.
+    """
+
+    scores: list[list[float]]
+    faults: list[int]
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -42,13 +56,14 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """The content of the folder: whole generations, and the comparison at the end."""
+    """The content of the folder: whole generations, the comparison at the end, and what is unfinished."""
 
     terms: Terms
     generations: list[Generation] = []
     gains: list[GameGain] = []
     final_blocks: int = 0
     faults: int = 0
+    played: dict[str, Played] = {}
 
 
 def read_state(folder: Path) -> State | None:

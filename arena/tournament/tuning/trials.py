@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -18,6 +19,7 @@ from arena.tournament.setup.config import Config, make_config
 from arena.tournament.tuning.parameters import Settings
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from arena.tournament.workers.executors import Workers
+from arena.tournament.workers.run_logging import BOT_LOGGERS
 
 CANDIDATE: Final = "candidate"
 """The name of each candidate at the table: blocks of the same names have the same deals."""
@@ -78,18 +80,23 @@ class Trials:
         """Return the game of a block, and its number of players."""
         return self._games[number % len(self._games)]
 
-    def play(self, candidates: Sequence[Settings], numbers: range) -> Iterator[tuple[int, CandidateScores]]:
+    def play(
+        self, candidates: Sequence[Settings], numbers: Sequence[range]
+    ) -> Iterator[tuple[int, CandidateScores]]:
         """Yield parts of the results, with the index of the candidate, candidate by candidate.
 
         Args:
             candidates: Settings of each.
-            numbers: Of the blocks; each candidate plays the same.
+            numbers: Of the blocks of each.
         """
-        blocks = [self.block(number) for number in numbers]
-        parts = [blocks[start : start + CHUNK_BLOCKS] for start in range(0, len(blocks), CHUNK_BLOCKS)]
-        tasks = [CandidateTask(self._seed, settings, part) for settings in candidates for part in parts]
-        for place, played in enumerate(self._workers.map(self._play, tasks)):
-            yield place // len(parts), played
+        parts = [
+            (at, own[start : start + CHUNK_BLOCKS])
+            for at, own in enumerate(numbers)
+            for start in range(0, len(own), CHUNK_BLOCKS)
+        ]
+        tasks = [CandidateTask(self._seed, candidates[at], list(map(self.block, own))) for at, own in parts]
+        for (at, _), played in zip(parts, self._workers.map(self._play, tasks), strict=True):
+            yield at, played
 
     def block(self, number: int) -> Block:
         """Return a block: the candidate in every seat in turn, on the same cards."""
@@ -139,12 +146,33 @@ def play_task_on_cluster(token: str, task: CandidateTask) -> CandidateScores:
     return _play(joined_plan(token), task)
 
 
+@contextmanager
+def _naming_settings(settings: Settings) -> Iterator[None]:
+    """Add the settings of a candidate to what is logged about its failures."""
+
+    def add_settings(record: logging.LogRecord) -> bool:
+        if getattr(record, "bot", None) == CANDIDATE:
+            text = ", ".join(f"{name}={value}" for name, value in settings.items()) or "the start"
+            record.msg, record.args = f"{record.getMessage()} [{text}]", None
+        return True
+
+    loggers = [logging.getLogger(name) for name in BOT_LOGGERS]
+    for logger in loggers:
+        logger.addFilter(add_settings)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(add_settings)
+
+
 def _play(plan: RunPlan, task: CandidateTask) -> CandidateScores:
     """Play a task; the bots' processes end with it, since each candidate has its own."""
     blocks = task.blocks
     candidate, *pool = plan.bots
     own = msgspec.structs.replace(candidate, settings={**candidate.settings, **task.settings})
-    with closing(BlockPlayer(msgspec.structs.replace(plan, seed=task.seed, bots=(own, *pool)))) as player:
+    player = BlockPlayer(msgspec.structs.replace(plan, seed=task.seed, bots=(own, *pool)))
+    with closing(player), _naming_settings(task.settings):
         results = list(player.play_all(blocks))
     faults = sum(
         seating[seat] == CANDIDATE

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from arena.errors import ConfigError, StoreError
+from arena.errors import ArenaError, ConfigError, StoreError
 from arena.play.isolation import Level
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.stop_request import StopRequest
@@ -19,7 +19,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.tuning.gain import combine_gains, estimate_gain
 from arena.tournament.tuning.parameters import Settings, start_settings
 from arena.tournament.tuning.search import Search
-from arena.tournament.tuning.state import STATE, Generation, State, Terms, read_state, write_state
+from arena.tournament.tuning.state import STATE, Generation, Played, State, Terms, read_state, write_state
 from arena.tournament.tuning.trials import (
     CandidateScores,
     CandidateTask,
@@ -33,15 +33,16 @@ from arena.tournament.workers.process_budget import max_processes, processes_per
 
 MIN_CANDIDATES: Final = 4
 PlayTask = Callable[[CandidateTask], CandidateScores]
+Advance = Callable[[float, str], None]
 
 
 class Interrupted(Exception):
-    """Raised to end the tuning early; what is not whole is played again."""
+    """Raised to end the tuning early."""
 
 
 @dataclass(kw_only=True)
 class Tuner:
-    """Tunes a bot; a folder keeps every generation, so that it can be stopped anywhere and resumed.
+    """Tunes a bot; a folder keeps what was played, so that it can be stopped anywhere and resumed.
 
     Attributes:
         folder: where the state is kept.
@@ -61,7 +62,7 @@ class Tuner:
     start: StartMethod = "forkserver"
     cluster: Cluster | None = None
     state: State = field(init=False)
-    _advance: Callable[[float], None] = field(init=False)
+    _advance: Advance = field(init=False)
 
     def __post_init__(self) -> None:
         self.state = read_state(self.folder) or State(self.terms)
@@ -73,13 +74,13 @@ class Tuner:
                 "or name a new folder with --out"
             )
 
-    def run(
-        self, generations: int, final_blocks: int, advance: Callable[[float], None] = lambda share: None
-    ) -> bool:
+    def run(self, generations: int, final_blocks: int, advance: Advance = lambda share, stage: None) -> bool:
         """Play until there are so many generations, then compare; return whether all was played.
 
         What was kept is not played again. `advance` is called with the share that was played of half a
-        generation, or of the comparison.
+        generation, or of the comparison, and which that is.
+
+        Raises: ArenaError, if all candidates of the first generation score the same.
         """
         self._advance = advance
         search = Search(self.terms.parameters, self.terms.candidates, self.terms.seed)
@@ -87,8 +88,9 @@ class Tuner:
         with made as workers, StopRequest() as stop:
             try:
                 trials = self._make_trials("search", workers, play)
-                for number in range(max(generations, len(self.state.generations))):
-                    self._generation(search, trials, number, stop)
+                last = max(generations, len(self.state.generations))
+                for number in range(last):
+                    self._generation(search, trials, number, f"generation {number + 1} of {last}", stop)
                 if not self.state.gains or self.state.final_blocks != final_blocks:
                     self._compare(self._make_trials("comparison", workers, play), final_blocks, stop)
             except Interrupted:
@@ -110,7 +112,7 @@ class Tuner:
     def _make_trials(self, stream: str, workers: Workers, play: PlayTask) -> Trials:
         return Trials(self.config, f"{self.terms.seed}/{stream}", workers, play)
 
-    def _generation(self, search: Search, trials: Trials, number: int, stop: StopRequest) -> None:
+    def _generation(self, search: Search, trials: Trials, number: int, name: str, stop: StopRequest) -> None:
         candidates = search.ask()
         if number < len(self.state.generations):
             kept = self.state.generations[number]
@@ -119,20 +121,43 @@ class Tuner:
             search.tell(kept.ranks)
             return
         first = range(2 * number * self._half, (2 * number + 1) * self._half)
-        scores = [one.scores for one in self._play(trials, candidates, first, stop)]
+        played = self._play(trials, candidates, first, stop, f"{number} first", name)
+        scores, faults = [one.scores for one in played], [one.faults for one in played]
+        if not number:
+            self._refuse_equal(scores)
         order = sorted(range(len(candidates)), key=lambda at: -fmean(scores[at]))
         ahead = sorted(order[: (len(order) + 1) // 2])
         rest = range(first.stop, first.stop + self._half)
-        for at, more in zip(
-            ahead, self._play(trials, [candidates[at] for at in ahead], rest, stop), strict=True
-        ):
+        better = [candidates[at] for at in ahead]
+        played = self._play(trials, better, rest, stop, f"{number} second", name)
+        for at, more in zip(ahead, played, strict=True):
             scores[at] = [*scores[at], *more.scores]
+            faults[at] += more.faults
         means = [fmean(one) for one in scores]
         order = sorted(range(len(candidates)), key=lambda at: (at not in ahead, -means[at]))
         ranks = [order.index(at) for at in range(len(candidates))]
         search.tell(ranks)
-        found = Generation([dict(one) for one in candidates], means, ranks, dict(search.best()))
-        self._keep(generations=[*self.state.generations, found], gains=[])
+        found = Generation([dict(one) for one in candidates], means, ranks, dict(search.best()), faults)
+        self._keep(generations=[*self.state.generations, found], gains=[], played={})
+
+    def _refuse_equal(self, scores: Sequence[list[float]]) -> None:
+        """Refuse a search in which no candidate is better than another.
+
+        Raises: ArenaError.
+        """
+        if any(one != scores[0] for one in scores):
+            return
+        if set(scores[0]) in ({0.0}, {1.0}):
+            advice = f"choose {'stronger' if scores[0][0] else 'weaker'} opponents with --against"
+        else:
+            names = " and ".join(one.name for one in self.terms.parameters)
+            advice = (
+                f"{names}: misspelt, or no value in range changes what the bot does; or play more --blocks"
+            )
+        raise ArenaError(
+            f"all {len(scores)} candidates scored alike in each of {len(scores[0])} blocks "
+            f"({100 * fmean(scores[0]):.1f} %), so there is nothing to search by; {advice}"
+        )
 
     @property
     def _half(self) -> int:
@@ -141,7 +166,8 @@ class Tuner:
 
     def _compare(self, trials: Trials, blocks: int, stop: StopRequest) -> None:
         settings = [start_settings(self.terms.parameters), self.state.generations[-1].mean]
-        start, best = self._play(trials, settings, range(blocks), stop)
+        stage = f"comparison of {blocks} after {len(self.state.generations)}"
+        start, best = self._play(trials, settings, range(blocks), stop, stage, "the comparison")
         gains = [
             estimate_gain(
                 *game,
@@ -152,23 +178,34 @@ class Tuner:
         ]
         if len(gains) > 1:
             gains.append(combine_gains(gains))
-        self._keep(gains=gains, final_blocks=blocks, faults=start.faults + best.faults)
+        self._keep(gains=gains, final_blocks=blocks, faults=start.faults + best.faults, played={})
 
     def _play(
-        self, trials: Trials, candidates: Sequence[Settings], numbers: range, stop: StopRequest
+        self,
+        trials: Trials,
+        candidates: Sequence[Settings],
+        numbers: range,
+        stop: StopRequest,
+        key: str,
+        name: str,
     ) -> list[CandidateScores]:
-        """Return the results of candidates, in their order.
+        """Return the results of candidates, in their order; what was kept under `key` is not played again.
 
-        Raises: Interrupted.
+        Raises: Interrupted, with what was played kept.
         """
-        scores: list[list[float]] = [[] for _ in candidates]
-        faults = [0 for _ in candidates]
-        for at, part in trials.play(candidates, numbers):
+        kept = self.state.played.get(key) or Played([[] for _ in candidates], [0 for _ in candidates])
+        scores, faults = [list(one) for one in kept.scores], list(kept.faults)
+        total = len(candidates) * len(numbers)
+        self._advance(sum(map(len, scores)) / total, name)
+        for at, part in trials.play(candidates, [numbers[len(one) :] for one in kept.scores]):
             scores[at] += part.scores
             faults[at] += part.faults
-            self._advance(len(part.scores) / (len(candidates) * len(numbers)))
+            self._advance(len(part.scores) / total, name)
             if stop.is_requested:
+                self._keep(played={**self.state.played, key: Played(scores, faults)})
                 raise Interrupted
+        found = {**self.state.played, key: Played(scores, faults)}
+        self.state = msgspec.structs.replace(self.state, played=found)  # written when it is interrupted
         return [CandidateScores(*one) for one in zip(scores, faults, strict=True)]
 
     def _keep(self, **changes: object) -> None:

@@ -74,6 +74,27 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
             logging.getLogger(name).filters.clear()
 
 
+@contextmanager
+def console_logging(level: int = logging.WARNING) -> Iterator[None]:
+    """Show what is logged from `level` on, above the progress bar, and write no file."""
+    root = logging.getLogger()
+    console = logging.StreamHandler()
+    console.setFormatter(logging.Formatter(CONSOLE_FORMAT))
+    before = list(root.handlers)
+    root.addHandler(console)
+    try:
+        with _above_progress_bar():
+            for handler in root.handlers:
+                if handler not in before:
+                    handler.setLevel(level)
+                    handler.addFilter(BotLineLimit())
+            yield
+    finally:
+        root.removeHandler(console)
+        for name in BOT_LOGGERS:
+            logging.getLogger(name).filters.clear()
+
+
 def _above_progress_bar() -> AbstractContextManager[None]:
     """Show what is logged above the progress bar, which there is on a terminal only."""
     if not sys.stderr.isatty():

@@ -3,7 +3,12 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.tuning.parameters import Parameter, parse_parameters, start_settings
+from arena.tournament.tuning.parameters import (
+    Parameter,
+    parse_parameters,
+    start_from_settings,
+    start_settings,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,19 @@ def test_integers_have_integer_ranges() -> None:
     assert Parameter.parse("draws=4..16@8", is_integer=True) == Parameter("draws", 4, 16, 8, is_integer=True)
     with pytest.raises(ConfigError, match="give real ones by --param"):
         Parameter.parse("draws=4..16.5", is_integer=True)
+
+
+def test_a_name_alone_is_a_declared_parameter() -> None:
+    declared = [Parameter("safe", 0, 1, 0.9), Parameter("draws", 1, 9, is_integer=True)]
+    assert parse_parameters([], [], declared) == declared
+    assert parse_parameters(["safe"], [], declared) == declared[:1]
+    assert parse_parameters(["safe=0..0.5"], ["draws"], declared) == [Parameter("safe", 0, 0.5), declared[1]]
+
+
+def test_the_start_is_the_present_setting_if_it_is_in_range() -> None:
+    parameters = [Parameter("safe", 0, 1), Parameter("later", 0, 1, 0.8), Parameter("far", 0, 1)]
+    found = start_from_settings(parameters, {"safe": 0.3, "later": 0.2, "far": 5, "style": "calm"})
+    assert [one.start for one in found] == [0.3, 0.8, None]
 
 
 def test_values_stay_in_the_range_and_integers_are_whole() -> None:
