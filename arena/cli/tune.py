@@ -1,5 +1,6 @@
 """`arena tune`: search the settings of a bot."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -32,6 +33,7 @@ from arena.tournament.files.run_folder import RESULTS, refuse_other_content
 from arena.tournament.running.run import RunOptions
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import parse_bot_with_settings
+from arena.tournament.setup.config import Config
 from arena.tournament.tuning.parameters import (
     declared_parameters,
     find_unmentioned,
@@ -167,14 +169,21 @@ def command(
         start=DEFAULT_START_METHOD,
         cluster=cluster,
     )
-    for unread in find_unmentioned(tuned, spec.source):
-        click.echo(f"Warning: no file of {bot} has the word {unread}: is that setting misspelt?", err=True)
-    announce(
-        "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
+    _announce(
+        config, [f"no file of {bot} has the word {one}" for one in find_unmentioned(tuned, spec.source)]
     )
     done = _run(tuner, generations, final_blocks, is_shown=not as_json)
     _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)
     click.get_current_context().exit(0 if done else 1)
+
+
+def _announce(config: Config, warnings: Sequence[str]) -> None:
+    """Print warnings about settings, and what is to be played."""
+    for warning in warnings:
+        click.echo(f"Warning: {warning}: is that setting misspelt?", err=True)
+    announce(
+        "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
+    )
 
 
 def _show(tuner: Tuner, own: BotSpec, *, as_json: bool) -> None:
