@@ -35,6 +35,7 @@ from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import parse_bot_with_settings
 from arena.tournament.setup.config import Config
 from arena.tournament.tuning.parameters import (
+    Parameter,
     declared_parameters,
     find_unmentioned,
     parse_parameters,
@@ -169,18 +170,17 @@ def command(
         start=DEFAULT_START_METHOD,
         cluster=cluster,
     )
-    _announce(
-        config, [f"no file of {bot} has the word {one}" for one in find_unmentioned(tuned, spec.source)]
-    )
+    _announce(config, tuned, spec)
     done = _run(tuner, generations, final_blocks, is_shown=not as_json)
     _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)
     click.get_current_context().exit(0 if done else 1)
 
 
-def _announce(config: Config, warnings: Sequence[str]) -> None:
-    """Print warnings about settings, and what is to be played."""
-    for warning in warnings:
-        click.echo(f"Warning: {warning}: is that setting misspelt?", err=True)
+def _announce(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> None:
+    """Warn of settings that the bot does not seem to read, and print what is to be played."""
+    for name in find_unmentioned(parameters, bot.source):
+        shown = strip_unprintable(bot.name)
+        click.echo(f"Warning: no file of {shown} has the word {name}: is that setting misspelt?", err=True)
     announce(
         "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
     )
