@@ -56,6 +56,8 @@ def command(
         raise click.UsageError("Name two bots, or none for all adjacent pairs.")
     two = (pair[0], pair[1]) if pair else None
     run = Run.open(folder, isolation=level)
+    if adjust:
+        run.check_levels()  # its blocks are also played again: refuse that before the work
     controls = adjust_results(run, jobs) if adjust else None
     results = run.results().of_variant(variant)
     found = forecast_run(run, results, two, confidence / 100, power / 100)

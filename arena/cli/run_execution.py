@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from arena.errors import ArenaError, PluginError
 from arena.play.faults import escape_unprintable, indent_later_lines, summarize_failure
 from arena.play.isolation import Level
+from arena.play.isolation.level_selection import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_line, ending_text
@@ -174,7 +175,7 @@ def suggesting_resume(folder: Path) -> Iterator[None]:
 def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:
     """Adjust the results of a run for luck, which replays all its matches; return the controls."""
     with (
-        Progress(run.count_blocks(), shown=shown) as progress,
+        Progress(run.count_blocks(), shown=shown, task="adjusting for luck") as progress,
         make_workers(jobs, DEFAULT_START_METHOD) as pool,
     ):
         found = compute_run_controls(run, pool, progress.count)
@@ -191,10 +192,17 @@ def adjust_played(run: Run, options: RunOptions) -> RunControls:
 def _show_cost(run: Run, found: RunControls) -> None:
     """Say what an adjustment for luck took, unless there was nothing to adjust."""
     if any(len(controls.cluster) for controls in found.by_game.values()):
-        path = quote(str(run.folder.path))
+        command = f"arena plan {quote(str(run.folder.path))} --adjust luck"
+        unsafe = [
+            run.metadata.isolation[bot.name]
+            for bot in run.config.bots
+            if bot.source.kind not in INSTALLED and run.metadata.isolation.get(bot.name) in UNCONFINED
+        ]
+        if unsafe:
+            command += f" --isolation {unsafe[0]}"
         click.echo(
-            f"Adjusting for luck took {found.total_s:.1f} s of work; `arena plan {path} --adjust luck` says "
-            "whether that saves more blocks than it costs.",
+            f"Adjusting for luck took {found.total_s:.1f} s of work; `{command}` says whether that saves "
+            "more blocks than it costs.",
             err=True,
         )
 

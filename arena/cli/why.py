@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import json_option, latest_run_argument, print_json
 from arena.report.difference import difference_fields, difference_text
-from arena.tournament.review.difference import explain_difference
+from arena.tournament.review.difference import check_names, explain_difference
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 
@@ -24,6 +24,7 @@ def command(first: str, second: str, folder: Path, as_json: bool) -> None:
     with the largest swings, with the commands that show them.
     """
     run = Run.open(folder)
+    check_names(run, first, second)
     with Progress(run.count_blocks()) as progress:
         found = explain_difference(run, first, second, progress.count)
     if as_json:

@@ -13,6 +13,11 @@ from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import DifferentDeal
 
 ORDER = ("game", "seat", "opponent")
+SEATS_NOTE = (
+    "Seats in this table count from the dealer's left in the first deal, from 1; those of matches and deals\n"
+    "below are numbered as in replays, from 0. The names in that of a block identify its cards: in a\n"
+    "comparison of several bots others may sit there."
+)
 CHOICE_ORDER = ("phase", "hand", "actions")
 
 
@@ -33,6 +38,7 @@ def difference_text(found: Difference, first: str, second: str, folder: Path) ->
     deals = "\n\n".join(_deal_text(deal, (first, second), folder) for deal in found.deals)
     sections = [
         f"{title}\n\n{table}",
+        SEATS_NOTE,
         _choices_text(found, first, second),
         f"Matches with the largest swings:\n\n{swings}" if swings else "",
         f"Deals with the largest differences after they first acted differently:\n\n{deals}" if deals else "",

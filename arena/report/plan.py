@@ -157,6 +157,11 @@ def plan_table(
 
 def _describe_cost(cost: AdjustmentCost) -> str:
     """Return whether the adjustment for luck pays."""
+    if cost.ratio == 1:
+        return (
+            "Not adjusted for luck: nobody drops out of this game, so the seatings of a block already give "
+            "every bot every hand."
+        )
     advice = "it pays" if cost.pays else "it does not pay here: more blocks give the same for less"
     return (
         f"Adjusted for luck: a block is worth {cost.ratio:.2f} plain ones. Its control takes "

@@ -1,6 +1,7 @@
 """Numbers and untrusted texts in messages and tables."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 MAX_MESSAGE_CHARS: Final = 10_000
@@ -24,6 +25,28 @@ def format_signed(number: int) -> str:
 def truncate(text: str, max_chars: int) -> str:
     """Shorten a text to at most `max_chars`, the last of them an ellipsis."""
     return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
+
+
+def shorten_names(names: Sequence[str], max_chars: int) -> list[str]:
+    """Shorten names to at most `max_chars`; different names stay different, as those of a bot's settings.
+
+    Example:
+        >>> shorten_names(["greedy", "mine.py:Cautious(bold=0.2)", "mine.py:Cautious(bold=0.4)"], 13)
+        ['greedy', 'mine.p…d=0.2)', 'mine.p…d=0.4)']
+    """
+    short = [truncate(name, max_chars) for name in names]
+    if len(set(short)) < len(set(names)):
+        short = [_truncate_middle(name, max_chars) for name in names]
+    if len(set(short)) < len(set(names)):
+        numbers = {name: f" {number}" for number, name in enumerate(dict.fromkeys(names), 1)}
+        short = [truncate(name, max_chars - len(numbers[name])) + numbers[name] for name in names]
+    return short
+
+
+def _truncate_middle(text: str, max_chars: int) -> str:
+    """Shorten a text to at most `max_chars`, an ellipsis in its middle."""
+    left = max_chars // 2
+    return text if len(text) <= max_chars else f"{text[:left]}…{text[left + 1 - max_chars :]}"
 
 
 def strip_unprintable(text: str) -> str:

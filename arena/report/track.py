@@ -1,8 +1,11 @@
 """The ratings of the checkpoints of a track, as text and for programs."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from arena.errors import PluginError
+from arena.plugins.spec import parse_source
 from arena.rating import MIN_BLOCKS, MeanEstimate
 from arena.report.comparison import compare_command
 from arena.report.text_format import format_count, strip_unprintable
@@ -170,7 +173,10 @@ def advice(runs: Sequence[tuple[str, Run]], ratings: Sequence[CheckpointRating])
     scores = [(one.score, -number) for number, one in enumerate(ratings) if one.score is not None]
     if len(scores) < MIN_COUNT_TO_WARN or not (best := -max(scores)[1]):
         return ""
-    (_, first), (name, run) = runs[0], runs[best]
+    name, run = runs[best]
+    first = next((one for _, one in runs if _exists(one)), run)
+    if first is run or not _exists(run):  # it has been deleted
+        return ""
     command = compare_command(
         [run.config.bots[0], first.config.bots[0], *run.config.bots[1:]], run.config.variants[0]
     )
@@ -178,6 +184,15 @@ def advice(runs: Sequence[tuple[str, Run]], ratings: Sequence[CheckpointRating])
         f"{name} is rated highest; the best of {len(scores)} is flattered by luck. On fresh deals:\n"
         f"  {strip_unprintable(command)}"
     )
+
+
+def _exists(run: Run) -> bool:
+    """Return whether the checkpoint of a run is still there."""
+    try:
+        parse_source(str(run.config.bots[0].source), Path())
+    except PluginError:
+        return False
+    return True
 
 
 def ignored_text(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from arena.report.replay_lists import fault_words, seat_name
 from arena.report.seat_names import SeatNames
 from arena.report.showdown import drop_showdown, format_holdings, showdown_rows
 from arena.report.terminal_layout import MARGIN, align_columns, align_rows
-from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
+from arena.report.text_format import format_count, format_signed, shorten_names, strip_unprintable
 from arena.tournament.files.record_files import FoundRecord
 
 MAX_COLUMNS: Final = 80
@@ -61,7 +61,7 @@ def format_deal(deal: Deal, bots: Sequence[str]) -> str:
     """Return the transcript of a deal, so far where it is not finished; `bots` by seat."""
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
-    names = SeatNames(tuple([truncate(bot, MAX_NAME_CHARS) for bot in bots]))
+    names = SeatNames(tuple(shorten_names(bots, MAX_NAME_CHARS)))
     parts = [title, align_columns(_dealt_rows(deal, names)), _format_moves(deal, names)]
     if deal.changes:
         rows = showdown_rows(deal, names.by_seat)

@@ -66,6 +66,31 @@ def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> 
     assert "Adjusted" not in arena("plan", played, "--variant", "lives", "--jobs", "1").stdout
 
 
+def test_a_plan_of_a_game_without_tokens_says_that_nothing_is_adjusted(arena: Arena, tmp_path: Path) -> None:
+    game = ("--variant", "ready-money", "--players", "2", "--blocks", "6", "--jobs", "1")
+    assert arena("run", "--bot", "greedy", "--bot", "random", *game, "--out", tmp_path / "run").exit_code == 0
+    text = arena("plan", tmp_path / "run", "--adjust", "luck", "--jobs", "1").stdout
+    assert "Not adjusted for luck: nobody drops out" in text
+    assert "is worth 1.00" not in text
+
+
+def test_a_run_of_bots_in_this_process_names_a_plan_that_is_not_refused(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class First:\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    folder = tmp_path / "run"
+    game = ("--variant", "lives", "--players", "2", "--set", "tokens=1", "--blocks", "6", "--jobs", "1")
+    bots = ("--bot", "greedy", "--bot", f"{tmp_path}/mine.py:First", "--isolation", "inline")
+    made = arena("run", *bots, *game, "--adjust", "luck", "--out", folder)
+    command = f"arena plan {folder} --adjust luck --isolation inline"
+    assert f"`{command}`" in made.stderr
+    assert "adjusting for luck" in made.stderr
+    refused = arena("plan", folder, "--adjust", "luck", "--jobs", "1")
+    assert "add --isolation inline" in refused.stderr
+    assert "6 of 6 blocks" not in refused.stderr
+    assert arena(*command.split()[1:], "--jobs", "1").exit_code == 0
+
+
 COMPARE = ("compare", "greedy", "stand-pat", "--players", "2", "--seed", "s", "--jobs", "1")
 
 

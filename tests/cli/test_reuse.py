@@ -63,7 +63,7 @@ def test_adaptive_format_names_one_total_and_does_not_warn_about_the_seed(arena:
     again = run(arena, "swiss again", "--reuse", "swiss")
     assert again.stderr.count(" imported ") == 1
     assert import_line("swiss again") == "8 blocks imported from swiss, 0 played"
-    assert "the config names the seed" not in again.stderr
+    assert "the seed is given" not in again.stderr
 
 
 def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:

@@ -165,6 +165,11 @@ def test_text_has_the_table_and_how_to_check_the_best(arena: Arena, here: Path) 
     assert result.stderr.endswith("The curve is in results/track-kept/track.html\n")
     compared = arena(*command.split()[1:], "--isolation", "inline", "--blocks", "2", "--jobs", "1", "--quiet")
     assert compared.exit_code == 0, compared.output
+    (here / "kept/step-9.py").write_text("class")
+    stale = arena(*CALL)
+    assert "step-9.py (not valid Python)" in stale.stderr
+    (here / "kept/step-100.py").unlink()
+    assert "arena compare" not in arena(*CALL).stdout
 
 
 def test_more_blocks_reuse_those_that_were_played(arena: Arena, here: Path) -> None:

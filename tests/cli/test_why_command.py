@@ -68,3 +68,4 @@ def test_unknown_bots_are_refused(arena: Arena, played: Path, bots: list[str], m
     result = arena("why", *bots, str(played))
     assert result.exit_code == 2
     assert message in result.stderr
+    assert "blocks" not in result.stderr

@@ -1,6 +1,12 @@
 """Numbers and texts as they are printed."""
 
-from arena.report.text_format import format_count, format_signed, strip_unprintable, truncate
+from arena.report.text_format import (
+    format_count,
+    format_signed,
+    shorten_names,
+    strip_unprintable,
+    truncate,
+)
 
 
 def test_numbers_agree_with_their_nouns() -> None:
@@ -24,3 +30,12 @@ def test_unprintable_characters_are_removed() -> None:
 
 def test_a_long_text_ends_in_an_ellipsis() -> None:
     assert [truncate("abcdef", size) for size in (6, 5)] == ["abcdef", "abcd…"]
+
+
+def test_short_names_of_different_bots_differ() -> None:
+    names = ["mine.py:Bot(calm=0.2, bold=1)", "mine.py:Bot(calm=0.4, bold=1)", "greedy", "greedy"]
+    for size in (10, 13, 40):
+        short = shorten_names(names, size)
+        assert len(set(short)) == 3
+        assert max(map(len, short)) <= size
+    assert shorten_names(["greedy", "a-very-long-name"], 13) == ["greedy", "a-very-long-…"]

@@ -76,7 +76,7 @@ def explain_difference(
 
     Raises: ConfigError, for a bot that is not in the run, or bots that never had the same seat and cards.
     """
-    _check_names(run, first, second)
+    check_names(run, first, second)
     leads: defaultdict[Part, list[float]] = defaultdict(list)
     swings: list[Swing] = []
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
@@ -110,7 +110,11 @@ def _largest_leads(different: list[list[DifferentDeal]]) -> list[DifferentDeal]:
     return [deal for deal in largest[:MAX_SWINGS] if deal.lead]
 
 
-def _check_names(run: Run, *bots: str) -> None:
+def check_names(run: Run, *bots: str) -> None:
+    """Refuse bots that are not in a run, or only one.
+
+    Raises: ConfigError.
+    """
     names = [bot.name for bot in run.config.bots]
     for bot in bots:
         if bot not in names:

@@ -55,6 +55,7 @@ class Progress:
         stream: Where to write; standard error by default.
         clock: Counts seconds.
         shown: Whether to write at all.
+        task: What is done with the blocks, where they are not played.
     """
 
     def __init__(
@@ -64,7 +65,9 @@ class Progress:
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
         shown: bool = True,
+        task: str = "",
     ) -> None:
+        self._task = task
         self._stream = stream or (sys.stderr if shown else io.StringIO())
         self._clock = clock
         self._total, self._before, self._status = total, done, ""
@@ -161,7 +164,7 @@ class Progress:
         elapsed = self._clock() - self._start
         leader = self._live_leader.leader and f"{self._live_leader.leader} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
-        return ", ".join(part for part in (pace, leader, self._status) if part)
+        return ", ".join(part for part in (pace, leader, self._status, self._task) if part)
 
     def _time_left(self) -> str:
         """Return the time left for a plain line; the bar computes it itself."""

@@ -16,6 +16,7 @@ from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.files import FolderBot
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.spec import check_display_name, parse_source
+from arena.plugins.supported_games import parse_source as parse_python
 
 
 class Checkpoint(NamedTuple):
@@ -101,7 +102,8 @@ def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundChe
         if _is_file_of(completed, path) if completed else _is_bot(path):
             found.append(Checkpoint(path.name if path.is_dir() else path.stem, path))
         else:
-            ignored.append(path.name)
+            is_broken = path.suffix == ".py" and path.is_file() and parse_python(path) is None
+            ignored.append(f"{path.name} (not valid Python)" if is_broken else path.name)
     if not found:
         wanted = f"no file *{PurePosixPath(completed.data).suffix}" if completed else "no bot"
         raise ConfigError(

@@ -71,7 +71,9 @@ def warn_if_unfair(
     """Log what may make a run unfair or slow: deals that can be guessed, and bots that wait for a core."""
     outside = [name for name, level in levels.items() if level != "inline"]
     if config.seed and not reuses_seed and any(bot.source.kind != "built-in" for bot in config.bots):
-        log.warning("the config names the seed, and a bot that guesses it knows all cards: remove the seed")
+        log.warning(
+            "the seed is given, by --seed or the config; a bot that guesses it knows all cards: leave it out"
+        )
     table = max(size for entry in config.variants for size in entry.players)
     thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1
     if thinking > cores:
