@@ -14,6 +14,8 @@ from arena.tournament.formats.selection import Selection
 from arena.tournament.results.columns import format_table
 from arena.tournament.running.run import Run, RunOptions
 
+BEHIND_NOTE = "Compare by behind: the scores of bots that were out early are against other opponents."
+
 
 def selection_announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """Return the message before a selection is played."""
@@ -23,9 +25,11 @@ def selection_announcement(run: Run, options: RunOptions, where: Path | None) ->
 
 
 def selection_text(run: Run, width: int | None = None) -> str:
-    """Return `selection_verdict`, and the seed if the selection is over."""
-    text = selection_verdict(run, width)
-    return f"{text}\n\nIts seed is {run.seed}" if _format_of(run).is_over else text
+    """Return `selection_verdict`, how to read its scores, and the seed if the selection is over."""
+    text, format = selection_verdict(run, width), _format_of(run)
+    if format.test.decided and not format.terms.field:
+        text += f"\n\n{BEHIND_NOTE}"
+    return f"{text}\n\nIts seed is {run.seed}" if format.is_over else text
 
 
 def selection_verdict(run: Run, width: int | None = None) -> str:

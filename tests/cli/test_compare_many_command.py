@@ -27,6 +27,7 @@ def test_the_best_is_found_and_every_column_explained(arena: Arena, here: Path) 
     )
     best = next(line.split()[1] for line in result.stdout.splitlines() if line.startswith("      1  "))
     assert f"\n\n{best} is the best.\nThe best is among those left in at least 95 of 100 " in result.stdout
+    assert "\n\nCompare by behind: the scores" in result.stdout
     columns = ("place", "bot", "score", "behind", "error", "payoff", "faults", "blocks", "worse_than")
     explained = result.stdout.partition("Its seed is any text\n")[2].splitlines()
     assert [line.split()[0] for line in explained if line[:1].strip()] == list(columns)
@@ -49,7 +50,7 @@ def test_resumed_selection_ends_with_the_bytes_of_one_in_one_go(arena: Arena, he
     assert stopped.stderr.endswith("Stopped early; resume with `arena resume parts`.\n")
     resumed = arena("resume", "parts", "--jobs", "2")
     assert resumed.exit_code == 0, resumed.output
-    assert resumed.stdout.startswith(whole.stdout.partition("\n\nIts seed")[0])
+    assert resumed.stdout.startswith(whole.stdout.partition("\n\nCompare by")[0])
     for name in ("matches.csv", "standings.csv", "elo.csv", "run.toml"):
         assert (here / "whole" / name).read_bytes() == (here / "parts" / name).read_bytes()
     assert arena("verify", "parts").exit_code == 0
