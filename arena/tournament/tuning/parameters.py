@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.errors import ConfigError, PluginError
+from arena.plugins.manifest import MANIFEST
 from arena.plugins.source import BotSource, open_without_links
 
 NUMBER: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
@@ -137,11 +138,13 @@ def start_from_settings(parameters: Sequence[Parameter], settings: Mapping[str, 
 
 
 def find_unmentioned(parameters: Sequence[Parameter], source: BotSource) -> list[str]:
-    """Return the names of parameters that occur nowhere in the files of a bot in Python."""
+    """Return the names of parameters that no file of a bot in Python mentions but its `bot.toml`."""
     if not source.launch().target:
         return []
     names = {one.name for one in parameters}
-    for _, path in source.files():
+    for file_name, path in source.files():
+        if file_name == MANIFEST:
+            continue
         try:
             with open_without_links(path.resolve()) as file:
                 data = file.read(MAX_SEARCHED_BYTES + 1)
