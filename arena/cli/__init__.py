@@ -142,7 +142,9 @@ def _describe(error: Exception) -> tuple[str, int]:
         return f"a file name that ends in {name} is not UTF-8: rename the file or folder", 2
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "arena"
-        return f"{error.format_message()} See `{path} --help`.", 2
+        message = error.format_message()
+        end = "" if message.endswith((".", "?", "!")) else "."
+        return f"{message}{end} See `{path} --help`.", 2
     if isinstance(error, click.ClickException):
         return error.format_message(), error.exit_code
     if isinstance(error, click.Abort):

@@ -1,5 +1,6 @@
 """The table of a run, and the messages after it was played."""
 
+from collections.abc import Sequence
 from shlex import quote
 
 from tabulate import tabulate
@@ -115,10 +116,12 @@ def failure_text(results: RunResults) -> list[str]:
     """Return the paragraph of all distinct failures, and who was disqualified; empty without faults."""
     if not results.failures:
         return []
-    rows = failure_rows(results)
-    return [
-        tabulate(rows, FAILURE_COLUMNS, disable_numparse=True, colalign=["left", "left", "right", "left"])
-    ]
+    return [failure_table(failure_rows(results))]
+
+
+def failure_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of failures as a table."""
+    return tabulate(rows, FAILURE_COLUMNS, disable_numparse=True, colalign=["left", "left", "right", "left"])
 
 
 def stopped_text(run: Run) -> str:

@@ -1,7 +1,9 @@
 """A request to end a run early: Ctrl-C, SIGTERM, or its time limit."""
 
+import os
 import signal
 import time
+from contextlib import suppress
 from types import FrameType
 from typing import Self
 
@@ -13,9 +15,14 @@ class StopRequest:
 
     The first signal requests a graceful end, the second raises KeyboardInterrupt at once, a third ends the
     process: an exception while it unwinds could leave it waiting.
+
+    Args:
+        time_limit_s: Seconds after which an end is requested.
+        notice: Written to standard error at the first signal.
     """
 
-    def __init__(self, time_limit_s: float | None = None) -> None:
+    def __init__(self, time_limit_s: float | None = None, notice: str = "") -> None:
+        self._notice = notice.encode()
         self._signalled = self._requested = ""
         self._deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
 
@@ -48,3 +55,5 @@ class StopRequest:
                 signal.signal(one, signal.SIG_DFL)
             raise KeyboardInterrupt
         self._signalled = signal.Signals(number).name
+        with suppress(OSError):
+            os.write(2, self._notice)  # not by sys.stderr, which may be in the middle of a write
