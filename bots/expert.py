@@ -1,7 +1,9 @@
 """Bot that searches in deals of two families of games, by what the others' turns tell of their hands."""
 
 from functools import cache
-from typing import Any, Final, Protocol
+from typing import Annotated, Any, Final, Protocol
+
+import msgspec
 
 from arena.errors import MissingPackage
 from arena.games import View
@@ -10,8 +12,10 @@ from arena.games.cards import HIDDEN
 from arena.games.draw.actions import DRAW_STOCK
 from arena.games.draw.rules import DrawRules
 from arena.games.draw.view import DrawView
+from arena.games.exchange.rules import ExchangeRules
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info
+from bots.retuned import Retuned
 from bots.tuned import Tuned
 
 SERVED_OPTIONS: Final = {"tokens", "deals"}
@@ -26,6 +30,18 @@ DRAW_STANDARD_ERRORS: Final = 0.5
 """In the draw family, whose deals are shorter."""
 
 
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings from the config; the game decides where there is none.
+
+    Attributes:
+        worlds: how many it samples for a decision.
+        z: by how many standard errors another action must be better.
+    """
+
+    worlds: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    z: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+
 class Searcher(Protocol):
     """The search of one seat."""
 
@@ -34,16 +50,15 @@ class Searcher(Protocol):
 
 
 class Expert:
-    """Plays as `tuned`, unless playouts against likely hands show another action to be better.
+    """Plays as a bot without search, unless playouts against likely hands show another action to be better.
 
-    It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno`, and in the draw family,
-    where it can import numba (extra `vector`), and plays as `tuned` elsewhere.
-    Settings: `worlds`, how many it samples for a decision, and `z`, by how many standard errors another
-    action must be better.
+    It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`lives_search`,
+    `exchange_search`), and in the draw family (`draw_search`), where it can import numba (extra `vector`).
+    Elsewhere it plays as `tuned` in the exchange family, and as `retuned` in the others.
     """
 
     def __init__(self, info: Info) -> None:
-        self.tuned = Tuned(info)
+        self.plain = Tuned(info) if isinstance(info.rules, ExchangeRules) else Retuned(info)
         self.searcher: Searcher | None = None
         try:
             self.searcher = make_searcher(info)
@@ -52,8 +67,8 @@ class Expert:
 
     def act(self, view: View) -> Action:
         if self.searcher is None or HIDDEN in view.hand:
-            return self.tuned.act(view)
-        return self.searcher.act(view) or self.tuned.act(view)
+            return self.plain.act(view)
+        return self.searcher.act(view) or self.plain.act(view)
 
 
 class BaseSearcher:
@@ -63,8 +78,9 @@ class BaseSearcher:
         """Read the settings; `worlds` and `z` are those where it has none."""
         self.rules = info.rules
         self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
-        self.worlds = int(info.settings.get("worlds", worlds))
-        self.z = float(info.settings.get("z", z))
+        settings = msgspec.convert(info.settings, Settings)
+        self.worlds = worlds if settings.worlds is None else settings.worlds
+        self.z = z if settings.z is None else settings.z
         self.rng = info.rng
 
 

@@ -5,12 +5,14 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.games import Match, variant
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
 from bots.expert import Expert, LivesSearcher
+from bots.retuned import Retuned
 from bots.tuned import Tuned
 
 LIVES = variant("lives")
@@ -182,10 +184,19 @@ def test_with_other_options_it_plays_as_tuned(options: dict[str, Any]) -> None:
     assert records[0]["deals"] == records[1]["deals"]
 
 
-@pytest.mark.parametrize("name", ["pounce", "whisky-poker", "cuccu"])
-def test_in_other_games_it_plays_as_tuned(name: str) -> None:
-    records = [play_match(variant(name), [one, "greedy"], seed="same") for one in (Expert, Tuned)]
+@pytest.mark.parametrize(
+    ("name", "bot"),
+    [("pounce", Tuned), ("whisky-poker", Tuned), ("cuccu", Retuned), ("ready-money", Retuned)],
+)
+def test_in_other_games_it_plays_as_the_best_bot_without_search(name: str, bot: type) -> None:
+    records = [play_match(variant(name), [one, "greedy"], seed="same") for one in (Expert, bot)]
     assert records[0]["deals"] == records[1]["deals"]
+
+
+@pytest.mark.parametrize("settings", [{"worlds": -1}, {"world": 5}, {"z": "much"}])
+def test_settings_that_it_does_not_have_are_refused(lives_search: Any, settings: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        Expert(make_info(**settings))
 
 
 @pytest.mark.parametrize("library", ["numba", "numpy"])

@@ -16,7 +16,6 @@ from arena.play import Info, play_match
 from arena.play.heuristics.thirty import Thirty
 from bots.expert import DrawSearcher, Expert
 from bots.retuned import Retuned
-from bots.tuned import Tuned
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
@@ -269,29 +268,29 @@ def test_it_plays_the_draw_family_and_the_same_key_decides_the_same(search: Any,
     records = [play_match(rules, [Expert, "retuned", "thirty"], seed="same") for _ in range(2)]
     assert records[0]["deals"] == records[1]["deals"]
     assert records[0]["faults"] == []
-    assert records[0]["deals"] != play_match(rules, [Tuned, "retuned", "thirty"], seed="same")["deals"]
+    assert records[0]["deals"] != play_match(rules, ["retuned", "retuned", "thirty"], seed="same")["deals"]
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("players", [2, 12])
 def test_it_plays_with_any_number(search: Any, players: int) -> None:
-    """With many the stock runs out: where discards are shuffled anew it plays as `tuned`."""
+    """With many the stock runs out: where discards are shuffled anew it plays as `retuned`."""
     rules = variant("trentuno-draw", tokens=1)
     assert play_match(rules, [Expert] * players, seed="size")["faults"] == []
 
 
 @pytest.mark.parametrize("options", [{"tokens": 21}, {"rounds": 61}])
-def test_with_options_not_served_it_plays_as_tuned(options: dict[str, Any]) -> None:
+def test_with_options_not_served_it_plays_as_retuned(options: dict[str, Any]) -> None:
     rules = variant("thirty-one", **options)
-    records = [play_match(rules, [one, "thirty"], seed="options") for one in (Expert, Tuned)]
+    records = [play_match(rules, [one, "thirty"], seed="options") for one in (Expert, Retuned)]
     assert records[0]["deals"] == records[1]["deals"]
 
 
 @pytest.mark.parametrize("library", ["numba", "numpy"])
-def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_libraries_it_plays_as_retuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     for name in [*sys.modules]:
         if name.startswith(("arena.games.exchange.kernel", "bots.belief_search", "bots.draw_")):
             monkeypatch.delitem(sys.modules, name)
-    records = [play_match(THIRTY_ONE, [one, "greedy"], seed="bare") for one in (Expert, Tuned)]
+    records = [play_match(THIRTY_ONE, [one, "greedy"], seed="bare") for one in (Expert, Retuned)]
     assert records[0]["deals"] == records[1]["deals"]
