@@ -8,8 +8,8 @@ RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
 DOCS := .venv/.docs
-# One more than there are cores: many tests wait for other processes.
-PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
+# Two more than there are cores: many tests wait for other processes.
+PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
 .PHONY: run test test-full check lint docs golden reference reference-check compiled plain

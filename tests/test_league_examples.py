@@ -56,6 +56,7 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.full
 def test_a_pull_request_is_checked(repository: Path) -> None:
     done = run(repository, "league.sh", "check", "bots/magpie")
     assert done.returncode == 0, done.stderr

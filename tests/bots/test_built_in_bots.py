@@ -1,5 +1,7 @@
 """The built-in bots: at home in every game, and as strong as they say."""
 
+from typing import Any
+
 import pytest
 
 from arena.games import VARIANTS, Rules
@@ -21,9 +23,14 @@ def bot(name: str) -> type:
     return InstalledBot(name).load()
 
 
-@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def choose_marks(name: str, rules: Rules) -> Any:
+    """Return the case of a bot in a game: in the short form `expert` is compiled for `lives` alone."""
+    marks = [] if name != "expert" else [KERNEL] if rules.name == "lives" else [KERNEL, pytest.mark.full]
+    return pytest.param(name, rules, marks=marks, id=f"{name}-{rules}")
+
+
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=KERNEL) if name == "expert" else name for name in BOTS]
+    ("name", "rules"), [choose_marks(name, rules) for name in BOTS for rules in VARIANTS]
 )
 def test_a_built_in_bot_never_fails_in_any_game(name: str, rules: Rules) -> None:
     others = [bot("random"), bot("stand-pat")]

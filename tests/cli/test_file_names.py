@@ -43,7 +43,12 @@ def test_argument_that_is_not_utf8_is_refused(tmp_path: Path, words: tuple[bytes
 
 
 @pytest.mark.parametrize(
-    "words", [(b"run", b"--blocks", b"1"), (b"bots",), (b"run", b"--bot", b"mine.py:Mine")]
+    "words",
+    [
+        pytest.param((b"run", b"--blocks", b"1"), marks=pytest.mark.full),
+        (b"bots",),
+        (b"run", b"--bot", b"mine.py:Mine"),
+    ],
 )
 def test_command_in_a_folder_that_is_not_utf8(tmp_path: Path, words: tuple[bytes, ...]) -> None:
     folder = os.fsencode(tmp_path) + b"/\xff"

@@ -41,7 +41,7 @@ def test_small_address_space_is_refused_in_a_line(megabytes: int, tmp_path: Path
     [
         pytest.param("1", "inline", marks=pytest.mark.full),
         pytest.param("1", "process", marks=pytest.mark.full),
-        ("2", "inline"),
+        pytest.param("2", "inline", marks=pytest.mark.full),
         ("2", "sandbox"),
     ],
 )
@@ -79,6 +79,7 @@ def find_tracker(parent: int) -> int:
                 return int(pid)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_killed_tracker_of_semaphores_changes_nothing(tmp_path: Path) -> None:
     options = ("--jobs", "2", "--seed", "the same", "--quiet", "--out")
