@@ -1,4 +1,4 @@
-"""What the turns of another seat tell of its hand, in deals of the draw family: a compiled particle filter.
+"""Beliefs about the hands of others in deals of the draw family: a particle filter, compiled.
 
 What a seat holds is sampled with its whole play: the cards dealt to it and those it drew, of which some are
 known because it threw them. Source: Gordon, Salmond and Smith, IEE Proceedings F 140, 1993.

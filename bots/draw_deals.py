@@ -20,7 +20,7 @@ from bots.belief_search import draw
 from bots.retuned import WEIGHTS_FILE, load_constants
 
 from arena.games.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
-from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
+from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
 from arena.games.exchange.kernel.lookup_tables import KNOCK31
 from arena.games.exchange.kernel.settlement import lose_penalties
 
@@ -72,15 +72,7 @@ RULES: Final = np.dtype(
         ("min_round", "i8"),
         ("instant_knock", "i8"),
         ("is_drawn", "i8"),  # when the stock is empty
-        ("min_tokens", "i8"),
-        ("one_rider", "i8"),
-        ("knocker_double", "i8"),
-        ("knocker_alone", "i8"),
-        ("knocker_safe", "i8"),
-        ("ties_lose", "i8"),
-        ("comeback", "i8"),
-        ("sweep", "i8"),
-        ("knock31", "i8"),
+        *PENALTY_OPTIONS,
         ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),
         ("tie_class", "i2", (MAX_STRENGTHS,)),
         ("doubled_total", "i2", (MAX_STRENGTHS,)),
@@ -316,12 +308,11 @@ def build_tables(rules: DrawRules, seats: int) -> DealTables:
     settlement: Any = rules.settlement
     for name in ("rounds", "min_round", "instant_knock", "pack"):
         record[name] = getattr(rules, name)
-    for name in ("one_rider", "knocker_double", "knocker_alone", "knocker_safe", "ties_lose", "comeback"):
-        record[name] = getattr(settlement, name)
+    for name, _ in PENALTY_OPTIONS:
+        value = getattr(settlement, name)
+        record[name] = KNOCK31.index(value) if name == "knock31" else value
     record["pack"] = len(rules.whole_pack.cards)
     record["players"], record["is_drawn"] = seats, rules.stock_out == "drawn"
-    record["min_tokens"], record["sweep"] = settlement.min_tokens, settlement.sweep
-    record["knock31"] = KNOCK31.index(settlement.knock31)
     cards = rules.whole_pack.cards
     by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
     pack, count = len(cards), len(ranks)

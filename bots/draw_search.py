@@ -1,6 +1,5 @@
 """Search in deals of the draw family, compiled: as in `lives_search`, on the deals of `draw_deals`."""
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,8 +8,7 @@ import numpy as np
 from arena.games.draw.rules import DrawRules
 from bots.belief_search import choose_candidate, draw, draw_left, draw_weighted, make_comparison
 
-from arena.games.exchange.kernel import layout  # isort: skip
-from arena.games.exchange.kernel.compilation import cached, compiled  # isort: skip (it checks for numba)
+from arena.games.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
 from arena.games.exchange.kernel.layout import NOBODY
 from bots.draw_beliefs import (
     HANDS,
@@ -146,17 +144,8 @@ def _compile_search(sources: int) -> Any:
     return search
 
 
-def digest_sources() -> int:
-    """Return a number that changes with the sources of what is compiled."""
-    digest = blake2b(digest_size=7)
-    settlement = Path(layout.__file__).with_name("settlement.py")
-    names = ("belief_search.py", "draw_beliefs.py", "draw_deals.py", "draw_search.py")
-    for path in (*(Path(__file__).with_name(name) for name in names), settlement):
-        digest.update(path.read_bytes())
-    return int.from_bytes(digest.digest(), "big")
-
-
-search: Final = _compile_search(digest_sources())
+SOURCES: Final = ("belief_search.py", "draw_beliefs.py", "draw_deals.py", "draw_search.py")
+search: Final = _compile_search(digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL))
 
 
 class CompiledSearch:

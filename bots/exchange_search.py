@@ -4,7 +4,6 @@ Seats are places in the order of turns, the eldest 0; cards are places in the pa
 last of its match, so that it ends where its hands are shown and settled.
 """
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -31,8 +30,7 @@ from bots.tuned import CERTAIN, CONSTANTS_FILES, chances_by_strength, load_const
 from bots.tuned import MAX_SEATS as MAX_FITTED
 from bots.tuned_training import MAX_ACTIONS, START, assess, choose_action
 
-from arena.games.exchange.kernel import layout  # isort: skip
-from arena.games.exchange.kernel.compilation import cached, compiled  # isort: skip (they check for numba)
+from arena.games.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
 from arena.games.exchange.kernel.layout import (
     ANSWER_KNOCK,
     MAX_PACK,
@@ -269,17 +267,8 @@ def _compile_search(sources: int) -> Any:
     return search
 
 
-def digest_sources() -> int:
-    """Return a number that changes with the sources of what is compiled."""
-    digest = blake2b(digest_size=7)
-    kernel = Path(layout.__file__).parent
-    names = ("belief_search.py", "exchange_search.py", "tuned.py", "tuned_training.py")
-    for path in [*(Path(__file__).with_name(name) for name in names), *sorted(kernel.glob("*.py"))]:
-        digest.update(path.read_bytes())
-    return int.from_bytes(digest.digest(), "big")
-
-
-search: Final = _compile_search(digest_sources())
+SOURCES: Final = ("belief_search.py", "exchange_search.py", "tuned.py", "tuned_training.py")
+search: Final = _compile_search(digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL))
 
 
 def is_served(rules: Rules) -> bool:

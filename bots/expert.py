@@ -72,7 +72,7 @@ class Expert:
 
 
 class BaseSearcher:
-    """What the searches of all games have in common."""
+    """Base of the searches: the rules, the settings and the places of the cards."""
 
     def __init__(self, info: Info, worlds: int = WORLDS, z: float = STANDARD_ERRORS) -> None:
         """Read the settings; `worlds` and `z` are those where it has none."""

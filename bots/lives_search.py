@@ -5,7 +5,6 @@ weighs as much as its turns in this deal are likely with that hand. Candidates a
 the deal in the same sampled worlds.
 """
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,7 +36,7 @@ from bots.lives_deals import (  # isort: skip (it checks for numba)
     take_turn,
 )
 
-from arena.games.exchange.kernel.compilation import cached, compiled  # isort: skip
+from arena.games.exchange.kernel.compilation import cached, compiled, digest_sources  # isort: skip
 
 MAX_TURNS: Final = 1024
 MAX_TRIES: Final = 30
@@ -227,15 +226,8 @@ def _compile_search(sources: int) -> Any:
     return search
 
 
-def digest_sources() -> int:
-    """Return a number that changes with the sources of what is compiled."""
-    digest = blake2b(digest_size=7)
-    for name in ("belief_search.py", "lives_deals.py", "lives_search.py", "tuned.py", "tuned_training.py"):
-        digest.update(Path(__file__).with_name(name).read_bytes())
-    return int.from_bytes(digest.digest(), "big")
-
-
-search: Final = _compile_search(digest_sources())
+SOURCES: Final = ("belief_search.py", "lives_deals.py", "lives_search.py", "tuned.py", "tuned_training.py")
+search: Final = _compile_search(digest_sources(*(Path(__file__).with_name(name) for name in SOURCES)))
 
 
 def new_deals() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +10,7 @@ import numpy as np
 from arena.adapters.action_space import ActionSpace
 from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
 from arena.games import Rules
-from arena.games.exchange.kernel import layout
-from arena.games.exchange.kernel.compilation import cached, compiled
+from arena.games.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
 from arena.games.exchange.kernel.lookup_tables import KINDS
 from arena.games.exchange.kernel.opponents import begin_bots, play_on
@@ -167,14 +165,6 @@ def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, reward
         rewards[seat] = match.tokens[seat] - rules.tokens if by_payoff else ahead / np.float64(players - 1)
 
 
-def digest_sources() -> int:
-    """Return a number that changes with the sources of all that is compiled."""
-    digest = blake2b(digest_size=7)
-    for source in (Path(__file__), *sorted(Path(layout.__file__).parent.glob("*.py"))):
-        digest.update(source.read_bytes())
-    return int.from_bytes(digest.digest(), "big")
-
-
 @compiled
 def advance_match(
     tables: Any, policies: Any, reward: Any, match: Any, bots: Any, action: int, results: Any, room: Any
@@ -247,7 +237,7 @@ def _compile_advance(sources: int) -> Any:
     return advance
 
 
-advance: Final = _compile_advance(digest_sources())
+advance: Final = _compile_advance(digest_sources(Path(__file__), KERNEL))
 
 
 def new_arrays(count: int, players: int, size: int, actions: int) -> tuple[Any, ...]:

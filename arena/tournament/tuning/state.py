@@ -33,7 +33,7 @@ class Generation(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What an interrupted generation or comparison has played.
+    """Scores and faults of an interrupted generation or comparison.
 
     Attributes:
         scores: of each candidate, in its first blocks.

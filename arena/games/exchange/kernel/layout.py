@@ -89,6 +89,19 @@ MATCH: Final = np.dtype(
 )
 """State of a match between two decisions."""
 
+PENALTY_OPTIONS: Final = [
+    ("min_tokens", "i8"),
+    ("one_rider", "i8"),
+    ("knocker_double", "i8"),
+    ("knocker_alone", "i8"),
+    ("knocker_safe", "i8"),
+    ("ties_lose", "i8"),
+    ("comeback", "i8"),
+    ("sweep", "i8"),
+    ("knock31", "i8"),
+]
+"""Fields of the options of penalties, as `lose_penalties` reads them from the rules of any family."""
+
 RULES: Final = np.dtype(
     [
         ("players", "i8"),
@@ -115,16 +128,8 @@ RULES: Final = np.dtype(
         ("rounds", "i8"),
         ("settlement", "i8"),
         ("tokens", "i8"),
-        ("min_tokens", "i8"),
         ("deals", "i8"),
-        ("one_rider", "i8"),
-        ("knocker_double", "i8"),
-        ("knocker_alone", "i8"),
-        ("knocker_safe", "i8"),
-        ("ties_lose", "i8"),
-        ("comeback", "i8"),
-        ("sweep", "i8"),
-        ("knock31", "i8"),
+        *PENALTY_OPTIONS,
         # tables by card
         ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),  # of hands; larger is better
         ("rank_789", "i1", (MAX_PACK,)),  # 1, 2 or 4 for seven, eight and nine, 0 for others
