@@ -20,7 +20,9 @@ from arena.play.heuristics.weighted_heuristic import WeightedHeuristic
 CONSTANTS_FILE: Final = Path(__file__).with_name("retuned.json")
 WEIGHTS_FILE: Final = Path(__file__).with_name("retuned_weights.json")
 FITTED_SEATS: Final = (2, 4)
-"""The numbers of seats with constants of their own; those of 4 serve more and 3."""
+"""The numbers of seats with constants of their own; the others use those of the next one, or of the last."""
+FITTED_SEATS_CUCKOO: Final = (2, 3, 4)
+"""The same in the cuckoo family, where seats drop out in a match."""
 
 FittedConstants = dict[str, dict[int, dict[str, float]]]
 """By variant and number of seats, the constants by name."""
@@ -32,16 +34,24 @@ def load_constants(file: Path = CONSTANTS_FILE) -> FittedConstants:
     return msgspec.json.decode(file.read_bytes(), type=FittedConstants)
 
 
+def choose_constants(file: Path, variant: str, seats: int) -> dict[str, float]:
+    """Return the constants of a game fitted for the number of seats, or for the next that has some."""
+    by_seats = load_constants(file).get(variant, {})
+    fitted = min([one for one in by_seats if one >= seats], default=max(by_seats, default=0))
+    return by_seats.get(fitted, {})
+
+
 class Retuned:
     """Plays its game's heuristic with fitted constants, and other actions by fitted weights."""
 
     def __init__(self, info: Info) -> None:
-        seats = 2 if info.players == 2 else 4
-        weights = load_constants(WEIGHTS_FILE).get(info.variant, {}).get(seats)
-        constants = load_constants().get(info.variant, {}).get(seats)
-        self.heuristic: Heuristic = (
-            WeightedHeuristic(info.rules, weights) if weights else make_heuristic(info.rules, constants)
-        )
+        weights = choose_constants(WEIGHTS_FILE, info.variant, info.players)
+        self.weighted = WeightedHeuristic(info.rules, weights) if weights else None
+        self.heuristics: dict[int, Heuristic] = {
+            seats: make_heuristic(info.rules, choose_constants(CONSTANTS_FILE, info.variant, seats))
+            for seats in range(2, info.players + 1)
+        }
+        """By the number of seats in the deal."""
 
     def act(self, view: View) -> Action:
-        return self.heuristic.act(view)
+        return (self.weighted or self.heuristics[len(view.order)]).act(view)

@@ -15,7 +15,13 @@ import msgspec
 
 from arena.games import Rules, variant
 from arena.play.heuristics import make_heuristic
-from bots.retuned import CONSTANTS_FILE, FITTED_SEATS, FittedConstants, load_constants
+from bots.retuned import (
+    CONSTANTS_FILE,
+    FITTED_SEATS,
+    FITTED_SEATS_CUCKOO,
+    FittedConstants,
+    load_constants,
+)
 
 GRIDS: Final[Mapping[str, Mapping[str, tuple[float, ...]]]] = {
     "barter": {
@@ -29,7 +35,7 @@ GRIDS: Final[Mapping[str, Mapping[str, tuple[float, ...]]]] = {
 """By family and constant, the values tried in place of the heuristic's own."""
 FITTED: Final = ("cuccu", "trade-and-barter", "trade-and-barter-consent", "trade-and-barter-tokens", "cambio")
 """The games in which fitted constants were measured to be better than the heuristic's own."""
-DEALS: Final[Mapping[str, int]] = {"barter": 800, "draw": 800, "cuckoo": 800, "cambio": 6000}
+DEALS: Final[Mapping[str, int]] = {"barter": 800, "draw": 800, "cuckoo": 40_000, "cambio": 6000}
 """By family, how many each value plays."""
 KEEP_ERRORS: Final = 2
 
@@ -81,9 +87,9 @@ def main(seed: str, names: tuple[str, ...], out: Path) -> None:
     fitted: FittedConstants = dict(load_constants()) if names else {}
     for name in names or FITTED:
         rules = variant(name)
-        fitted[name] = {
-            seats: fit(rules, seats, f"{seed}/{name}/{seats}", DEALS[rules.family]) for seats in FITTED_SEATS
-        }
+        numbers = FITTED_SEATS_CUCKOO if rules.family == "cuckoo" else FITTED_SEATS
+        deals = DEALS[rules.family]
+        fitted[name] = {seats: fit(rules, seats, f"{seed}/{name}/{seats}", deals) for seats in numbers}
         click.echo(f"{name}: {fitted[name]}")
     out.write_bytes(msgspec.json.format(msgspec.json.encode(fitted)) + b"\n")
 
