@@ -1,6 +1,8 @@
 """The published reference run: a few of its blocks are played again; `make reference-check` plays more."""
 
+import csv
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,22 @@ def test_it_has_every_game_and_twelve_bots_or_more(run: Run) -> None:
 def test_it_is_the_whole_run_of_its_config(run: Run) -> None:
     assert run.config.toml() == read_config(ROOT / "configs" / "reference.toml").toml()
     assert run.count_blocks() == run.stages.format.total
+
+
+def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
+    """The table of what each bot loses has its rating beside that."""
+    with (ROOT / "results" / "reference" / "elo.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    ratings = {
+        (row["bot"], row["variant"], row["players"]): f"{float(row['elo']):.0f} ± {float(row['error']):.0f}"
+        for row in rows
+        if row["error"]
+    }
+    text = (ROOT / "docs" / "strength.md").read_text()
+    cells = re.findall(r"^\| `(.+)` \| `(.+)` \| (\d+) \| (\d+ ± \d+|–) \|", text, re.MULTILINE)
+    assert len(cells) >= 15
+    for bot, game, seats, rating in cells:
+        assert rating == ratings.get((bot, game, seats), "–"), (bot, game, seats)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="expert searches with numba only")

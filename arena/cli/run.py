@@ -23,7 +23,12 @@ from arena.tournament.workers.isolation_levels import choose_levels
 )
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same run again.")
 @isolation_option(None)
-@click.option("bots", "--bot", multiple=True, help="Add a bot to the config's; several replace them.")
+@click.option(
+    "bots",
+    "--bot",
+    multiple=True,
+    help="Add a bot to the config's, as in greedy or 'rollout(playouts=20)'; several replace them.",
+)
 @click.option(
     "variants", "--variant", multiple=True, help="Play this game instead of the config's; may be repeated."
 )

@@ -70,11 +70,11 @@ def _override_entry(entry: object, overrides: RunOverrides) -> object:
     return {key: value for key, value in entry.items() if key not in replaced}
 
 
-def _bot_entry(text: str) -> str | dict[str, str]:
+def _bot_entry(text: str) -> str | dict[str, Any]:
     if is_reference(text):
         return text
-    spec = parse_bot(text, Path())
-    return {"bot": str(spec.source), "name": spec.name}
+    spec = parse_bot_with_settings(text)
+    return {"bot": str(spec.source), "name": spec.name, **spec.settings}
 
 
 def comparison_table(

@@ -42,6 +42,11 @@ def test_bot_paths_are_relative_to_the_working_directory(
     assert bot == {"bot": f"{tmp_path / 'mine.py'}:Bot", "name": "mine.py:Bot"}
 
 
+def test_a_bot_takes_settings() -> None:
+    [*_, bot] = apply_overrides(TABLE, RunOverrides(bots=("rollout(playouts=20)",)))["bots"]
+    assert bot == {"bot": "rollout", "name": "rollout(playouts=20)", "playouts": 20}
+
+
 def test_bot_that_is_not_there_is_refused() -> None:
     with pytest.raises(PluginError, match=r"^no bot is called 'gredy'; the nearest is 'greedy'$"):
         apply_overrides(TABLE, RunOverrides(bots=("gredy",)))
