@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+CREATE_VENV := test -x $(BIN)/python || $(PYTHON) -m venv .venv
 PIP_INSTALL := ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
@@ -12,7 +13,7 @@ DOCS := .venv/.docs
 PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
 SOURCES := $(shell find arena/games arena/play -name '*.py')
 
-.PHONY: run test test-full check lint docs golden reference reference-check compiled plain
+.PHONY: run test test-full check bytecode lint docs golden reference reference-check compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -36,8 +37,15 @@ reference-check: $(COMPILED)  ## check the reference run, and play 44 of its blo
 	$(BIN)/arena verify results/reference --play-again 44
 
 check:  ## run everything that CI runs
-	$(MAKE) --jobs=2 --output-sync=target lint compiled
+	$(MAKE) --jobs=2 --output-sync=target compiled bytecode lint
 	$(MAKE) test
+
+# Else each process of the tests would compile the libraries it imports, again and again where the environment forbids
+# Python to write bytecode. Collecting imports most of them.
+bytecode: export PYTHONDONTWRITEBYTECODE :=
+bytecode: $(INSTALLED)
+	-$(BIN)/python -m pytest --collect-only --quiet >/dev/null
+	$(BIN)/python -c 'import axe_playwright_python.sync_playwright, pandas, polars, pyarrow.parquet, statsmodels.api'
 
 lint: $(INSTALLED)  ## check style and types
 	$(BIN)/ruff check
@@ -55,14 +63,15 @@ plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
 
 # What playing needs. The bytecode of what is imported is written then.
 $(RUNTIME): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(CREATE_VENV)
 	$(PIP_INSTALL) --no-compile --editable .
 	touch $@
 
 # What tests, linters and compiling need.
-$(INSTALLED): $(RUNTIME)
+$(INSTALLED): pyproject.toml
+	$(CREATE_VENV)
 	$(PIP_INSTALL) --no-compile --editable '.[dev]'
-	touch $@
+	touch $(RUNTIME) $@
 
 # What the documentation site needs.
 $(DOCS): $(RUNTIME)
