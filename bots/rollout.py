@@ -1,11 +1,15 @@
-"""Bot that plays its game's heuristic unless playouts of the deal show another action to be better.
+"""Bot that plays as `retuned` unless playouts of the deal show another action to be better.
 
-It draws the cards it cannot see at random, tries its actions in the same worlds, and lets the heuristic play
-on for all seats until the deal is over.
+It draws the cards it cannot see at random, tries its actions in the same worlds, and plays on until the deal
+is over: for the others by its game's heuristic, for itself by that or as `retuned`.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
 from math import inf, sqrt
+from operator import itemgetter
+from statistics import NormalDist
 from time import perf_counter
 from typing import Annotated, Final
 
@@ -16,18 +20,24 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info
+from bots.retuned import Retuned
 
-PLAYOUTS: Final = {"exchange": 200, "barter": 40, "draw": 80, "cuckoo": 200, "cambio": 60, "cox": 40}
+PLAYOUTS: Final = {"exchange": 200, "barter": 40, "draw": 160, "cuckoo": 200, "cambio": 60, "cox": 40}
 """By family, the playouts of a decision where the settings name none."""
 MAX_WORLDS: Final = 100_000
 FIRST_CHECK: Final = 8  # worlds after which actions are dropped; again after twice as many, and so on
 DROP_ERRORS: Final = 0.5  # standard errors by which an action may be behind and is kept
 LEAD_ERRORS: Final = 2  # standard errors by which an action must be ahead to be played
-MAX_RIVALS: Final = 16  # actions tried beside the heuristic's
+CAREFUL: Final = frozenset({"barter", "cuckoo", "cambio", "cox"})
+"""The families in which a lead must be significant among all tried: smaller ones are not known to gain."""
+CHANCE_OF_LEAD: Final = 0.01  # at most, that it is found significant where no action is better
+UNTRIED: Final = "cambio"  # the call: random worlds do not know that the others keep their low cards
+MAX_RIVALS: Final = 16  # actions tried beside the usual one
 WEIGHED: Final = frozenset({"draw"})
 """The families in which worlds are weighed by what the others did: they keep the best of what they draw."""
 SURPRISE_WEIGHT: Final = 0.3  # of a world, for each decision in which the heuristic would have done otherwise
-MAX_TRIES: Final = 20  # worlds drawn for one that is tried
+BATCH: Final = 16  # worlds drawn, of which the likelier ones are tried
+KEPT: Final = 4
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,21 +75,24 @@ class Rival:
 
 
 class Rollout:
-    """Leaves the heuristic's action only for one that is ahead by two standard errors."""
+    """Plays as `retuned` unless playouts show another action to be better."""
 
     def __init__(self, info: Info) -> None:
         settings = msgspec.convert(info.settings, Settings)
         self.seconds = settings.ms / 1000 if settings.ms else inf
         self.playouts = settings.playouts or (inf if settings.ms else PLAYOUTS[info.rules.family])
         self.rng = info.rng
-        self.heuristic = info.heuristic()
-        self.is_weighing = info.rules.family in WEIGHED
+        self.retuned, self.heuristic = Retuned(info), info.heuristic()
+        self.is_weighing, self.is_careful = info.rules.family in WEIGHED, info.rules.family in CAREFUL
         self.policies = [self.heuristic.act] * info.players
+        if not self.is_weighing:  # in the draw family `retuned` is five times as slow as its heuristic
+            self.policies[info.seat] = self.retuned.act
 
     def act(self, view: View) -> Action:
         end = perf_counter() + self.seconds
-        usual = self.heuristic.act(view)
+        usual = self.retuned.act(view)
         rivals = [Rival(action) for action in self.choose_rivals(view, usual)]
+        tried = len(rivals)
         check, playouts = FIRST_CHECK, 0
         for number, world in enumerate(self.draw_worlds(view), 1):
             value = self.play_out(world, usual, view.seat)
@@ -92,11 +105,11 @@ class Rollout:
             is_enough = number >= FIRST_CHECK and playouts >= self.playouts
             if not rivals or is_enough or perf_counter() >= end:
                 break
-        return pick(rivals) or usual
+        return pick(rivals, tried if self.is_careful else None) or usual
 
     def choose_rivals(self, view: View, usual: Action) -> Sequence[Action]:
         """Return the actions to try: of too many exchanges those that make the best hands, else any."""
-        others = [action for action in view.legal if action is not usual]
+        others = [action for action in view.legal if action is not usual and action.kind != UNTRIED]
         if len(others) <= MAX_RIVALS:
             return others
         if not isinstance(view, ExchangeView) or HIDDEN in view.hand + view.widow:
@@ -107,23 +120,23 @@ class Rollout:
 
     def draw_worlds(self, view: View) -> Iterator[Match]:
         """Yield random worlds, where they are weighed the likelier the fewer surprises they have."""
-        tries = 0
-        for world in view.samples(self.rng, MAX_WORLDS):
-            tries += 1
-            if not self.is_weighing or tries == MAX_TRIES or self.is_plausible(world, view.seat):
-                tries = 0
-                yield world
+        worlds = view.samples(self.rng, MAX_WORLDS)
+        if not self.is_weighing:
+            yield from worlds
+        while batch := [(self.draw_waiting_time(world, view.seat), world) for world in islice(worlds, BATCH)]:
+            batch.sort(key=itemgetter(0))
+            yield from (world for _, world in batch[:KEPT])
 
-    def is_plausible(self, world: Match, seat: int) -> bool:
-        """Return True for a world without surprises, else at random: each surprise makes it less likely."""
-        least = self.rng.random()
-        likelihood = 1.0
-        for view, action in world.rules.decisions(world.deal):
-            if view.seat != seat and self.heuristic.act(view) is not action:
-                likelihood *= SURPRISE_WEIGHT
-            if likelihood < least:
-                return False
-        return True
+    def draw_waiting_time(self, world: Match, seat: int) -> float:
+        """Return a random time to wait, for a world with more surprises seldom the shortest.
+
+        Source: P. S. Efraimidis and P. G. Spirakis, Weighted random sampling with a reservoir, 2006.
+        """
+        surprises = sum(
+            view.seat != seat and self.heuristic.act(view) is not action
+            for view, action in world.rules.decisions(world.deal)
+        )
+        return self.rng.expovariate(SURPRISE_WEIGHT**surprises)
 
     def play_out(self, world: Match, action: Action, seat: int) -> float:
         """Return the value of a world that goes on with an action."""
@@ -133,8 +146,22 @@ class Rollout:
         return branch.rules.value(deal.opening, deal.changes, seat)
 
 
-def pick(rivals: Sequence[Rival]) -> Action | None:
-    """Return the best action if its lead is clear."""
+def pick(rivals: Sequence[Rival], tried: int | None = None) -> Action | None:
+    """Return the best action if its lead is clear, of as many tried if they are to be taken into account."""
     best = max(rivals, key=lambda rival: rival.lead, default=None)
-    is_clear = best and best.worlds >= FIRST_CHECK and best.lead > LEAD_ERRORS * best.error()
-    return best.action if best and is_clear else None
+    if best is None or best.worlds < FIRST_CHECK:
+        return None
+    errors = find_significant_lead(best.worlds, tried) if tried else LEAD_ERRORS
+    return best.action if best.lead > errors * best.error() else None
+
+
+@cache
+def find_significant_lead(worlds: int, tried: int) -> float:
+    """Return by how many standard errors the best of so many actions must be ahead.
+
+    It is a quantile of Student's t, for one of `tried` independent comparisons (Bonferroni).
+
+    Source: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.7.5, two terms.
+    """
+    x, freedom = NormalDist().inv_cdf(1 - CHANCE_OF_LEAD / tried), worlds - 1
+    return x + (x**3 + x) / (4 * freedom) + (5 * x**5 + 16 * x**3 + 3 * x) / (96 * freedom**2)
