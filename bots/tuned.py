@@ -6,7 +6,7 @@
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
-from itertools import repeat
+from itertools import combinations, repeat
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,7 @@ CERTAIN: Final = 1_000_000
 """The chance 1."""
 
 
-class Constants(msgspec.Struct, frozen=True):
+class Constants(msgspec.Struct, frozen=True, omit_defaults=True):
     """The constants for one number of seats in the deal; chances are those of not having the worst hand.
 
     Attributes:
@@ -39,6 +39,8 @@ class Constants(msgspec.Struct, frozen=True):
         widow: weight of the best hand that a card now in the widow can make next turn.
         unseen: weight of the same where an unseen card may have come into the widow. The hand it has after
             this turn weighs what is left to 1.
+        deny: weight of what a widow gives to the next seat, which counts against an action: the sum of
+            `chances_by_pair` over the cards of the widow and those that the next seat is known to hold.
     """
 
     knock: float
@@ -46,6 +48,7 @@ class Constants(msgspec.Struct, frozen=True):
     gain: float
     widow: float
     unseen: float
+    deny: float = 0
 
 
 ConstantsBySeats = Mapping[int, Constants]
@@ -117,9 +120,15 @@ class Tuned:
     def evaluate(self, view: ExchangeView, actions: list[Action], constants: Constants) -> list[float]:
         """Return the values of actions."""
         strengths, cards = self.strengths, view.hand + view.widow
-        chances = chances_by_strength(self.rules, len(view.order))
-        seen = {*cards}.union(*view.known)
+        known, order = view.known, view.order
+        chances = chances_by_strength(self.rules, len(order))
+        seen = {*cards}.union(*known)
         unseen = [card.number for card in self.rules.whole_pack.cards if card not in seen]
+        given = dict.fromkeys(cards, 0)  # by card, what it gives to the next seat in the widow
+        if constants.deny:
+            pairs = chances_by_pair(self.rules, len(order))
+            rows = [pairs[card.number] for card in known[order[(order.index(view.seat) + 1) % len(order)]]]
+            given = {card: sum([row[card.number] for row in rows]) for card in cards}
         values = []
         for action in actions:
             hand, widow = view.hand, view.widow
@@ -137,7 +146,8 @@ class Tuned:
             )
             mean = sum(map(chances.__getitem__, drawn)) / len(unseen)
             later = constants.widow * chances[best] + constants.unseen * mean
-            values.append((1 - constants.widow - constants.unseen) * chances[with_ab[c]] + later)
+            value = (1 - constants.widow - constants.unseen) * chances[with_ab[c]] + later
+            values.append(value - constants.deny * sum([given[card] for card in widow]))
         return values
 
 
@@ -151,3 +161,16 @@ def chances_by_strength(rules: Rules, seats: int) -> list[int]:
     _, ranks = compute_strengths(rules.ranking, rules.whole_pack)
     better = [1 - bisect_left(typical, rank) / len(typical) for rank in ranks]
     return [round((1 - one ** (seats - 1)) * CERTAIN) for one in better]
+
+
+@cache
+def chances_by_pair(rules: Rules, seats: int) -> list[list[int]]:
+    """Return by the numbers of two cards the mean chance of a hand of them and any third, in such units."""
+    strengths, _ = compute_strengths(rules.ranking, rules.whole_pack)
+    chances = chances_by_strength(rules, seats)
+    numbers = [card.number for card in rules.whole_pack.cards]
+    means = [[0] * len(strengths) for _ in strengths]
+    for a, b in combinations(numbers, 2):
+        total = sum([chances[strengths[a][b][c]] for c in numbers if c not in (a, b)])
+        means[a][b] = means[b][a] = total // (len(numbers) - 2)
+    return means

@@ -44,13 +44,17 @@ START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)
 """About what `counter` does: where training begins, and what it plays against."""
 STEPS: Final = Constants(knock=0.03, rise=0.02, gain=2, widow=0.1, unseen=0.1)
 """Standard deviations of the first generation."""
+DENY_VALUES: Final = [place / 100 for place in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20)]
+"""Values of `deny` that are tried once the other constants are fitted, which `expert` uses too."""
+DENYING: Final = ("lives",)
+"""Variants for which `deny` is fitted; elsewhere it is 0."""
 LAST_STEP: Final = 0.2  # of the first, in the last generation
 GENERATIONS: Final = 14
 SEATED_DEALS: Final = 5_000  # deals of a generation times the seats
 PAIRS: Final = 8  # of candidates in a generation, on opposite sides of the mean
 DIGITS: Final = 3
 MAX_ACTIONS: Final = 64
-KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN = range(5)
+KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN, DENY = range(6)
 
 
 @compiled
@@ -98,7 +102,9 @@ def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> 
 
 
 @compiled
-def evaluate(tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, seen: int) -> float:
+def evaluate(
+    tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, seen: int, given: Any
+) -> float:
     """Return the value of a hand and a widow, as `Tuned.evaluate` does."""
     now = np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
     best = best_reachable(tables, hand, widow)
@@ -108,7 +114,8 @@ def evaluate(tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, s
             unseen += 1
             total += chances[best_with(tables, hand, card, best)]
     later = constants[WIDOW] * chances[best] + constants[UNSEEN] * (total / unseen)
-    return float((1 - constants[WIDOW] - constants[UNSEEN]) * chances[now] + later)
+    value = (1 - constants[WIDOW] - constants[UNSEEN]) * chances[now] + later
+    return float(value - constants[DENY] * (given[widow[0]] + given[widow[1]] + given[widow[2]]))
 
 
 @compiled
@@ -125,6 +132,30 @@ def find_seen(tables: Any, match: Any) -> Any:
 
 
 @compiled
+def chance_of_pair(tables: Any, chances: Any, a: int, b: int) -> Any:
+    """Return the mean chance of a hand of two cards and any third, as `chances_by_pair` does."""
+    total, pair = np.int64(0), np.int64(1) << a | np.int64(1) << b
+    for card in range(tables.rules.pack):
+        if not (pair >> card) & 1:
+            total += chances[tables.rules.strengths[a, b, card]]
+    return total // (tables.rules.pack - 2)
+
+
+@compiled
+def find_given(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
+    """Return by card of hand and widow what it gives to the next seat, as `Tuned.evaluate` does."""
+    given = np.zeros(tables.rules.pack, np.int64)
+    known = match.known[match.next_seat[match.to_act]]
+    for card in range(tables.rules.pack if constants[DENY] else 0):
+        if (known >> card) & 1:
+            for slot in range(3):
+                own, other = match.hands[match.to_act, slot], match.widow[slot]
+                given[own] += chance_of_pair(tables, chances, card, own)
+                given[other] += chance_of_pair(tables, chances, card, other)
+    return given
+
+
+@compiled
 def find_made(tables: Any, match: Any, made: Any) -> Any:
     """Write the strength of the hand after each legal action; return the place of the knock, or NO_ACTION."""
     hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
@@ -138,11 +169,13 @@ def find_made(tables: Any, match: Any, made: Any) -> Any:
 
 
 @compiled
-def evaluate_place(tables: Any, match: Any, by_strength: Any, constants: Any, place: int, seen: int) -> float:
+def evaluate_place(
+    tables: Any, match: Any, by_strength: Any, constants: Any, place: int, seen: int, given: Any
+) -> float:
     """Return the value of the legal action at a place."""
     hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
     strength_after(tables, match, legal_action(tables, match.legal, place), hand, widow)
-    return float(evaluate(tables, by_strength, constants, hand, widow, seen))
+    return float(evaluate(tables, by_strength, constants, hand, widow, seen, given))
 
 
 @compiled
@@ -172,18 +205,18 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
         return chosen, knock, -1.0
     for place in range(count):
         values[place] = NOT_EVALUATED
-    seen = find_seen(tables, match)
+    seen, given = find_seen(tables, match), find_given(tables, match, by_strength, constants)
     for considered in range(min(MAX_CONSIDERED, count - 1)):
         best = NO_ACTION
         for place in range(count):
             is_left = place != knock and values[place] == NOT_EVALUATED
             if is_left and (best == NO_ACTION or made[place] > made[best]):
                 best = place
-        values[best] = evaluate_place(tables, match, by_strength, constants, best, seen)
+        values[best] = evaluate_place(tables, match, by_strength, constants, best, seen, given)
         if considered == 0 or values[best] > values[chosen]:
             chosen = best
     if also not in (NO_ACTION, knock) and values[also] == NOT_EVALUATED:
-        values[also] = evaluate_place(tables, match, by_strength, constants, also, seen)
+        values[also] = evaluate_place(tables, match, by_strength, constants, also, seen, given)
     gain = max(by_strength[made[chosen]] - by_strength[made[knock]], 0)
     turns = match.events // tables.rules.players
     enough = (constants[KNOCK_AT] + constants[RISE] * turns) * CERTAIN + constants[GAIN] * gain
@@ -270,27 +303,37 @@ def fit(
         generations: how many.
         seated_deals: deals of a generation times the seats. Each candidate plays them from every seat.
     """
-    return {
-        seats: fit_seats(
-            CompiledDeals(variant(name), seats, seated_deals // seats), f"{seed}/{seats}", generations
-        )
-        for seats in range(2, MAX_SEATS + 1)
-    }
+    fitted = {}
+    for seats in range(2, MAX_SEATS + 1):
+        text, rules = f"{seed}/{seats}", variant(name)
+        fitted[seats] = fit_seats(CompiledDeals(rules, seats, seated_deals // seats), text, generations)
+        if name in DENYING:
+            deals = CompiledDeals(rules, seats, generations * seated_deals // seats)
+            fitted[seats] = fit_deny(deals, text, fitted[seats])
+    return fitted
 
 
 def fit_seats(deals: CompiledDeals, seed: str, generations: int) -> Constants:
-    """Return the fitted constants for one number of seats in the deal: the mean of the later generations."""
+    """Return the constants but `deny` for a number of seats: the mean of the later generations."""
     rng, start = Random(seed), msgspec.structs.astuple(START)
-    mean, means = list(start), []
+    mean, means = list(start[:DENY]), []
     for generation in range(generations):
         size = 1 - (1 - LAST_STEP) * generation / generations
-        steps = [size * step for step in msgspec.structs.astuple(STEPS)]
+        steps = [size * step for step in msgspec.structs.astuple(STEPS)[:DENY]]
         candidates = draw_candidates(mean, steps, PAIRS, rng)
         deals.set_seeds(f"{seed}/{generation}")
-        mean = recombine(candidates, [deals.count_losses(one, start) for one in candidates])
+        mean = recombine(candidates, [deals.count_losses([*one, 0], start) for one in candidates])
         means.append(mean)
     late = means[len(means) // 2 :]
     return Constants(*[round(sum(values) / len(late), DIGITS) for values in zip(*late, strict=True)])
+
+
+def fit_deny(deals: CompiledDeals, seed: str, constants: Constants) -> Constants:
+    """Return constants with the value of `deny` that loses fewest tokens."""
+    deals.set_seeds(f"{seed}/deny")
+    candidates = [msgspec.structs.replace(constants, deny=value) for value in DENY_VALUES]
+    start = msgspec.structs.astuple(START)
+    return min(candidates, key=lambda one: deals.count_losses(msgspec.structs.astuple(one), start))
 
 
 def write_constants(seed: str, out: Path, name: str = "lives") -> None:

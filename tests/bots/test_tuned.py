@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.games import Match, Rules, variant
+from arena.games.exchange.actions import Swap
 from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
 from bots.counter import Counter
@@ -14,6 +16,7 @@ from bots.tuned import (
     MAX_SEATS,
     Constants,
     Tuned,
+    chances_by_pair,
     chances_by_strength,
     load_constants,
 )
@@ -82,6 +85,35 @@ def test_chances_rise_with_strength_and_seats() -> None:
     assert two == sorted(two)
     assert all(few <= many for few, many in zip(two, four, strict=True))
     assert (min(two), max(two)) == (0, CERTAIN) or max(two) > 0.99 * CERTAIN
+
+
+def test_chances_by_pair_are_means_over_the_third_card() -> None:
+    pairs, chances, ranks = chances_by_pair(LIVES, 2), chances_by_strength(LIVES, 2), LIVES.strengths
+    for a, b in ("AS", "AH"), ("9S", "8S"), ("2C", "7D"):
+        cards = {card.text: card for card in LIVES.whole_pack.cards}
+        first, second = cards.pop(a).number, cards.pop(b).number
+        thirds = [chances[ranks[first][second][card.number]] for card in cards.values()]
+        assert len(thirds) == 50
+        assert pairs[first][second] == pairs[second][first] == sum(thirds) // 50
+
+
+def test_a_widow_is_worth_less_by_what_its_cards_make_of_known_ones() -> None:
+    """Before the first exchange no card of the other is known, and after it one is."""
+    denying = msgspec.structs.replace(NEVER_KNOCKS, deny=0.1)
+    match, tuned, pairs = LIVES.match(players=2, seed="deny"), bot(None), chances_by_pair(LIVES, 2)
+    for known in 0, 1:
+        view = match.view(match.seat_to_act or 0)
+        assert isinstance(view, ExchangeView)
+        actions = list(view.legal[:10])  # the exchanges and a pass
+        plain, less = [tuned.evaluate(view, actions, one) for one in (NEVER_KNOCKS, denying)]
+        held = [card.number for hand in view.known for card in hand]
+        assert len(held) == known
+        cards = view.hand + view.widow
+        widows = [one.widow_after(cards) if isinstance(one, Swap) else view.widow for one in actions]
+        given = [sum(pairs[card.number][other] for card in widow for other in held) for widow in widows]
+        assert less == pytest.approx([value - 0.1 * one for value, one in zip(plain, given, strict=True)])
+        assert (len(set(given)) > 1) == (known > 0)
+        match.apply(view.legal[0])
 
 
 @pytest.mark.parametrize("name", ["pounce", "whisky-poker", "cuccu"])

@@ -16,7 +16,7 @@ from bots.tuned import Constants, Tuned
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
-CONSTANTS = Constants(knock=0.9, rise=0.01, gain=3, widow=-0.1, unseen=1)
+CONSTANTS = Constants(knock=0.9, rise=0.01, gain=3, widow=-0.1, unseen=1, deny=0.1)
 LIVES = variant("lives")
 DEALS = 100
 
@@ -65,6 +65,20 @@ def test_the_compiled_bot_decides_as_the_bot(training: Any, rules: Rules, player
 def test_the_same_seed_gives_the_same_constants(training: Any) -> None:
     fits = [training.fit("lives", seed, generations=2, seated_deals=60) for seed in ("a", "a", "b")]
     assert fits[0] == fits[1] != fits[2]
+
+
+@pytest.mark.full
+def test_what_a_widow_gives_is_weighed_at_lives_alone(training: Any) -> None:
+    """The value of `deny` is the one of those tried that loses fewest tokens on the same deals."""
+    deals = training.CompiledDeals(LIVES, 2, 400)
+    fitted, start = training.fit_deny(deals, "deny", CONSTANTS), msgspec.structs.astuple(training.START)
+    losses = {}
+    for deny in training.DENY_VALUES:
+        candidate = msgspec.structs.replace(fitted, deny=deny)
+        losses[deny] = deals.count_losses(msgspec.structs.astuple(candidate), start)
+    assert losses[fitted.deny] == min(losses.values()) < losses[0]
+    fits = training.fit("schwimmen", "a", generations=1, seated_deals=60).values()
+    assert [one.deny for one in fits] == [0, 0, 0]
 
 
 def test_the_file_holds_what_was_fitted(
