@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
 from itertools import combinations, repeat
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -89,21 +90,23 @@ class Tuned:
         best_first.remove(knock)
         constants = self.constants[min(seats, MAX_SEATS)]
         chances = chances_by_strength(self.rules, seats)
-        values = self.evaluate(view, [view.legal[place] for place in best_first[:MAX_CONSIDERED]], constants)
+        known = view.known
+        considered = [view.legal[place] for place in best_first[:MAX_CONSIDERED]]
+        values = self.evaluate(view, considered, known, constants)
         chosen = best_first[values.index(max(values))]
         gain = max(chances[made[chosen]] - chances[made[knock]], 0)
         turns = (view.public.number + 1) // seats if view.public else 0
         enough = (constants.knock + constants.rise * turns) * CERTAIN + constants.gain * gain
-        is_enough = self.chance_after_knock(view, made[knock]) >= min(enough, CERTAIN)
+        is_enough = self.chance_after_knock(view, made[knock], known) >= min(enough, CERTAIN)
         return view.legal[knock if is_enough else chosen]
 
-    def chance_after_knock(self, view: ExchangeView, strength: int) -> int:
+    def chance_after_knock(self, view: ExchangeView, strength: int, known: tuple[Hand, ...]) -> int:
         """Return the chance of a hand if all others have one turn more.
 
         Of a hand that is known whole, the best that one exchange can make of it is known too.
         """
         unknown = len(view.order) - 1
-        for hand in view.known:
+        for hand in known:
             if len(hand) == len(view.hand):
                 if self.best_reachable(hand, view.widow) < strength:
                     return CERTAIN
@@ -117,18 +120,24 @@ class Tuned:
         made = [max(with_ab[x.number], with_ac[x.number], with_bc[x.number]) for x in widow]
         return max(with_ab[c], *made)
 
-    def evaluate(self, view: ExchangeView, actions: list[Action], constants: Constants) -> list[float]:
-        """Return the values of actions."""
+    def evaluate(
+        self, view: ExchangeView, actions: list[Action], known: tuple[Hand, ...], constants: Constants
+    ) -> list[float]:
+        """Return the values of actions; `known` are the cards that others are known to hold, by seat."""
         strengths, cards = self.strengths, view.hand + view.widow
-        known, order = view.known, view.order
+        order = view.order
         chances = chances_by_strength(self.rules, len(order))
         seen = {*cards}.union(*known)
         unseen = [card.number for card in self.rules.whole_pack.cards if card not in seen]
-        given = dict.fromkeys(cards, 0)  # by card, what it gives to the next seat in the widow
-        if constants.deny:
+        given = None  # by card, what it gives to the next seat in the widow
+        held = known[order[(order.index(view.seat) + 1) % len(order)]]
+        if held and constants.deny:
             pairs = chances_by_pair(self.rules, len(order))
-            rows = [pairs[card.number] for card in known[order[(order.index(view.seat) + 1) % len(order)]]]
+            rows = [pairs[card.number] for card in held]
             given = {card: sum([row[card.number] for row in rows]) for card in cards}
+        pick = itemgetter(
+            *unseen, 0
+        )  # 0 is no card, so that `best` counts once more; of one index it is no tuple
         values = []
         for action in actions:
             hand, widow = view.hand, view.widow
@@ -137,17 +146,11 @@ class Tuned:
             a, b, c = hand[0].number, hand[1].number, hand[2].number
             with_ab, with_ac, with_bc = strengths[a][b], strengths[a][c], strengths[b][c]
             best = self.best_reachable(hand, widow)
-            drawn = map(
-                max,
-                map(with_ab.__getitem__, unseen),
-                map(with_ac.__getitem__, unseen),
-                map(with_bc.__getitem__, unseen),
-                repeat(best),
-            )
-            mean = sum(map(chances.__getitem__, drawn)) / len(unseen)
+            drawn = map(max, pick(with_ab), pick(with_ac), pick(with_bc), repeat(best))
+            mean = (sum(map(chances.__getitem__, drawn)) - chances[best]) / len(unseen)
             later = constants.widow * chances[best] + constants.unseen * mean
             value = (1 - constants.widow - constants.unseen) * chances[with_ab[c]] + later
-            values.append(value - constants.deny * sum([given[card] for card in widow]))
+            values.append(value - constants.deny * sum([given[card] for card in widow]) if given else value)
         return values
 
 

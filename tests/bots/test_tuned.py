@@ -74,7 +74,7 @@ def test_a_hand_that_a_known_one_cannot_reach_is_certain() -> None:
         reachable = max(LIVES.rank_table[hand] for hand in match.view(other).hands_after()[:9])
         reachable = max(reachable, LIVES.rank_table[view.known[other]])
         is_safe = reachable < LIVES.rank_table[view.hand]
-        assert tuned.chance_after_knock(view, strength) == (CERTAIN if is_safe else 0)
+        assert tuned.chance_after_knock(view, strength, view.known) == (CERTAIN if is_safe else 0)
         certain, beaten = certain + is_safe, beaten + (not is_safe)
     assert certain
     assert beaten
@@ -105,7 +105,7 @@ def test_a_widow_is_worth_less_by_what_its_cards_make_of_known_ones() -> None:
         view = match.view(match.seat_to_act or 0)
         assert isinstance(view, ExchangeView)
         actions = list(view.legal[:10])  # the exchanges and a pass
-        plain, less = [tuned.evaluate(view, actions, one) for one in (NEVER_KNOCKS, denying)]
+        plain, less = [tuned.evaluate(view, actions, view.known, one) for one in (NEVER_KNOCKS, denying)]
         held = [card.number for hand in view.known for card in hand]
         assert len(held) == known
         cards = view.hand + view.widow
