@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from arena.games.action import Action, Slots
-from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import show_actions
+from arena.games.cards import HIDDEN, Card, Hand, Pack
+from arena.games.events import Event, show_actions
 from arena.games.exchange.actions import Swap
 from arena.games.view import View
 
@@ -129,24 +130,25 @@ class ExchangeView(View, frozen=True, eq=False):
         if self.open_hands:
             return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
         held: list[list[Card]] = [[] for _ in range(self.players)]
-        for event in self.past:
-            cards, seat, done = event.cards, event.seat, event.action
-            if done.kind == "show":
-                held[show_actions(len(cards)).index(done)] = list(cards)
-            elif seat is None or not cards:
-                continue
-            elif done.kind == "pounce":
-                held[seat] = self._rank_of(cards[0])
-            else:
-                taken = len(done.take)
-                gone = len(cards) - taken if taken else 0
-                _pass_on(held[seat], cards[:gone], cards[gone:])
+        follow_hands(held, self.past, self.opening.rules.whole_pack)
         held[self.seat] = []
         return tuple(map(tuple, held))
 
-    def _rank_of(self, card: Card) -> list[Card]:
-        """Return all cards of a rank: the hand of a seat that has pounced on the last of them."""
-        return [one for one in self.opening.rules.whole_pack.cards if one.rank == card.rank]
+
+def follow_hands(held: Sequence[list[Card]], events: Iterable[Event], pack: Pack) -> None:
+    """Update the cards by seat that an observer of `events` knew to be held before them."""
+    for event in events:
+        cards, seat, done = event.cards, event.seat, event.action
+        if done.kind == "show":
+            held[show_actions(len(cards)).index(done)][:] = cards
+        elif seat is None or not cards:
+            continue
+        elif done.kind == "pounce":  # on the last card of the rank that the hand is of
+            held[seat][:] = [one for one in pack.cards if one.rank == cards[0].rank]
+        else:
+            taken = len(done.take)
+            gone = len(cards) - taken if taken else 0
+            _pass_on(held[seat], cards[:gone], cards[gone:])
 
 
 def _pass_on(held: list[Card], given: Hand, taken: Hand) -> None:

@@ -9,7 +9,7 @@ from arena.games.events import Event
 from arena.games.exchange.actions import Swap
 from arena.games.exchange.deal import ExchangeDeal
 from arena.games.exchange.rules import ExchangeRules
-from arena.games.exchange.view import ExchangeView
+from arena.games.exchange.view import ExchangeView, follow_hands
 from arena.games.notation import format_cards
 from arena.games.settlement.base import PrizePool
 from arena.report.family_text.base import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
@@ -126,25 +126,20 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         news: Sequence[Event] = (),
         before: Sequence[tuple[Hand, ...]] = (),
     ) -> list[tuple[Hand, ...]]:
-        """Walk the events once or twice for all seats without private events, which know the same of others.
+        """Follow the hands once for all seats without private events, which know the same of others.
 
-        Once suffices after an action, which tells them something of the hand of its own seat only.
+        Of an observer's own hand the others know what another such seat knows, so at least two are needed.
         """
-        alike = [view for view in views if view.private is None]
-        if len(alike) <= 2 or views[0].open_hands:
+        alike = [view.seat for view in views if view.private is None]
+        if len(alike) < 2 or not before or views[0].open_hands:
             return super().known_by(views)
         first, second, *_ = alike
-        movers = {event.seat for event in news}
-        mover = movers.pop() if before and len(movers) == 1 else None
-        if mover is None:
-            shared = list(first.known)
-            shared[first.seat] = second.known[first.seat]
-        else:
-            shared = list(before[first.seat])
-            shared[first.seat] = before[second.seat][first.seat]
-            shared[mover] = (second if mover == first.seat else first).known[mover]
+        shared = [list(hand) for hand in before[first]]
+        shared[first] = list(before[second][first])
+        follow_hands(shared, news, views[0].opening.rules.whole_pack)
+        hands = tuple(map(tuple, shared))
         return [
-            view.known if view.private else (*shared[: view.seat], (), *shared[view.seat + 1 :])
+            view.known if view.private else (*hands[: view.seat], (), *hands[view.seat + 1 :])
             for view in views
         ]
 
