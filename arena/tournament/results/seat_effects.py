@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from arena.games import Rules
 from arena.rating import ClusteredMeans, MeanEstimate
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_results import MatchResult, Outcome, unpack_matches
 from arena.tournament.storage.store import StoredOutcome
-from arena.tournament.storage.tally import Game
+from arena.tournament.storage.tally import BATCH_MATCHES, Game
 
 SEAT_BLOCKS: Final = 2_000
 
@@ -30,17 +32,29 @@ class SeatMeans:
     def __init__(self, rules: Rules, players: int, seed: str) -> None:
         self._rules, self._players, self._seed = rules, players, seed
         self._placings, self._payoffs = ClusteredMeans(players), ClusteredMeans(players)
+        self._waiting: list[tuple[int, list[int], MatchResult]] = []
+        """Matches that are not counted yet, as many at once are counted far faster: block, seats, result."""
 
     def add(self, index: int, address: str, matches: Sequence[MatchResult]) -> None:
         """Count a block of this game."""
         seats = seats_from_dealer(self._rules, self._players, deal_seed(self._seed, address))
-        blocks = [index] * self._players * len(matches)
-        self._placings.add(blocks, seats * len(matches), [match.placings for match in matches])
-        self._payoffs.add(blocks, seats * len(matches), [match.payoffs for match in matches])
+        self._waiting += [(index, seats, match) for match in matches]
+        if len(self._waiting) >= BATCH_MATCHES:
+            self._count()
 
     def means(self) -> list[tuple[MeanEstimate, MeanEstimate]]:
         """Return placing and payoff by seat."""
+        self._count()
         return [(self._placings.mean(seat), self._payoffs.mean(seat)) for seat in range(self._players)]
+
+    def _count(self) -> None:
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        blocks = np.repeat([index for index, _, _ in waiting], self._players)
+        seats = [seats for _, seats, _ in waiting]
+        self._placings.add(blocks, seats, [match.placings for _, _, match in waiting])
+        self._payoffs.add(blocks, seats, [match.payoffs for _, _, match in waiting])
 
 
 class SeatEffects:

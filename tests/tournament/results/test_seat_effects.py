@@ -1,9 +1,14 @@
 """The value of a seat, counted from the first dealer."""
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from arena.games import variant
+from arena.rating import ClusteredMeans
 from arena.report.analysis_tables import play_control
+from arena.tournament.results import seat_effects
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
@@ -46,6 +51,23 @@ def test_each_game_has_means_of_its_own_and_every_seat_the_same_number_of_matche
     assert list(found) == [("lives(tokens=1)", 3), ("pool", 3)]
     for means in found.values():
         assert [placing.blocks for placing, _ in means.means()] == [8, 8, 8]
+
+
+def test_blocks_are_counted_in_batches_to_the_same_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = [(block.index, block.address, PLAYER.play(block).matches) for block in RoundRobin(CONFIG, "run")]
+    calls: list[int] = []
+    add = ClusteredMeans.add
+
+    def count(means: ClusteredMeans, blocks: Any, groups: Any, values: Any) -> None:
+        calls.append(len(values))
+        add(means, blocks, groups, values)
+
+    monkeypatch.setattr(ClusteredMeans, "add", count)
+    at_once = [one.means() for one in measure_seats(played, PLAYER.rules, "run").values()]
+    assert calls == [24] * 4  # placings and payoffs of the matches of two games
+    monkeypatch.setattr(seat_effects, "BATCH_MATCHES", 4)
+    assert [one.means() for one in measure_seats(played, PLAYER.rules, "run").values()] == at_once
+    assert calls[4:] == [6] * 16
 
 
 def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
