@@ -6,6 +6,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final, Never, Self, TextIO
 
 from tqdm import tqdm
@@ -30,11 +31,8 @@ class LiveLeader:
 
     def add(self, seating: Sequence[str], placings: Sequence[int]) -> None:
         """Count a match, given its bots and their placings by seat."""
-        seats = len(seating)
-        for bot, placing in zip(seating, placings, strict=True):
-            tied = placings.count(placing)
-            behind = seats + 1 - placing - tied
-            self._points[bot] += (behind + (tied - 1) / 2) / (seats - 1)
+        for bot, share in zip(seating, _shares_behind(tuple(placings)), strict=True):
+            self._points[bot] += share
             self._matches[bot] += 1
 
     @property
@@ -44,6 +42,17 @@ class LiveLeader:
         best = max(means.values(), default=0.0)
         tied = [bot for bot, mean in means.items() if math.isclose(mean, best, abs_tol=1e-9)]
         return tied[0] if len(tied) == 1 else ""
+
+
+@lru_cache(maxsize=1 << 10)
+def _shares_behind(placings: tuple[int, ...]) -> list[float]:
+    """Return the share of opponents that each seat has left behind (cached, as placings repeat)."""
+    seats = len(placings)
+    ties = [placings.count(placing) for placing in placings]
+    return [
+        (seats + 1 - placing - tied + (tied - 1) / 2) / (seats - 1)
+        for placing, tied in zip(placings, ties, strict=True)
+    ]
 
 
 class Progress:
