@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from arena.tournament.files.export import matches_csv, write_pieces
+from arena.tournament.files.export import MATCHES_HEADER, format_matches, write_pieces
 from arena.tournament.results.run_results import CountedBlock
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
@@ -39,7 +39,7 @@ def main() -> None:
         schedule = fake_run.schedule(args.blocks)
         ending = run_blocks(schedule, play, store, workers, stop, Announced(progress))
         blocks = read_blocks(fake_run.schedule(args.blocks), store)
-        write_pieces(args.folder / "matches.csv", matches_csv(map(_counted, blocks)))
+        write_pieces(args.folder / "matches.csv", [MATCHES_HEADER, format_matches(map(_counted, blocks))])
         sys.stdout.write(f"{ending} {store.count()}\n")
 
 

@@ -202,7 +202,8 @@ class ResultsReader:
         outcomes: Iterable[StoredOutcome],
         sample_size: int = SAMPLE_SIZE,
     ) -> None:
-        self._bots = tuple(bot.name for bot in config.bots)
+        self.bots = tuple(bot.name for bot in config.bots)
+        """By number, as stored blocks have them."""
         self._fields = {
             (str(entry.rules), size): config.field(entry)
             for entry in config.variants
@@ -217,13 +218,13 @@ class ResultsReader:
         self._blocks = 0
 
     def __iter__(self) -> Iterator[CountedBlock]:
+        return (unpack_counted(stored, self.bots) for stored in self.stored())
+
+    def stored(self) -> Iterator[StoredOutcome]:
+        """Yield the blocks as they are stored, each when it is counted."""
         for stored in self._outcomes:
-            outcome, game = self._count(stored)
-            try:
-                seatings, matches = self._seatings(stored, game), unpack_matches(outcome)
-            except (ValueError, IndexError, struct.error) as error:
-                raise _damaged(stored, error) from error
-            yield CountedBlock(stored.place, stored.address, game, seatings, matches)
+            self._count(stored)
+            yield stored
 
     def results(self, scoreboard: Scoreboard | None = None) -> RunResults:
         """Count what has not been read yet, and return the results.
@@ -246,11 +247,11 @@ class ResultsReader:
             seat_effects=self._seats,
         )
 
-    def _count(self, stored: StoredOutcome) -> tuple[Outcome, Game]:
+    def _count(self, stored: StoredOutcome) -> None:
         try:
             outcome, game = OUTCOME.decode(stored.outcome), parse_game(stored.address)
             if any(outcome.faults):
-                self._count_faults(self._seatings(stored, game), outcome)
+                self._count_faults(_seatings(stored, game, self.bots), outcome)
         except (ValueError, IndexError, struct.error) as error:
             raise _damaged(stored, error) from error
         self._blocks += 1
@@ -259,21 +260,34 @@ class ResultsReader:
         self._batch.append((stored, outcome))
         if len(self._batch) >= BATCH_BLOCKS:
             self._flush()
-        return outcome, game
 
     def _count_faults(self, seatings: list[list[str]], outcome: Outcome) -> None:
         for seating, faults in zip(seatings, outcome.faults, strict=True):
             for seat, kind, _ in faults:
                 self._faults[seating[seat], kind] += 1
 
-    def _seatings(self, stored: StoredOutcome, game: Game) -> list[list[str]]:
-        numbers = np.frombuffer(stored.seats, SEAT).reshape(-1, game[1]).tolist()
-        return [[self._bots[number] for number in seating] for seating in numbers]
-
     def _flush(self) -> None:
         if self._batch:
-            add_outcomes(self._tallies, self._batch, self._bots)
+            add_outcomes(self._tallies, self._batch, self.bots)
             self._batch = []
+
+
+def unpack_counted(stored: StoredOutcome, bots: Sequence[str]) -> CountedBlock:
+    """Return a stored block as it is counted; `bots` are the names by number.
+
+    Raises: StoreError, for a damaged one.
+    """
+    try:
+        game = parse_game(stored.address)
+        seatings, matches = _seatings(stored, game, bots), unpack_matches(OUTCOME.decode(stored.outcome))
+    except (ValueError, IndexError, struct.error) as error:
+        raise _damaged(stored, error) from error
+    return CountedBlock(stored.place, stored.address, game, seatings, matches)
+
+
+def _seatings(stored: StoredOutcome, game: Game, bots: Sequence[str]) -> list[list[str]]:
+    numbers = np.frombuffer(stored.seats, SEAT).reshape(-1, game[1]).tolist()
+    return [[bots[number] for number in seating] for seating in numbers]
 
 
 def _damaged(stored: StoredOutcome, error: Exception) -> StoreError:

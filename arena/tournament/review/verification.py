@@ -94,7 +94,7 @@ def verify(
     verdict.wrong += replays.finish()
     verdict.files += 1
     if all(wrong.file != DATABASE for wrong in verdict.wrong):  # else its files cannot be right
-        for path, pieces in run.tables():
+        for path, pieces in run.tables(workers):
             verdict.wrong += _differences(path, pieces)
             verdict.files += 1
     return verdict

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby, islice, takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -10,6 +10,8 @@ import msgspec
 
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, unpack_records
+from arena.tournament.storage.played_blocks import read_blocks
+from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.block_player import RunPlan, record_chunk
 from arena.tournament.workers.executors import Workers
 
@@ -19,21 +21,28 @@ NO_RECORDS: Final[Mapping[int, bytes]] = MappingProxyType({})
 
 
 def encode_records(
-    blocks: Iterable[tuple[Block, BlockResult]],
+    schedule: Iterable[Block],
+    store: Store,
     plan: RunPlan,
     pool: Workers | None = None,
     made: Mapping[int, bytes] = NO_RECORDS,
 ) -> Iterator[bytes]:
-    """Yield the records of all matches in JSON, in the order of the blocks.
+    """Yield the records of all stored matches in JSON, in schedule order.
 
     Args:
-        blocks: The blocks with their results, actions included.
+        schedule: The blocks, as far as the stored results decide them.
+        store: Of the first blocks, only those are read that are not in `made`: none if a run was played in
+            one go.
         plan: The plan that they were played by.
         pool: Replays matches; without it, this process does.
         made: The packed records of blocks by index; these are not replayed.
 
     Raises: StoreError, which names the block, if its actions are illegal.
     """
+    first = list(takewhile(made.__contains__, store.indices()))
+    for index in first:
+        yield from unpack_records(made[index])
+    blocks = read_blocks(schedule, store, range(first[-1] + 1 if first else 0, EVERY.stop))
     replay = partial(record_chunk, msgspec.msgpack.encode(plan))
     for are_made, part in groupby(blocks, lambda one: one[0].index in made):
         if are_made:

@@ -309,17 +309,20 @@ class Run:
         Matches are replayed but for blocks in `made`, by index: records packed as they were played.
         """
         with Store.open(self.folder.path) as store:
-            yield from encode_records(read_blocks(self._blocks(store), store), self.plan(), pool, made)
+            yield from encode_records(self._blocks(store), store, self.plan(), pool, made)
 
-    def tables(self) -> Iterator[tuple[Path, Iterable[bytes]]]:
-        """The run's files but its replays, each with the pieces that its store gives for it."""
+    def tables(self, pool: Workers | None = None) -> Iterator[tuple[Path, Iterable[bytes]]]:
+        """The run's files but its replays, each with the pieces that its store gives for it.
+
+        `pool` formats matches; without it, this process does.
+        """
         folder = self.folder
         versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
         config = msgspec.structs.replace(self.config, seed=self.seed)
         yield folder.config, [f"{versions}\n{config.toml(folder.path)}".encode()]
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
-            yield folder.matches, matches_csv(reader)
+            yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
             results = self._results = self._with_failures(reader.results(self.scoreboard()), store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows).encode()]
@@ -330,7 +333,7 @@ class Run:
 
     def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
         """Writes the run's files from its store, `made` as for `records`: equal stores give equal files."""
-        for path, pieces in self.tables():
+        for path, pieces in self.tables(pool):
             write_pieces(path, pieces)
         write_replays(self.folder.replays, islice(self.records(pool, made), self.config.replays))
 

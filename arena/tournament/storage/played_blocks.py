@@ -8,18 +8,20 @@ from arena.tournament.storage.block_results import BlockResult, PackedBlock, unp
 from arena.tournament.storage.store import EVERY, Store
 
 
-def read_blocks(schedule: Iterable[Block], store: Store) -> Iterator[tuple[Block, BlockResult]]:
-    """Yield the stored blocks of a schedule with their results, actions included.
+def read_blocks(
+    schedule: Iterable[Block], store: Store, part: range = EVERY
+) -> Iterator[tuple[Block, BlockResult]]:
+    """Yield the stored blocks of a schedule, in a range of indices, with their results, actions included.
 
     Raises: StoreError, if the store belongs to another schedule.
     """
-    return _match(schedule, store.blocks(), unpack)
+    return _match(schedule, store.blocks(part), unpack)
 
 
 def read_outcomes(
     schedule: Iterable[Block], store: Store, part: range = EVERY
 ) -> Iterator[tuple[Block, BlockResult]]:
-    """Yield what `read_blocks` does for a range of indices, without actions: enough to count, and cheaper.
+    """Yield what `read_blocks` does, without actions: enough to count, and cheaper.
 
     Raises: StoreError, if the store belongs to another schedule.
     """

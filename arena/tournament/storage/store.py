@@ -214,10 +214,16 @@ class Store:
     def done(self) -> IndexSet:
         """Return the indices of the stored blocks."""
         indices = IndexSet()
-        with db.translate_errors(self._database):
-            for [index] in db.read_rows(self._connection, "SELECT place FROM block", (int,)):
-                indices.add(index)
+        for index in self.indices():
+            indices.add(index)
         return indices
+
+    def indices(self) -> Iterator[int]:
+        """Yield the indices of the stored blocks, in schedule order."""
+        with db.translate_errors(self._database):
+            query = "SELECT place FROM block ORDER BY place"
+            for [index] in db.read_rows(self._connection, query, (int,)):
+                yield index
 
     def count(self, part: range = EVERY) -> int:
         """Return the number of stored blocks in a range of indices."""

@@ -1,17 +1,30 @@
 """The exact bytes of the exported files."""
 
+import csv
+import io
+import struct
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 
 from arena.errors import StoreError
-from arena.tournament.files.export import matches_csv, write_pieces, write_replays
+from arena.tournament.files.export import (
+    MATCHES_HEADER,
+    PIECE_BLOCKS,
+    format_matches,
+    matches_csv,
+    write_replays,
+)
 from arena.tournament.results.rating_table import RatingRow, elo_csv, elo_md
 from arena.tournament.results.run_results import CountedBlock
-from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.block_results import BlockResult, MatchResult, pack
+from arena.tournament.storage.store import StoredOutcome
+from arena.tournament.workers.executors import InlineExecutor, Workers
 from tests.tournament import fake_run
 
 BLOCK = CountedBlock(
@@ -41,10 +54,8 @@ PERFECT = replace(ROW, bot="god|mode", elo=2000.0, error=None, mark=">", score=1
 OVERALL = replace(ROW, variant="overall", players=None, elo=None, error=None, score=None)
 
 
-def test_matches_have_a_line_a_seat(tmp_path: Path) -> None:
-    write_pieces(tmp_path / "matches.csv", matches_csv([BLOCK]))
-    assert (tmp_path / "matches.csv").read_bytes().decode() == (
-        "block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
+def test_matches_have_a_line_a_seat() -> None:
+    assert format_matches([BLOCK]).decode() == (
         '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,0,0,"a,b",1,2,0\n'
         '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,0,1,cid,2,-2,2\n'
         '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,1,0,cid,1,0,0\n'
@@ -53,7 +64,35 @@ def test_matches_have_a_line_a_seat(tmp_path: Path) -> None:
 
 
 def test_a_run_without_matches_has_the_header_alone() -> None:
-    assert b"".join(matches_csv([])) == b"block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
+    assert b"".join(matches_csv([], ())) == b"block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
+
+
+@pytest.mark.parametrize("field", ["a,b", 'a"b', "a\nb", "lives(tokens=5)/2/a+b%2F/7", "Žižka 2", "a;b", ""])
+def test_a_name_is_quoted_as_csv_quotes_it(field: str) -> None:
+    text = format_matches([BLOCK._replace(seatings=[[field, "cid"], ["cid", field]])]).decode()
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert [row[5] for row in rows] == [field, "cid", "cid", field]
+    again = io.StringIO(newline="")
+    csv.writer(again, lineterminator="\n").writerows(rows)
+    assert again.getvalue() == text
+
+
+def test_workers_format_matches_in_pieces_to_the_same_bytes() -> None:
+    packed = pack(BLOCK.address, BlockResult(0, tuple(BLOCK.matches))).outcome
+    seats = struct.pack("<4H", 0, 1, 1, 0)
+    blocks = [StoredOutcome(place, BLOCK.address, seats, packed) for place in range(2 * PIECE_BLOCKS + 1)]
+    calls: list[int] = []
+
+    class Counted(InlineExecutor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            calls.append(len(args[0]))
+            return super().submit(fn, *args, **kwargs)
+
+    with Workers(Counted, in_flight=1) as pool:
+        formatted = b"".join(matches_csv(blocks, ("a,b", "cid"), pool))
+    assert calls == [PIECE_BLOCKS, PIECE_BLOCKS, 1]
+    assert formatted == b"".join(matches_csv(blocks, ("a,b", "cid")))
+    assert formatted == MATCHES_HEADER + len(blocks) * format_matches([BLOCK])
 
 
 def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
