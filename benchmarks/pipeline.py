@@ -5,18 +5,24 @@
 Four random bots play `lives`: as many matches by the referee alone, with views, checks of legality and
 records, as then in runs with one worker and with two, from the start of the process to the last file. All
 figures but wall times are CPU times, which other programs disturb less. Medians of some rounds.
+
+Two referees alone at the same time show what a second core of this machine adds at most, as they share its
+memory and perhaps its caches. A first run, not measured, writes the bytecode of all imported packages.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import NamedTuple
 
 import click
@@ -65,14 +71,38 @@ class Run(NamedTuple):
         return self.main + self.workers
 
 
-def play_alone(matches: int) -> float:
-    """Play matches by the referee alone; return the CPU time."""
+class Alone(NamedTuple):
+    """The cost of matches played by the referee alone, in seconds."""
+
+    cpu: float
+    wall: float
+
+
+def play_alone(matches: int) -> Alone:
+    """Play matches by the referee alone."""
     table = SpeedTable.of_bot(variant("lives"), "random")
-    start = time.process_time()
+    start, start_cpu = time.monotonic(), time.process_time()
     with raise_gc_threshold():
         for number in range(matches):
             table.play_and_record(number)
-    return time.process_time() - start
+    return Alone(time.process_time() - start_cpu, time.monotonic() - start)
+
+
+def measure_second_core(matches: int) -> tuple[float, float]:
+    """Play as many matches in one process, and in each of two at once.
+
+    Returns:
+        The matches per second of two processes as a multiple of those of one, by wall time and by CPU time;
+        2 where they do not slow each other down.
+    """
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        list(pool.map(play_alone, [100, 100]))  # both are started, and have imported all
+        one = pool.submit(play_alone, matches).result()
+        two = list(pool.map(play_alone, [matches, matches]))
+    return (
+        2 * one.wall / max(found.wall for found in two),
+        2 * one.cpu / mean(found.cpu for found in two),
+    )
 
 
 def play_run(folder: Path, config: Path, blocks: int, jobs: int) -> Run:
@@ -80,7 +110,10 @@ def play_run(folder: Path, config: Path, blocks: int, jobs: int) -> Run:
     words = ["run", str(config), "--seed", "pipeline", "--blocks", str(blocks), "--jobs", str(jobs)]
     words += ["--start", "spawn", "--out", str(folder), "-q"]
     start = time.monotonic()
-    found = subprocess.run([sys.executable, "-c", COMMAND, *words], stdout=subprocess.PIPE, check=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    found = subprocess.run(
+        [sys.executable, "-c", COMMAND, *words], stdout=subprocess.PIPE, check=True, env=environment
+    )
     wall = time.monotonic() - start
     shutil.rmtree(folder)
     main, workers = json.loads(found.stdout.splitlines()[-1])
@@ -96,15 +129,20 @@ def main(blocks: int, rounds: int) -> None:
     config = folder / "config.toml"
     config.write_text(CONFIG)
     alone: list[float] = []
+    second_core: list[tuple[float, float]] = []
     runs: dict[int, list[Run]] = {1: [], 2: []}
     try:
+        play_run(folder / "run", config, blocks=10, jobs=2)
         for _ in range(rounds):
-            alone.append(play_alone(SEATS * blocks))
+            alone.append(play_alone(SEATS * blocks).cpu)
+            second_core.append(measure_second_core(SEATS * blocks))
             for jobs, found in runs.items():
                 found.append(play_run(folder / "run", config, blocks, jobs))
     finally:
         shutil.rmtree(folder)
     click.echo(f"the referee alone: {median(alone):.2f} s for {SEATS * blocks:,} matches")
+    by_wall, by_cpu = (median(ratios) for ratios in zip(*second_core, strict=True))
+    click.echo(f"two at once play {by_wall:.2f} times as many by wall time, {by_cpu:.2f} times by CPU time")
     for jobs, found in runs.items():
         share = median(one / run.cpu for one, run in zip(alone, found, strict=True))
         click.echo(
