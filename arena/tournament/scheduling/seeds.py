@@ -5,6 +5,7 @@ stream reveals nothing about another.
 """
 
 import secrets
+from functools import lru_cache
 from hashlib import blake2b
 from random import Random
 
@@ -21,6 +22,7 @@ def commitment(run: str) -> str:
     return _key("commitment", run)
 
 
+@lru_cache(maxsize=1 << 4)
 def deal_seed(run: str, address: str) -> str:
     """Return the seed of a block's cards, the same in all its seatings."""
     return _key("deal", run, address)
@@ -43,8 +45,11 @@ def schedule_rng(run: str, *what: str | int) -> Random:
 
 def _key(*fields: str | int) -> str:
     """Return a hash of the fields; each is hashed with its length, so that no other fields give the same."""
-    digest = blake2b(digest_size=SEED_BITS // 8)
-    for field in fields:
-        data = str(field).encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
+    return blake2b(b"".join(map(_encode, fields)), digest_size=SEED_BITS // 8).hexdigest()
+
+
+@lru_cache(maxsize=1 << 8)
+def _encode(field: str | int) -> bytes:
+    """Return a field after its length (cached, as most seeds of a block differ in a seat or rotation)."""
+    data = str(field).encode("utf-8", "surrogatepass")
+    return len(data).to_bytes(8, "big") + data
