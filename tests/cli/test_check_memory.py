@@ -8,6 +8,7 @@ HOSTILE = Path(__file__).parents[1] / "play/bot_processes/hostile_bots.py"
 
 
 def test_check_finds_memory_that_no_resource_limit_counts(arena: Arena) -> None:
-    result = arena("check", f"{HOSTILE}:Hoarder", "--variant", "lives", "--isolation", "process")
+    words = ("--variant", "lives", "--isolation", "process", "--matches", "1")
+    result = arena("check", f"{HOSTILE}:Hoarder", *words)
     assert result.exit_code == 1
     assert "MB of memory (allowed 256)" in result.stdout

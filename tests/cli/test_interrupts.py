@@ -4,13 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 RUN = (
-    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2", "--blocks", "200"),
+    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2", "--blocks", "40"),
     *("--jobs", "2", "--seed", "the same", "--out"),
 )
 
@@ -47,7 +48,7 @@ def test_ctrl_c_while_workers_start_is_no_traceback_and_loses_nothing(
     folder = tmp_path / "run"
     with start(*RUN, str(folder)) as process:
         while process.poll() is None and count_children(process) < children:
-            pass
+            time.sleep(0.001)
         for _ in range(times):
             os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate()

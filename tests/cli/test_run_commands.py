@@ -2,11 +2,13 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from arena.play.isolation import Level, ProbeResult, probe
+from arena.tournament.machine.benchmark import measure_speed
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.seeds import commitment
 from arena.tournament.setup.config import QUICK
@@ -149,7 +151,7 @@ def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Pat
     assert QUICK.stem == "quick"
 
 
-@pytest.mark.parametrize("level", ["inline", "process"])
+@pytest.mark.parametrize("level", ["inline", pytest.param("process", marks=pytest.mark.full)])
 def test_single_bot_joins_the_quick_tournament(arena: Arena, here: Path, level: str) -> None:
     (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
     call = ("run", "--bot", "mine.py:Bot", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
@@ -234,6 +236,7 @@ def test_explain_documents_the_table(arena: Arena, played: Path) -> None:
 
 def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.cli.bench.MEASUREMENT_CPU_S", 0.01)
+    monkeypatch.setattr("arena.cli.bench.measure_speed", cache(measure_speed))
     speeds = json.loads(arena("bench", "lives", "--json").stdout)
     assert [(one["variant"], one["bot"]) for one in speeds] == [("lives", "random"), ("lives", "greedy")]
     table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")

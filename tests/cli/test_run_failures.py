@@ -171,7 +171,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-SHORT = [("2", "fork"), ("2", "spawn")]
+SHORT = [("2", "spawn")]
 LONG = [(jobs, start) for jobs in ("1", "2", "4") for start in ("fork", "forkserver", "spawn")]
 
 

@@ -113,7 +113,7 @@ def test_config_cannot_ask_for_the_users_rights(
     assert not Path("results").exists()
 
 
-@LEVELS
+@pytest.mark.parametrize("level", ["inline", pytest.param("process", marks=pytest.mark.full)])
 @pytest.mark.parametrize("is_hidden", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_run_folder_cannot_ask_for_the_users_rights(
     arena: Arena, seen: Callable[[], bool], monkeypatch: pytest.MonkeyPatch, level: str, is_hidden: bool
