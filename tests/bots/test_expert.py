@@ -15,6 +15,8 @@ from bots.expert import Expert, LivesSearcher
 from bots.retuned import Retuned
 from bots.tuned import Tuned
 
+pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
+
 LIVES = variant("lives")
 DEALS = 60
 
@@ -172,7 +174,7 @@ def test_searches_differ_from_tuned_somewhere(lives_search: Any) -> None:
     assert 0 < changed < 40
 
 
-@pytest.mark.parametrize("players", [2, 16])
+@pytest.mark.parametrize("players", [2, pytest.param(16, marks=pytest.mark.full)])
 def test_it_plays_at_every_size(lives_search: Any, players: int) -> None:
     assert play_match(variant("lives", tokens=1), [Expert] * players, seed="size")["faults"] == []
 
