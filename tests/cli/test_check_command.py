@@ -102,7 +102,7 @@ def test_timeout_names_limit_bank_and_cpu_time(arena: Arena, bots: Path) -> None
         "class Slow:\n    def act(self, view):\n        while True:\n            pass\n"
     )
     (bots / "it.toml").write_text(
-        'bots = ["random", "greedy"]\nlimits = {decision_ms = 20, bank_ms = 50, start_ms = 2000, faults = 1}\n'
+        'bots = ["random", "greedy"]\nlimits = {decision_ms = 20, bank_ms = 50, faults = 1}\n'
         '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
     )
     result = arena("check", "slow.py:Slow", "--isolation", "process", "--config", "it.toml", "--matches", "1")

@@ -15,6 +15,8 @@ from scipy.stats import t as student_t
 from arena.cli import main
 from tests.cli.conftest import Arena
 
+pytestmark = pytest.mark.xdist_group("tracked runs")  # played once
+
 BOT = """
 class Bot:
     IS_TRAINED = {is_trained}

@@ -9,6 +9,8 @@ import pytest
 
 from arena import ArenaError, MissingPackage, Rows, RunData
 
+pytestmark = pytest.mark.xdist_group("exported run")  # played once
+
 KINDS = ("ratings", "tallies", "blocks", "matches", "deals", "decisions")
 
 

@@ -13,6 +13,8 @@ from arena import ConfigError, Rows, RunData, StoreError, load_run, run_tourname
 from arena.tournament.storage.block_results import BlockResult, MatchResult, pack
 from tests.data.conftest import GAMES
 
+pytestmark = pytest.mark.xdist_group("exported run")  # played once
+
 
 def test_a_run_says_what_was_played(run: RunData, run_folder: Path) -> None:
     assert (run.path, run.seed, run.format) == (run_folder, "any text", "round-robin")

@@ -17,6 +17,8 @@ from arena.adapters.observation import get_encoder
 from arena.data import export
 from arena.data.table_files import FileFormat
 
+pytestmark = pytest.mark.xdist_group("exported run")  # played and exported once
+
 FORMULA_SIGNS = ("=", "+", "-", "@")
 
 

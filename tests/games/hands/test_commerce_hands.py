@@ -99,9 +99,10 @@ def drawn(rng: Random, rules: Rules) -> list[str]:
     return [" ".join(hand) for hand in hands]
 
 
-def test_hands_compare_as_at_the_table() -> None:
+@pytest.mark.parametrize("count", [600, pytest.param(3000, marks=pytest.mark.full)])
+def test_hands_compare_as_at_the_table(count: int) -> None:
     rng = Random("at the table")
-    for number in range(3000):
+    for number in range(count):
         rules, judge = KINDS[number % len(KINDS)]
         hands = drawn(rng, rules)
         for one, other in combinations(hands, 2):

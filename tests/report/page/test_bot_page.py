@@ -11,6 +11,8 @@ from arena.tournament.running.run import Run
 from arena.tournament.start import run_tournament
 from tests.cli.conftest import Arena, arena  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.xdist_group("page of a bot")  # played once
+
 BOT = """class Bot:
     def __init__(self, info):
         self.fails = info.seat == 1

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from markupsafe import Markup
 
 from arena.report.page import render
@@ -10,6 +11,8 @@ from arena.report.page.sections import build_parts
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+
+pytestmark = pytest.mark.xdist_group("reported run")  # played once
 
 
 def test_the_part_of_all_games_comes_first(reported_run: Run) -> None:

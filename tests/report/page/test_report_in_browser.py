@@ -9,6 +9,8 @@ from arena.report.page.figures import Grid, heat_map
 from arena.tournament.running.run import Run
 from tests.report.page.browsing import HOSTILE, Opener, accessibility_violations
 
+pytestmark = pytest.mark.xdist_group("reported run")  # played once, and the browser started once
+
 READABLE = 4.5
 HEAT = [f"h{sign}{step}" for sign in ("", "m") for step in range(1, 6)]
 COLOURS = """([words, behind]) => {

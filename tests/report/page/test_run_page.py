@@ -30,6 +30,8 @@ from arena.tournament.workers.executors import make_workers
 from arena.tournament.workers.isolation_levels import choose_levels
 from tests.report.page.browsing import HOSTILE
 
+pytestmark = pytest.mark.xdist_group("reported run")  # played once
+
 MOST_BYTES = 2_000_000
 KINDS = ("random", "greedy", "prudent", "stand-pat")
 

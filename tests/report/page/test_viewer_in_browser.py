@@ -18,6 +18,8 @@ from bots.greedy import Greedy
 from bots.prudent import Prudent
 from tests.report.page.browsing import Opener, accessibility_violations
 
+pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
+
 OTHERS = ("greedy", "random")
 
 

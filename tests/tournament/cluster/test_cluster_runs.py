@@ -17,6 +17,8 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.workers.isolation_levels import choose_levels
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
+pytestmark = pytest.mark.xdist_group("cluster")  # started once
+
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
 FATEFUL = '''

@@ -29,6 +29,8 @@ from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers
 
+pytestmark = pytest.mark.xdist_group("controlled run")  # played once
+
 BOTS = ("greedy", "counter", "prudent", "tuned")
 Pairs = dict[tuple[str, str], float]
 

@@ -22,6 +22,8 @@ from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers
 
+pytestmark = pytest.mark.xdist_group("verified run")  # played once
+
 Change = Callable[[Path], object]
 
 CONFIG = {
