@@ -45,7 +45,7 @@ check:  ## run everything that CI runs
 bytecode: export PYTHONDONTWRITEBYTECODE :=
 bytecode: $(INSTALLED)
 	-$(BIN)/python -m pytest --collect-only --quiet >/dev/null
-	$(BIN)/python -c 'import axe_playwright_python.sync_playwright, pandas, polars, pyarrow.parquet, statsmodels.api'
+	-$(BIN)/python -c 'import axe_playwright_python.sync_playwright, pandas, polars, pyarrow.parquet, statsmodels.api'
 
 lint: $(INSTALLED)  ## check style and types
 	$(BIN)/ruff check
