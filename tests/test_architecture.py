@@ -9,8 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    *("errors", "source_docstrings", "games", "plugins", "play", "rating", "tournament", "league", "report"),
-    *("adapters", "data", "interactive", "cli"),
+    *("errors", "source_docstrings", "source_digest", "games", "plugins", "play", "rating", "tournament"),
+    *("league", "report", "adapters", "data", "interactive", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (

@@ -126,7 +126,7 @@ def test_training_writes_the_file_that_is_played_by(tmp_path: Path) -> None:
 def test_it_plays_the_solution_between_two_and_as_retuned_elsewhere() -> None:
     def played(bot: str, seats: int, **options: Any) -> list[Any]:
         rules = variant("cuccu", **options)
-        return [play_match(rules, [bot] * seats, seed=str(seed))["deals"] for seed in range(10)]
+        return [play_match(rules, [bot] * seats, seed=str(seed))["deals"] for seed in range(20)]
 
     assert played("equilibrium", 2) != played("retuned", 2)
     assert played("equilibrium", 2, ace_high=True) == played("retuned", 2, ace_high=True)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import blake2b
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from numba import njit
 
-F = TypeVar("F", bound=Callable[..., Any])
+from arena.source_digest import KERNEL, digest_sources
 
-KERNEL: Final = Path(__file__).parent
-"""The folder of the compiled rules."""
+__all__ = ["KERNEL", "cached", "compiled", "digest_sources"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(function: F) -> F:
@@ -32,12 +31,3 @@ def cached(function: F) -> F:
     made: Any = njit(error_model="numpy", cache=True)(function)
     typed: F = made
     return typed
-
-
-def digest_sources(*paths: Path) -> int:
-    """Return a number that changes with files, and with the Python files of folders."""
-    digest = blake2b(digest_size=7)
-    for path in paths:
-        for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.read_bytes())
-    return int.from_bytes(digest.digest(), "big")
