@@ -74,13 +74,13 @@ def test_classes_of_one_file_have_different_digests(tmp_path: Path) -> None:
 
 def test_digest_of_installed_bots_needs_no_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert of("greedy") != of("random")
-    monkeypatch.syspath_prepend(tmp_path)
     info = tmp_path / "eager-1.5.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eager\nVersion: 1.5\n")
     (info / "entry_points.txt").write_text("[arena.bots]\neager = eager.bot:Bot\n")
     (tmp_path / "eager").mkdir()
     (tmp_path / "eager/__init__.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)  # last: Python lists a folder anew only once its time has changed
     before = of("eager")
     (tmp_path / "eager/bot.py").write_text("1 / 0")
     after = of("eager")
