@@ -95,7 +95,7 @@ def test_the_same_seed_fits_the_same_constants(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_value_that_wins_more_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who never knocks loses to who knocks at 25: from there the grid leads back."""
+    """Neither never knocking nor knocking at any total is kept, as knocking at 25 wins more."""
     grid = {"draw": {"knock": (31.0, 0.0)}}
     monkeypatch.setattr(retuned_training, "GRIDS", grid)
     assert fit(THIRTY_ONE, 2, "kept", deals=60) == {}

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,7 @@ def test_ctrl_c_while_workers_start_is_no_traceback_and_loses_nothing(
     folder = tmp_path / "run"
     with start(*RUN, str(folder)) as process:
         while process.poll() is None and count_children(process) < children:
-            time.sleep(0.001)
+            os.sched_yield()
         for _ in range(times):
             os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate()

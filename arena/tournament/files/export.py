@@ -1,9 +1,8 @@
 """The files written from a store: equal runs give equal bytes, whatever order they were played in."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain, islice
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -48,8 +47,6 @@ class MatchRow(NamedTuple):
 PIECE_BLOCKS: Final = 250
 """Blocks of `matches.csv` that are written at a time."""
 MATCHES_HEADER: Final = csv_text(MatchRow._fields, ()).encode()
-NEEDS_QUOTES: Final = re.compile("[^-\\w./+%()= ]")
-"""Characters with which a field of CSV may have to be in quotes."""
 REPLAYS_LEVEL: Final = 4
 """Makes 54 bytes a deal of random bots; 6 makes 51 in four times the time. Threads would make other bytes."""
 
@@ -95,10 +92,9 @@ def _block_text(block: CountedBlock) -> str:
     """
     _check_fit(block.address, block.game, block.seatings, block.matches)
     start = ",".join([*map(_quote, (block.address, block.game[0])), str(block.game[1])])
-    quoted = {bot: _quote(bot) for bot in chain.from_iterable(block.seatings)}
     return "".join(
         [
-            f"{start},{rotation},{seat},{quoted[bot]},{placing},{payoff},{faults}\n"
+            f"{start},{rotation},{seat},{_quote(bot)},{placing},{payoff},{faults}\n"
             for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True))
             for seat, (bot, placing, payoff, faults) in enumerate(
                 zip(seating, match.placings, match.payoffs, _count_faults(match), strict=True)
@@ -107,9 +103,10 @@ def _block_text(block: CountedBlock) -> str:
     )
 
 
+@lru_cache(maxsize=1 << 10)
 def _quote(field: str) -> str:
-    """Return a field of CSV, in quotes if it needs them."""
-    return csv_text((), [(field, "")])[: -len(",\n")] if NEEDS_QUOTES.search(field) else field
+    """Return a field of CSV, in quotes if it needs them (cached, as bots play many blocks)."""
+    return csv_text((), [(field, "")])[: -len(",\n")]
 
 
 def write_records(path: Path, records: Iterable[bytes]) -> None:
