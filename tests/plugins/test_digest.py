@@ -80,7 +80,7 @@ def test_digest_of_installed_bots_needs_no_import(tmp_path: Path, monkeypatch: p
     (info / "entry_points.txt").write_text("[arena.bots]\neager = eager.bot:Bot\n")
     (tmp_path / "eager").mkdir()
     (tmp_path / "eager/__init__.py").write_text("1 / 0")
-    monkeypatch.syspath_prepend(tmp_path)  # last: Python lists a folder anew only once its time has changed
+    monkeypatch.syspath_prepend(tmp_path)
     before = of("eager")
     (tmp_path / "eager/bot.py").write_text("1 / 0")
     after = of("eager")

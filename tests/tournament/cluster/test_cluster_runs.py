@@ -161,18 +161,18 @@ def test_a_cluster_of_one_worker_that_dies_is_waited_for(table: dict[str, Any], 
 def test_a_worker_without_the_plug_in_is_refused_by_name(
     cluster: DaskCluster, table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    info = tmp_path / "eager-1.5.dist-info"
+    info = tmp_path / "homebody-1.5.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eager\nVersion: 1.5\n")
-    (info / "entry_points.txt").write_text("[arena.bots]\neager = eager:Eager\n")
-    (tmp_path / "eager.py").write_text(
-        "class Eager:\n    def act(self, view):\n        return view.legal[0]\n"
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: homebody\nVersion: 1.5\n")
+    (info / "entry_points.txt").write_text("[arena.bots]\nhomebody = homebody:Homebody\n")
+    (tmp_path / "homebody.py").write_text(
+        "class Homebody:\n    def act(self, view):\n        return view.legal[0]\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    table["bots"].append("eager")
+    table["bots"].append("homebody")
     cluster.add_worker(threads=2)
     run = begun(table, tmp_path, "there")
-    with pytest.raises(ArenaError, match=r"no worker at .* can play this run: .*no bot is called 'eager'"):
+    with pytest.raises(ArenaError, match=r"no worker at .* can play this run: .*no bot is called 'homebody'"):
         run.play(RunOptions(cluster=Cluster.parse(cluster.address)))
 
 
