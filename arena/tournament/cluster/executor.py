@@ -184,7 +184,8 @@ def _connect(cluster: Cluster) -> Client:
     Raises: ConfigError; ArenaError, if it does not answer.
     """
     security = cluster.security()
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is reported here
+    for module in ("client", "batched"):
+        logging.getLogger(f"distributed.{module}").setLevel(logging.CRITICAL)  # what is lost is reported here
     try:
         return Client(cluster.address, security=security, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except OSError as error:

@@ -1,5 +1,6 @@
 """Runs on a real scheduler and real workers: whatever happens to them, the same bytes come out."""
 
+import logging
 import shlex
 import shutil
 import subprocess
@@ -140,6 +141,10 @@ def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
             run.play(RunOptions(cluster=Cluster.parse(cluster.address)))
     assert (tmp_path / "victim.done").exists()
     assert "Traceback" not in capfd.readouterr().err
+    assert not any(
+        logging.getLogger(f"distributed.{module}").isEnabledFor(logging.ERROR)
+        for module in ("client", "batched")
+    )
     assert run.count_blocks() < 100
     assert run.play(RunOptions()) == "done"
     assert files(run) == expected
