@@ -37,6 +37,8 @@ COMPILED = [
     *[f"arena/games/{family}/deal.py" for family in FAMILIES],
     "arena/games/cox/actions.py",
     "arena/games/cox/cards.py",
+    "arena/games/cox/combination_points.py",
+    "arena/games/cox/kind_counts.py",
     "arena/games/cox/rack_history.py",
     "arena/games/cox/sets.py",
     "arena/games/exchange/card_tracker.py",

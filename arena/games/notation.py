@@ -28,6 +28,8 @@ def format_event(seat: int | None, action: Action, cards: Hand) -> str:
     template = action.template
     if not cards or not action.named_count:
         return prefix + template
+    if len(cards) == 1:
+        return prefix + template.replace("%s", cards[0].text)
     if template == SWAP_TEMPLATE and len(cards) == 2:
         return f"{prefix}{cards[0].text}>{cards[1].text}"
     return prefix + template % tuple([c.text for c in action.named_cards(cards)])

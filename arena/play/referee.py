@@ -88,7 +88,10 @@ def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
             if observers:
                 cursors = send_events(deal, observers, cursors)
             legal, act = deal.legal_actions, players[seat].act
-            if legal.is_forced or act is None:
+            if legal.is_forced:
+                deal.play(seat, legal.default, 0)
+                continue
+            if act is None:
                 deal.apply(legal.default)
                 continue
             view = deal.view(seat)

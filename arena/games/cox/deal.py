@@ -29,6 +29,7 @@ from arena.games.cox.cards import (
     remove_cards,
     sort_rack,
 )
+from arena.games.cox.kind_counts import ADDED, count_kinds, has_three_alike
 from arena.games.cox.scoring import ExposedCards, find_closing_pair
 from arena.games.cox.sets import (
     SETS_IN_HAND,
@@ -75,6 +76,8 @@ class CoxDeal(Deal):
         """The card that was bought for the closing pair."""
         self.replaced = 0
         self.hands = [()] * opening.players
+        self.kind_counts: list[int] = [0] * opening.players
+        """By seat, the counts of the kinds in its rack."""
 
     def begin_play(self) -> None:
         opening = self.opening
@@ -121,9 +124,22 @@ class CoxDeal(Deal):
             self.hands[seat] = add_to_rack(self.hands[seat], cards[0])
         else:
             self.hands[seat] = sort_rack(self.hands[seat] + cards)
-        while len(self.sets[seat]) < SETS_IN_HAND and (found := find_natural_set(self.hands[seat])):
+        self.kind_counts[seat] += count_kinds(cards)
+        while has_three_alike(self.kind_counts[seat]) and len(self.sets[seat]) < SETS_IN_HAND:
+            found = find_natural_set(self.hands[seat])
+            assert found
             self.announce(None, show_action(seat, len(found)), found)
             self._lay_out(seat, found)
+
+    def _remove_from_rack(self, seat: int, cards: Hand) -> Hand:
+        """Take cards from a rack, and return what is left."""
+        self.kind_counts[seat] -= count_kinds(cards)
+        if len(cards) == 1:
+            left = remove_card(self.hands[seat], cards[0])
+        else:
+            left = remove_cards(self.hands[seat], cards)
+        self.hands[seat] = left
+        return left
 
     def _draw_replacements(self, seat: int, count: int) -> Hand:
         """Deal cards from the bottom of the last supply base, as many as are left. Source: ruling C6."""
@@ -136,7 +152,7 @@ class CoxDeal(Deal):
 
     def _lay_out(self, seat: int, cards: Hand) -> None:
         """Move a set from a rack to the table in front of it."""
-        self.hands[seat] = remove_cards(self.hands[seat], cards)
+        self._remove_from_rack(seat, cards)
         self.sets[seat] += (cards,)
 
     def _announce_partial(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> Event:
@@ -192,7 +208,7 @@ class CoxDeal(Deal):
         if len(rack) + 3 * len(sets) == self.rules.hand_size:
             self._showdown()
             return
-        offered = find_lays(rack, sets)
+        offered = find_lays(rack, self.kind_counts[seat], sets)
         if offered:
             self.phase = CoxDeal._lay
             self.ask(seat, lay_actions(rack, offered, may_hold=True))
@@ -216,7 +232,7 @@ class CoxDeal(Deal):
 
     def _join(self, seat: int, fourth: Hand) -> None:
         """Move a fourth card from the rack to its set. Source: S000 "Drawing a fourth card", ruling C15."""
-        self.hands[seat] = remove_cards(self.hands[seat], fourth)
+        self._remove_from_rack(seat, fourth)
         kind = KIND[fourth[0]]
         self.sets[seat] = tuple(
             [sort_rack(laid + fourth) if open_kind(laid) == kind else laid for laid in self.sets[seat]]
@@ -224,8 +240,9 @@ class CoxDeal(Deal):
 
     def _ask_discard(self, seat: int) -> None:
         """Ask for a discard: after a buy for the closing pair, a completing one. Source: ruling C19."""
-        rack = self.hands[seat]
-        cards = find_closing_discards(rack, self._open_sets(seat), self.closing) if self.closing else rack
+        rack = cards = self.hands[seat]
+        if self.closing:
+            cards = find_closing_discards(rack, self.kind_counts[seat], self._open_sets(seat), self.closing)
         self.phase = CoxDeal._discard
         self.ask(seat, discard_actions(rack, cards, self.fresh))
 
@@ -233,11 +250,11 @@ class CoxDeal(Deal):
         """Discard, and sell out if the hand is complete then. Source: rulings C18, C27, R21."""
         gone = self.hands[seat][done.give[0]]
         self._announce_cards(seat, done, (gone,))
-        rack = self.hands[seat] = remove_card(self.hands[seat], gone)
+        rack = self._remove_from_rack(seat, (gone,))
         self.discards += (gone,)
         self.window = gone
         self.discarder = seat
-        if is_complete(rack, self._open_sets(seat)):
+        if is_complete(rack, self.kind_counts[seat], self._open_sets(seat)):
             self.phase = CoxDeal._sell
             self.ask(seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD)
         else:
@@ -258,7 +275,7 @@ class CoxDeal(Deal):
         card, may_bank = self.window, self.rules.bank_buys
         assert card
         while seat != self.discarder:
-            if can_buy(self.hands[seat], card, self._open_sets(seat), may_bank):
+            if can_buy(self.hands[seat], self.kind_counts[seat], card, self._open_sets(seat), may_bank):
                 self.phase = CoxDeal._answer
                 self.ask(seat, WINDOW)
                 return
@@ -276,10 +293,11 @@ class CoxDeal(Deal):
         self.record(seat, done, (card,))
         self.discards, self.window, self.fresh = self.discards[:-1], None, card
         rack = self.hands[seat] = add_to_rack(self.hands[seat], card)
-        lacking = self._open_sets(seat)
-        offered = find_bought_sets(rack, card, self.rules.bank_buys) if lacking else []
+        self.kind_counts[seat] += ADDED[card]
+        counts, lacking = self.kind_counts[seat], self._open_sets(seat)
+        offered = find_bought_sets(rack, counts, card, self.rules.bank_buys) if lacking else []
         natural = bool(offered) and WILD.isdisjoint(offered[0])
-        may_close = not natural and bool(find_closing_discards(rack, lacking, card))
+        may_close = not natural and bool(find_closing_discards(rack, counts, lacking, card))
         self.phase = CoxDeal._use
         self.ask(seat, lay_actions(rack, offered, may_hold=may_close))
 

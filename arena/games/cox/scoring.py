@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.games.cards import Card, Hand, Pack
-from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, WILD, remove_cards, sort_rack
-from arena.games.cox.sets import PARTNERS, open_kind
+from arena.games.cox.cards import BANK, BLACK, GREEN, remove_cards, sort_rack
+from arena.games.cox.combination_points import count_best
+from arena.games.cox.sets import PARTNERS
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
 from arena.games.settlement.base import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsSettlement
-
-PLAIN: Final = (0, 0, 0, 3, 5)
-FIVES: Final = (0, 0, 0, 5, 10)
-HONOUR: Final = (0, 0, 3, 5, 10)
-COMBINATION_POINTS: Final = {
-    KIND[c]: HONOUR if c.suit in HONOURS else FIVES if c.rank == "5" else PLAIN
-    for c in COX_PACK.cards
-    if c not in WILD and c.suit != GREEN
-}
-"""By kind, the points of 0 to 4 of them together. Source: S000 "Counting", ruling C20."""
 
 NOT_CLEAR_CHARGE: Final = 5
 """The points that a hand loses if it is not clear. Source: S000 "Penalty"."""
@@ -79,41 +68,6 @@ class HandScoring(Ranking):
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
         points = self.score(remove_cards(hand, greenbacks), ExposedCards(greenbacks=greenbacks)).points
         return HandRank(points, (), "points", points)
-
-
-def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
-    """Return the points of a hand's combinations, its rack arranged as well as the rules allow.
-
-    Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
-    the most, and the search is for the best kind for each. Source: rulings C16, C17, C20, C28.
-    """
-    wild = [c for c in rack if c in WILD]
-    held = Counter([KIND[c] for c in rack if c not in WILD])
-    joining = {open_kind(laid) for laid in sets}
-    total = sum([COMBINATION_POINTS[KIND[laid[0]]][len(laid)] for laid in sets])
-    gains = {}
-    for kind, count in held.items():
-        worth = COMBINATION_POINTS[kind]
-        alone = worth[count]
-        if kind in joining:
-            alone = max(alone, worth[4] - worth[3] + worth[count - 1])
-        total += alone
-        if count < 3 and worth[count + 1] > alone:
-            gains[kind] = worth[count + 1] - alone
-    return total + find_best_gain(wild, gains)
-
-
-def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
-    """Return the most that wild cards add, each to another kind: the Bank to any, a Captain to its suit."""
-    if not wild or not gains:
-        return 0
-    first, others = wild[0], wild[1:]
-    best = find_best_gain(others, gains)
-    for kind, gain in gains.items():
-        if first is BANK or first.suit == kind[0]:
-            left = {other: gains[other] for other in gains if other != kind}
-            best = max(best, gain + find_best_gain(others, left))
-    return best
 
 
 def find_closing_pair(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> Hand:

@@ -1,4 +1,7 @@
-"""Combinations: sets, pairs, the sets that a rack can lay, and complete hands."""
+"""Combinations: sets, pairs, the sets that a rack can lay, and complete hands.
+
+Where a function takes `counts`, they are the counts of the kinds in its rack (see `kind_counts`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,16 @@ from typing import Final
 
 from arena.games.cards import Card, Hand
 from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, add_to_rack, remove_card, remove_cards
+from arena.games.cox.kind_counts import (
+    ADDED,
+    count_kinds,
+    count_of_kind,
+    count_wild,
+    has_three_alike,
+    has_two_alike,
+    has_wild,
+    mask_of,
+)
 
 SETS_IN_HAND: Final = 2
 """The sets of a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
@@ -29,6 +42,10 @@ PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _is_pair(c, d)]) f
 """The cards that make the pair of a complete hand with each: its like, its Captain, the Bank.
 
 Two wild cards are no pair. Source: rulings C13, C18."""
+PARTNERS_MASK: Final = {c: mask_of(PARTNERS[c]) for c in COX_PACK.cards}
+"""By card, the bits in which the counts of a rack with a partner for it differ from 0."""
+KIND_MASK: Final = {c: mask_of([c]) for c in COX_PACK.cards}
+"""By card, the bits of its kind in counts."""
 
 
 def set_kind(cards: Sequence[Card]) -> str | None:
@@ -59,10 +76,10 @@ def find_natural_set(rack: Hand) -> Hand | None:
     return None
 
 
-def find_wild_sets(rack: Hand) -> list[Hand]:
+def find_wild_sets(rack: Hand, counts: int) -> list[Hand]:
     """Return the sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
     found: list[Hand] = []
-    if WILD.isdisjoint(rack):
+    if not (has_wild(counts) and has_two_alike(counts)):
         return found
     pairs: dict[str, Hand] = {}
     last, last_kind = rack[0], KIND[rack[0]]
@@ -71,73 +88,87 @@ def find_wild_sets(rack: Hand) -> list[Hand]:
         if kind == last_kind:
             pairs.setdefault(kind, (last, c))
         last, last_kind = c, kind
-    if pairs:
-        for wild in rack:
-            if wild in WILD:
-                found += [(*pair, wild) for pair in pairs.values() if wild in PARTNERS[pair[0]]]
+    for wild in rack:
+        if wild in WILD:
+            found += [(*pair, wild) for pair in pairs.values() if wild in PARTNERS[pair[0]]]
     return found
 
 
-def find_lays(rack: Hand, sets: Sequence[Hand]) -> list[Hand]:
+def find_lays(rack: Hand, counts: int, sets: Sequence[Hand]) -> list[Hand]:
     """Return the fourth cards and sets with a wild card that may be laid. Source: rulings C13-C16."""
-    if not sets:
-        return find_wild_sets(rack)
-    kinds = [open_kind(laid) for laid in sets]
-    fourths: list[Hand] = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds]
-    return fourths + find_wild_sets(rack) if len(sets) < SETS_IN_HAND else fourths
+    fourths: list[Hand] = []
+    for laid in sets:
+        if counts & KIND_MASK[laid[0]] and open_kind(laid):
+            kinds = [open_kind(laid) for laid in sets]
+            fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds]
+            break
+    return fourths + find_wild_sets(rack, counts) if len(sets) < SETS_IN_HAND else fourths
 
 
-def can_buy(rack: Hand, card: Card, lacking: int, bank_buys: bool) -> bool:
+def can_buy(rack: Hand, counts: int, card: Card, lacking: int, bank_buys: bool) -> bool:
     """Return whether a discard completes a set or the hand: with this ordered rack, still `lacking` sets.
 
     Source: rulings C9, C11-C13, C19, C21, R22.
     """
-    if card is BANK or PARTNERS[card].isdisjoint(rack):
+    if not counts & PARTNERS_MASK[card] or card is BANK:
         return False
     if not lacking:
         return True
-    if card not in WILD and WILD.isdisjoint(rack):  # most racks: no set but a natural one
-        return [KIND[c] for c in rack].count(KIND[card]) >= 2
+    if card not in WILD and not has_wild(counts):  # most racks: no set but a natural one
+        return count_of_kind(counts, card) >= 2
     held = add_to_rack(rack, card)
-    return bool(find_bought_sets(held, card, bank_buys)) or can_close(held, lacking, card)
+    counts += ADDED[card]
+    return bool(find_bought_sets(held, counts, card, bank_buys)) or can_close(held, counts, lacking, card)
 
 
-def can_close(rack: Hand, sets: int, bought: Card) -> bool:
+def can_close(rack: Hand, counts: int, sets: int, bought: Card) -> bool:
     """Return whether a rack without natural sets is `sets` sets, a pair with `bought`, and a discard."""
     if sets == 0:
         return bought in rack and not PARTNERS[bought].isdisjoint(remove_card(rack, bought))
-    return any(can_close(remove_cards(rack, found), sets - 1, bought) for found in find_wild_sets(rack))
+    if count_wild(counts) < sets:
+        return False
+    return any(
+        can_close(remove_cards(rack, found), counts - count_kinds(found), sets - 1, bought)
+        for found in find_wild_sets(rack, counts)
+    )
 
 
-def find_bought_sets(rack: Hand, bought: Card, bank_buys: bool) -> list[Hand]:
+def find_bought_sets(rack: Hand, counts: int, bought: Card, bank_buys: bool) -> list[Hand]:
     """Return the sets in which a bought card, now in the ordered rack, can be laid; a natural one must be.
 
     A Captain needs two alike and does not help to buy; the Bank does with `bank_buys`.
     Source: rulings C11-C13, C16.
     """
-    natural = find_natural_set(rack)
+    natural = find_natural_set(rack) if has_three_alike(counts) else None
     if natural:
         return [natural]
     return [
         found
-        for found in find_wild_sets(rack)
+        for found in find_wild_sets(rack, counts)
         if bought in found and (found[-1] is bought or (found[-1] is BANK and bank_buys))
     ]
 
 
-def is_complete(rack: Hand, sets: int, closing: Card | None = None) -> bool:
+def is_complete(rack: Hand, counts: int, sets: int, closing: Card | None = None) -> bool:
     """Return whether an ordered rack without natural sets is `sets` sets and a pair with `closing` in it."""
     if sets == 0:
         one, other = rack
         return other in PARTNERS[one] and (closing is None or closing in rack)
-    return any(is_complete(remove_cards(rack, found), sets - 1, closing) for found in find_wild_sets(rack))
+    if count_wild(counts) < sets:
+        return False
+    return any(
+        is_complete(remove_cards(rack, found), counts - count_kinds(found), sets - 1, closing)
+        for found in find_wild_sets(rack, counts)
+    )
 
 
-def find_closing_discards(rack: Hand, sets: int, bought: Card) -> Hand:
+def find_closing_discards(rack: Hand, counts: int, sets: int, bought: Card) -> Hand:
     """Return the cards whose discard completes a hand with the bought card in its pair.
 
     Source: rulings C18, C19, R22, R24.
     """
-    if len(WILD.intersection(rack)) < sets:
+    if count_wild(counts) < sets:
         return ()
-    return tuple([c for c in dict.fromkeys(rack) if is_complete(remove_card(rack, c), sets, bought)])
+    return tuple(
+        [c for c in dict.fromkeys(rack) if is_complete(remove_card(rack, c), counts - ADDED[c], sets, bought)]
+    )

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from arena.games.cox.cards import sort_rack
+from arena.games.cox.kind_counts import count_kinds
 from arena.games.cox.sets import can_buy as can_buy_for
 from arena.games.cox.sets import find_bought_sets, find_closing_discards, find_natural_set
 from tests.games.support.cox_deals import COX, PACK, cox, is_wild, kind, laid, rack, view
@@ -263,8 +264,9 @@ def test_a_seat_may_buy_if_there_is_a_set_to_lay_or_a_discard_that_completes_the
         rack = sort_rack(held)
         if find_natural_set(rack) is None and str(card) != "BK":
             after = sort_rack([*rack, card])
-            sets = find_bought_sets(after, card, bank_buys) if lacking else []
-            expected = bool(sets) or bool(find_closing_discards(after, lacking, card))
-            assert can_buy_for(rack, card, lacking, bank_buys) == expected
+            counts = count_kinds(after)
+            sets = find_bought_sets(after, counts, card, bank_buys) if lacking else []
+            expected = bool(sets) or bool(find_closing_discards(after, counts, lacking, card))
+            assert can_buy_for(rack, count_kinds(rack), card, lacking, bank_buys) == expected
             found.add(expected)
     assert found == {True, False}

@@ -1,0 +1,61 @@
+"""The points of combinations, and the arrangement of a hand that counts most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from arena.games.cards import Card, Hand
+from arena.games.cox.cards import BANK, COX_PACK, GREEN, HONOURS, KIND, WILD
+from arena.games.cox.sets import open_kind
+
+PLAIN: Final = (0, 0, 0, 3, 5)
+FIVES: Final = (0, 0, 0, 5, 10)
+HONOUR: Final = (0, 0, 3, 5, 10)
+COMBINATION_POINTS: Final = {
+    KIND[c]: HONOUR if c.suit in HONOURS else FIVES if c.rank == "5" else PLAIN
+    for c in COX_PACK.cards
+    if c not in WILD and c.suit != GREEN
+}
+"""By kind, the points of 0 to 4 of them together. Source: S000 "Counting", ruling C20."""
+
+
+def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
+    """Return the points of a hand's combinations, its rack arranged as well as the rules allow.
+
+    Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
+    the most, and the search is for the best kind for each. Source: rulings C16, C17, C20, C28.
+    """
+    wild: list[Card] = []
+    held: dict[str, int] = {}
+    for c in rack:
+        if c in WILD:
+            wild.append(c)
+        else:
+            kind = KIND[c]
+            held[kind] = held.get(kind, 0) + 1
+    joining = [open_kind(laid) for laid in sets]
+    total = sum([COMBINATION_POINTS[KIND[laid[0]]][len(laid)] for laid in sets])
+    gains: dict[str, int] = {}
+    for kind, count in held.items():
+        worth = COMBINATION_POINTS[kind]
+        alone = worth[count]
+        if kind in joining:
+            alone = max(alone, worth[4] - worth[3] + worth[count - 1])
+        total += alone
+        if count < 3 and worth[count + 1] > alone:
+            gains[kind] = worth[count + 1] - alone
+    return total + find_best_gain(wild, gains)
+
+
+def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
+    """Return the most that wild cards add, each to another kind: the Bank to any, a Captain to its suit."""
+    if not wild or not gains:
+        return 0
+    first, others = wild[0], wild[1:]
+    best = find_best_gain(others, gains)
+    for kind, gain in gains.items():
+        if first is BANK or first.suit == kind[0]:
+            left = {other: gains[other] for other in gains if other != kind}
+            best = max(best, gain + find_best_gain(others, left))
+    return best
