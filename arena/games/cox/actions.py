@@ -27,11 +27,19 @@ def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Legal
 
 def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> LegalActions:
     """Return the discards of these cards of a rack; the default is the fresh one, if it is among them."""
+    slots = 0
+    """The bits of the slots of different cards, each card's first."""
     if cards is rack:  # equal cards lie side by side
-        slots = tuple([slot for slot, c in enumerate(rack) if not slot or c is not rack[slot - 1]])
+        before, bit = None, 1
+        for c in rack:
+            if c is not before:
+                slots |= bit
+            before = c
+            bit <<= 1
     else:
-        slots = tuple([rack.index(c) for c in dict.fromkeys(cards)])
-    return _discards(slots, rack.index(fresh) if fresh in cards else slots[0])
+        for c in cards:
+            slots |= 1 << rack.index(c)
+    return _discards(slots, rack.index(fresh) if fresh in cards else -1)
 
 
 def find_slots(rack: Hand, cards: Sequence[Card]) -> Slots:
@@ -63,8 +71,10 @@ def _lays(offered: tuple[Slots, ...], may_hold: bool) -> LegalActions:
 
 
 @cache
-def _discards(slots: Slots, quiet: int) -> LegalActions:
-    return LegalActions([discard(slot) for slot in slots], default=discard(quiet))
+def _discards(bits: int, quiet: int) -> LegalActions:
+    """Return the discards from slots given as bits; the default is that of slot `quiet`, if not negative."""
+    slots = [slot for slot in range(bits.bit_length()) if bits >> slot & 1]
+    return LegalActions([discard(slot) for slot in slots], default=discard(quiet if quiet >= 0 else slots[0]))
 
 
 @cache

@@ -7,7 +7,6 @@ Source: S000 "Description of the pack".
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterable
 from typing import Final
 
@@ -55,7 +54,11 @@ def sort_rack(cards: Iterable[Card]) -> Hand:
 
 def add_to_rack(rack: Hand, one: Card) -> Hand:
     """Return an ordered rack with one more card."""
-    place = bisect(rack, RACK_POSITION[one], key=RACK_POSITION.__getitem__)
+    position, place = RACK_POSITION[one], 0
+    for c in rack:
+        if RACK_POSITION[c] > position:
+            break
+        place += 1
     return (*rack[:place], one, *rack[place:])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from arena.games.cards import Card, Hand
-from arena.games.cox.cards import BANK, COX_PACK, GREEN, HONOURS, KIND, WILD
+from arena.games.cox.cards import BANK, BLACK, COX_PACK, GREEN, HONOURS, KIND, WILD
 from arena.games.cox.sets import open_kind
 
 PLAIN: Final = (0, 0, 0, 3, 5)
@@ -18,6 +18,31 @@ COMBINATION_POINTS: Final = {
     if c not in WILD and c.suit != GREEN
 }
 """By kind, the points of 0 to 4 of them together. Source: S000 "Counting", ruling C20."""
+
+BLACK_SUIT_BIT: Final = {suit: 1 << place for place, suit in enumerate(BLACK)}
+BLACK_SUITS: Final = [bits.bit_count() for bits in range(1 << len(BLACK))]
+"""By the bits of black suits, how many they are."""
+
+
+def count_hand(rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: int) -> tuple[int, bool, int]:
+    """Count a hand: its rack, its sets and closing pair, its greenbacks at a supply base of that number.
+
+    Returns:
+        The points of combinations and greenbacks, whether it has the Bank, and how many black suits it has.
+
+    Source: S000 "Counting", "The greenbacks", rulings C20-C23, C26.
+    """
+    points = count_best(rack, groups)
+    if greenbacks:
+        own = str(number)
+        for c in greenbacks:
+            points += 6 if c.rank == own else 3
+    has_bank, suits = False, 0
+    for cards in (rack, *groups):
+        for c in cards:
+            has_bank |= c is BANK
+            suits |= BLACK_SUIT_BIT.get(c.suit, 0)
+    return points, has_bank, BLACK_SUITS[suits]
 
 
 def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:

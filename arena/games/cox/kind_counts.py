@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from arena.games.cards import Card
+from arena.games.cards import Card, Hand
 from arena.games.cox.cards import COX_PACK, GREEN, KIND, WILD
 
 DIGIT_BITS: Final = 3
@@ -30,9 +30,12 @@ ADDED: Final = {c: 0 if c.suit == GREEN else 1 << SHIFT[c] for c in COX_PACK.car
 _BITS_SET: Final = [number.bit_count() for number in range(1 << len(_WILD))]
 
 
-def count_kinds(cards: Iterable[Card]) -> int:
+def count_kinds(cards: Hand) -> int:
     """Return the counts of some cards."""
-    return sum([ADDED[c] for c in cards])
+    counts = 0
+    for c in cards:
+        counts += ADDED[c]
+    return counts
 
 
 def mask_of(cards: Iterable[Card]) -> int:

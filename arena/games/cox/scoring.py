@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.games.cards import Card, Hand, Pack
-from arena.games.cox.cards import BANK, BLACK, GREEN, remove_cards, sort_rack
-from arena.games.cox.combination_points import count_best
+from arena.games.cox.cards import GREEN, remove_cards, sort_rack
+from arena.games.cox.combination_points import count_best, count_hand
 from arena.games.cox.sets import PARTNERS
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
@@ -54,12 +54,8 @@ class HandScoring(Ranking):
     def score(self, rack: Hand, laid: ExposedCards) -> Score:
         """Return the score of a hand."""
         groups = (*laid.sets, laid.pair) if laid.pair else laid.sets
-        count = count_best(rack, groups)
-        own = str(laid.number)
-        count += sum([6 if c.rank == own else 3 for c in laid.greenbacks])
-        cards = [*rack, *[c for found in groups for c in found]]
-        doubled = BANK in cards
-        clear = len({c.suit for c in cards if c.suit in BLACK}) <= 1
+        count, doubled, black_suits = count_hand(rack, groups, laid.greenbacks, laid.number)
+        clear = black_suits <= 1
         factor, charge = 1 + doubled, 0 if clear else NOT_CLEAR_CHARGE
         points = (count - charge) * factor if self.penalty_before_double else count * factor - charge
         return Score(count, doubled, clear, points)
