@@ -160,7 +160,10 @@ class Deal(ABC):
         Raises:
             InvalidNotation: the game does not compare such hands.
         """
-        return self.opening.rules.rank(self.hands[seat])
+        hand, rules = self.hands[seat], self.opening.rules
+        if len(hand) == 3 == rules.hand_size and rules.ranking.ties_share_category:
+            return rules.rank_table[hand]
+        return rules.rank(hand)
 
     def rank_basis(self, seat: int) -> tuple[object, ...]:
         """Return what the rank of a seat's hand depends on: while it is equal, so is the rank."""

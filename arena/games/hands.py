@@ -30,6 +30,11 @@ class Ranking(ABC):
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         """Return the worth of a hand of this pack."""
 
+    @property
+    def ties_share_category(self) -> bool:
+        """Whether all hands of equal rank have one category: then a table of ranks has that of each hand."""
+        return True
+
     def memo_key(self, hand: Hand, pack: Pack) -> Hashable | None:
         """Return a key that only hands of equal rank share, to remember the rank by; else None.
 

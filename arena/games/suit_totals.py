@@ -57,6 +57,10 @@ class SuitTotals(Ranking):
     feuer: bool = False
     """Three aces are Feuer, above everything."""
 
+    @property
+    def ties_share_category(self) -> bool:
+        return self.three_alike != "30"
+
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         if len({c.rank for c in hand}) == 1 and hand[0] is not HIDDEN:
             if self.feuer and hand[0].rank == "A":

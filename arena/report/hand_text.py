@@ -71,7 +71,10 @@ def describe_rank(rank: HandRank, hand: Sequence[Card]) -> str:
     value = "" if rank.value is None else f"{rank.value:g}"
     match rank.category:
         case "points":
-            totals = {suit: sum(card.points for card in hand if card.suit == suit) for suit in SUIT_NAMES}
+            totals = dict.fromkeys(SUIT_NAMES, 0)
+            for card in hand:
+                if card.suit in totals:
+                    totals[card.suit] += card.points
             suit = max(totals, key=lambda suit: totals[suit])
             return f"{value} in {SUIT_NAMES[suit]}" if totals[suit] else format_count(int(value), "points")
         case "point" if len(rank.keys) == 2:  # of the cards of one suit
@@ -89,21 +92,23 @@ def describe_rank(rank: HandRank, hand: Sequence[Card]) -> str:
         case "card":
             name = RANK_NAMES[hand[0].rank]
             return name if rank.grade else f"{name}, the lowest"
-    return HAND_WORDS[rank.category].format(value=value, **_name_ranks(hand))
+    return _fill_hand_words(rank.category, value, tuple([card.rank for card in hand]))
 
 
-def _name_ranks(hand: Sequence[Card]) -> dict[str, str]:
-    """Return the names of the ranks that a hand is named by, as in `HAND_WORDS`."""
-    counts = Counter(card.rank for card in hand)
+@cache
+def _fill_hand_words(category: str, value: str, ranks: Sequence[str]) -> str:
+    """Return the words of `HAND_WORDS` for a hand of these ranks, in any order; there are not many."""
+    counts = Counter(ranks)
     high_to_low = sorted(counts, key=RANK_ORDER.find, reverse=True)
     most, second = [*sorted(high_to_low, key=lambda rank: -counts[rank]), "A"][:2]
     is_ace_low = {"A", "2"} <= counts.keys()
-    return {
-        "high": RANK_NAMES[high_to_low[0]],
-        "top": RANK_NAMES[high_to_low[is_ace_low and len(counts) > 1]],
-        "some": RANK_PLURALS[most],
-        "others": RANK_PLURALS[second],
-    }
+    return HAND_WORDS[category].format(
+        value=value,
+        high=RANK_NAMES[high_to_low[0]],
+        top=RANK_NAMES[high_to_low[is_ace_low and len(counts) > 1]],
+        some=RANK_PLURALS[most],
+        others=RANK_PLURALS[second],
+    )
 
 
 def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
