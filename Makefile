@@ -11,7 +11,7 @@ COMPILED := .venv/.compiled
 DOCS := .venv/.docs
 # Two more than there are cores: many tests wait for other processes.
 PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
-SOURCES := $(shell find arena/games arena/play -name '*.py')
+SOURCES := $(shell find arena/games arena/play arena/report/page -name '*.py')
 
 .PHONY: run test test-full check bytecode lint docs golden reference reference-check compiled plain
 

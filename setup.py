@@ -43,6 +43,7 @@ COMPILED = [
     "arena/games/cox/sets.py",
     "arena/games/exchange/card_tracker.py",
     "arena/games/exchange/choice_histories.py",
+    "arena/games/exchange/known_hands.py",
     "arena/games/barter/choice_histories.py",
     "arena/games/barter/assigned_cards.py",
     "arena/play/bot_runtime/column_codec.py",
@@ -50,6 +51,7 @@ COMPILED = [
     *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
     "arena/play/records/record.py",
     "arena/play/referee.py",
+    "arena/report/page/replay_frames.py",
 ]
 
 

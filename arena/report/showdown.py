@@ -19,10 +19,12 @@ UNITS: Final = ("tokens", "chips", "points")
 
 def drop_showdown(events: list[Event], deal: Deal) -> list[Event]:
     """Drop the hands that all seats show at the end of a deal, which a showdown repeats."""
+    if not deal.changes:
+        return events
     seats = len(deal.opening.order)
     last = events[-seats:]
     is_showdown = len(last) == seats and all(event.action.kind == "show" for event in last)
-    return events[:-seats] if deal.changes and is_showdown else events
+    return events[:-seats] if is_showdown else events
 
 
 def showdown_rows(deal: Deal, names: Sequence[str]) -> list[list[str]]:

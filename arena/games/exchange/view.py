@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from arena.games.action import Action, Slots
-from arena.games.cards import HIDDEN, Card, Hand, Pack
-from arena.games.events import Event, show_actions
+from arena.games.cards import HIDDEN, Hand
 from arena.games.exchange.actions import Swap
+from arena.games.exchange.known_hands import follow_hands
 from arena.games.view import View
 
 SINGLE_EXCHANGES: Final = 9
@@ -129,33 +128,7 @@ class ExchangeView(View, frozen=True, eq=False):
     def known(self) -> tuple[Hand, ...]:
         if self.open_hands:
             return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
-        held: list[list[Card]] = [[] for _ in range(self.players)]
+        held: list[Hand] = [()] * self.players
         follow_hands(held, self.past, self.opening.rules.whole_pack)
-        held[self.seat] = []
-        return tuple(map(tuple, held))
-
-
-def follow_hands(held: Sequence[list[Card]], events: Iterable[Event], pack: Pack) -> None:
-    """Update the cards by seat that an observer of `events` knew to be held before them."""
-    for event in events:
-        cards, seat, done = event.cards, event.seat, event.action
-        if done.kind == "show":
-            held[show_actions(len(cards)).index(done)][:] = cards
-        elif seat is None or not cards:
-            continue
-        elif done.kind == "pounce":  # on the last card of the rank that the hand is of
-            held[seat][:] = [one for one in pack.cards if one.rank == cards[0].rank]
-        else:
-            taken = len(done.take)
-            gone = len(cards) - taken if taken else 0
-            _pass_on(held[seat], cards[:gone], cards[gone:])
-
-
-def _pass_on(held: list[Card], given: Hand, taken: Hand) -> None:
-    """Update the known cards of a hand that has given and taken these: none once it gave a hidden card."""
-    for card in given:
-        if card is HIDDEN:
-            held.clear()
-        elif card in held:
-            held.remove(card)
-    held += [card for card in taken if card is not HIDDEN]
+        held[self.seat] = ()
+        return tuple(held)

@@ -140,11 +140,17 @@ class FamilyText(Generic[V, D]):
         return ()
 
     def known_by(
-        self, views: Sequence[V], news: Sequence[Event] = (), before: Sequence[tuple[Hand, ...]] = ()
-    ) -> list[tuple[Hand, ...]]:
+        self,
+        views: Sequence[V],
+        news: Sequence[Sequence[Event]] = (),
+        before: Sequence[tuple[Hand, ...]] = (),
+    ) -> Sequence[tuple[Hand, ...]]:
         """Return for the view of each seat the cards it knows each other seat to hold, as `View.known`.
 
-        `before` is what this returned before the public events in `news`; empty at the start of a deal.
+        Args:
+            views: The views of all seats now.
+            news: By seat, the events since `before`, as that seat may know them.
+            before: What this returned then; empty at the start of a deal.
         """
         return [view.known for view in views]
 
@@ -159,8 +165,10 @@ class FamilyText(Generic[V, D]):
 
 def cards_text(cards: Hand) -> str:
     """Return cards in notation, those that are not known as `a hidden card`."""
+    if HIDDEN not in cards:
+        return format_cards(cards)
     hidden = cards.count(HIDDEN)
-    unknown = "a hidden card" if hidden == 1 else f"{hidden} hidden cards" if hidden else ""
+    unknown = "a hidden card" if hidden == 1 else f"{hidden} hidden cards"
     return " and ".join(filter(None, [format_cards(tuple([c for c in cards if c is not HIDDEN])), unknown]))
 
 

@@ -8,8 +8,9 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
 from arena.games.exchange.actions import Swap
 from arena.games.exchange.deal import ExchangeDeal
+from arena.games.exchange.known_hands import follow_all_seats
 from arena.games.exchange.rules import ExchangeRules
-from arena.games.exchange.view import ExchangeView, follow_hands
+from arena.games.exchange.view import ExchangeView
 from arena.games.notation import format_cards
 from arena.games.settlement.base import PrizePool
 from arena.report.family_text.base import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
@@ -123,25 +124,13 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
     def known_by(
         self,
         views: Sequence[ExchangeView],
-        news: Sequence[Event] = (),
+        news: Sequence[Sequence[Event]] = (),
         before: Sequence[tuple[Hand, ...]] = (),
-    ) -> list[tuple[Hand, ...]]:
-        """Follow the hands once for all seats without private events, which know the same of others.
-
-        Of an observer's own hand the others know what another such seat knows, so at least two are needed.
-        """
-        alike = [view.seat for view in views if view.private is None]
-        if len(alike) < 2 or not before or views[0].open_hands:
+    ) -> Sequence[tuple[Hand, ...]]:
+        """Follow the hands from what was known before, not from the beginning of the deal."""
+        if not before or views[0].open_hands:
             return super().known_by(views)
-        first, second, *_ = alike
-        shared = [list(hand) for hand in before[first]]
-        shared[first] = list(before[second][first])
-        follow_hands(shared, news, views[0].opening.rules.whole_pack)
-        hands = tuple(map(tuple, shared))
-        return [
-            view.known if view.private else (*hands[: view.seat], (), *hands[view.seat + 1 :])
-            for view in views
-        ]
+        return follow_all_seats(before, news, views[0].opening.rules.whole_pack)
 
     def piles(self, deal: ExchangeDeal) -> list[Pile]:
         return [Pile("widow", None, deal.widow)]

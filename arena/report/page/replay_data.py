@@ -10,7 +10,7 @@ import msgspec
 from arena.games import Deal, Rules
 from arena.play.records.record_schema import MatchRecord
 from arena.play.suggested_actions import Suggestions
-from arena.report.page.replay_frames import build_frames
+from arena.report.page.replay_frames import build_match_frames
 from arena.report.replay_lists import seat_name
 from arena.report.text_format import strip_unprintable
 from arena.tournament.files.record_files import FoundRecord
@@ -143,10 +143,7 @@ def to_script_json(value: Any) -> str:
 
 
 def _compress_deals(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None) -> str:
-    told = [
-        build_frames(deal, bots, None if answers is None else answers[number])
-        for number, deal in enumerate(deals)
-    ]
+    told = build_match_frames(deals, bots, answers)
     return base64.b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()
 
 

@@ -1,46 +1,56 @@
-"""Frames of the replay viewer: what each step of a deal changed, who knows it, and who is winning."""
+"""Frames of the replay viewer: what each step of a deal changed, who knows it, and who is winning.
 
-from collections.abc import Iterator, Sequence
+Most steps change one hand at most, so each part is computed only where what it depends on has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from arena.games import Deal, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
+from arena.games.deal import Deal
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
+from arena.games.view import View
 from arena.play.records.record import restart_deal
 from arena.play.suggested_actions import Suggestions
 from arena.report.family_text import get_family_text
 from arena.report.family_text.base import Pile
 from arena.report.hand_text import describe_rank
-from arena.report.seat_names import SeatNames
+from arena.report.page.frame_lines import EventLines
 from arena.report.showdown import drop_showdown
 
 UNITS: Final = ("tokens", "chips", "points", "pool")
-CLOSING_ACTIONS: Final = {"knock", "cambio", "stand", "sell", "pounce"}
+CLOSING_ACTIONS: Final = frozenset(("knock", "cambio", "stand", "sell", "pounce"))
 """Actions that are turning points whatever they do to the hands."""
-BY_SEAT: Final = ("hands", "known", "ranks")
-"""Parts of a snapshot that a frame gives for changed seats only."""
 Json = dict[str, Any]
 
 
-class FrameLine(NamedTuple):
-    """An event: the seat it is about (None: no seat), its notation, its words."""
+def build_match_frames(
+    deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None = None
+) -> list[Json]:
+    """Return the finished deals of a match as the viewer reads them.
 
-    seat: int | None
-    notation: str
-    words: str
-
-
-def build_frames(deal: Deal, bots: Sequence[str], answers: Suggestions | None = None) -> Json:
-    """Return a finished deal as the viewer reads it: opening, frames, turning points, result.
-
-    `answers` are those of other bots.
+    Args:
+        deals: The deals, in order; at least one.
+        bots: Names by seat.
+        answers: By deal, those of other bots.
     """
-    recorder = FrameRecorder(deal, bots)
+    lines = EventLines(deals[0].opening.rules, bots)
+    return [
+        _build_frames(deal, lines, None if answers is None else answers[number])
+        for number, deal in enumerate(deals)
+    ]
+
+
+def _build_frames(deal: Deal, lines: EventLines, answers: Suggestions | None) -> Json:
+    """Return a finished deal: opening, frames, turning points, result."""
+    recorder = FrameRecorder(deal, lines)
     frames = [recorder.record_opening(), *recorder.record_actions(answers)]
     opening, changes = deal.opening, deal.changes
     assert changes is not None
@@ -61,166 +71,230 @@ def build_frames(deal: Deal, bots: Sequence[str], answers: Suggestions | None = 
 class FrameRecorder:
     """Plays a finished deal again and records the changes of each step."""
 
-    def __init__(self, deal: Deal, bots: Sequence[str]) -> None:
+    def __init__(self, deal: Deal, lines: EventLines) -> None:
         self._finished = deal
         self._deal = restart_deal(deal)
+        self._lines = lines
         self._text = get_family_text(deal.opening.rules)
-        self._names = SeatNames(tuple(bots))
-        self._seats = range(deal.opening.players)
-        self._snapshot: Json = {}
-        self._known_lines: dict[tuple[int | None, Action, Hand], FrameLine] = {}
+        self._order = deal.opening.order
+        players = deal.opening.players
+        self._players = players
+        # The latest events that are recorded, and those of the step, by seat as it may know them.
+        self._public: Event | None = None
+        self._asides: list[PrivateEvent | None] = []
         self._news: list[Event] = []
-        self._known: list[tuple[Hand, ...]] = []
-        self._masks: dict[int, tuple[object, list[int]]] = {}
-        self._rank_bases: dict[int, tuple[object, ...]] = {}
+        self._news_by_seat: list[list[Event]] = []
+        # What the parts of the frame before were computed from.
+        self._hands: list[Hand | None] = [None] * players
+        self._own: list[Hand | None] = [None] * players
+        """By seat, its hand as it sees it."""
+        self._known: Sequence[tuple[Hand, ...]] = ()
+        self._known_there: list[list[Hand]] = [[] for _ in range(players)]
+        """By seat, the cards that each observer knows it to hold."""
+        self._piles: list[Pile] = []
+        self._visible_piles: list[list[Hand]] = []
+        self._laid: list[list[Hand]] = [[] for _ in range(players)]
+        """By seat, the cards in front of it."""
+        self._rank_bases: list[tuple[object, ...] | None] = [None] * players
+        self._holdings: Holdings | None = None
+        # The parts of the frame before.
+        self._hand_texts: dict[int, str] = {}
+        self._masks: dict[int, list[int]] = {}
         self._ranks: dict[int, HandRank] = {}
         self._rank_words: dict[int, str] = {}
         self._leaders: list[int] = []
+        self._others: Json = {}
         self.turning_points: list[tuple[int, str]] = []
         """Frame number and explanation; empty where the action explains itself."""
 
     def record_opening(self) -> Json:
         """Return the frame before the first action."""
-        events = [event for event in merge_events(self._deal.public, None) if event.seat is None]
-        return {"lines": self._lines(drop_showdown(events, self._deal)), **self._changes()}
-
-    def record_actions(self, answers: Suggestions | None) -> Iterator[Json]:
-        """Yield a frame for each action."""
         deal = self._deal
-        for number, (code, event) in enumerate(
-            zip(self._finished.action_indices, self._finished.log, strict=True)
-        ):
-            choices, public, asides = len(deal.legal_actions.actions), deal.public, list(deal.private_events)
-            deal.apply(deal.legal_actions.actions[code])
-            frame: Json = {"seat": event.seat, "choices": choices}
-            frame |= self._record_events(event, public, asides)
+        self._public, self._asides = deal.public, list(deal.private_events)
+        events = [event for event in merge_events(deal.public, None) if event.seat is None]
+        frame: Json = {"lines": self._lines.describe(drop_showdown(events, deal))}
+        self._record_changes(frame)
+        return frame
+
+    def record_actions(self, answers: Suggestions | None) -> list[Json]:
+        """Return a frame for each action."""
+        deal, finished = self._deal, self._finished
+        frames = []
+        for number, (code, event) in enumerate(zip(finished.action_indices, finished.log, strict=True)):
+            actions = deal.legal_actions.actions
+            deal.apply(actions[code])
+            frame: Json = {"seat": event.seat, "choices": len(actions)}
+            self._read_news()
+            self._record_events(frame, event)
             if answers is not None:
                 frame["others"] = answers[number]
             leaders = self._leaders
-            frame |= self._changes()
-            self._record_turning_point(number + 1, event, leaders)
-            yield frame
+            self._record_changes(frame)
+            self._record_turning_point(number + 1, event.action, leaders)
+            frames.append(frame)
+        return frames
 
-    def _record_events(self, action: Event, public: Event | None, asides: list[PrivateEvent | None]) -> Json:
-        """Return the events since `public`, and by seat those that read differently to it."""
-        deal = self._deal
+    # --- events ---
+
+    def _read_news(self) -> None:
+        """Find the events since the step before, of the table and by seat."""
+        deal, public = self._deal, self._public
         self._news = news = merge_events(deal.public, None, public, None)
+        self._news_by_seat = [news] * self._players
+        asides = deal.private_events
+        if asides != self._asides:
+            for seat, (aside, before) in enumerate(zip(asides, self._asides, strict=True)):
+                if aside is not before:
+                    self._news_by_seat[seat] = merge_events(deal.public, aside, public, before)
+            self._asides = list(asides)
+        self._public = deal.public
+
+    def _record_events(self, frame: Json, action: Event) -> None:
+        """Add the events of the step, and by seat those that read differently to it."""
+        deal, news = self._deal, self._news
         by_table = [event for event in news if event.seat is None]
         events = drop_showdown([action, *by_table], deal)
-        frame: Json = {"lines": self._lines(events)}
+        frame["lines"] = lines = self._lines.describe(events)
+        public_lines = self._lines.describe(drop_showdown(news, deal))
         by_seat = {}
-        public_lines = self._lines(drop_showdown(news, deal))
-        for seat in self._seats:
+        for seat, seen in enumerate(self._news_by_seat):
             if seat != action.seat:
-                aside, lines = deal.private_events[seat], public_lines
-                if aside is not asides[seat]:
-                    seen = merge_events(deal.public, aside, public, asides[seat])
-                    lines = self._lines(drop_showdown(seen, deal))
-                if lines != frame["lines"]:
-                    by_seat[seat] = lines
+                read = public_lines if seen is news else self._lines.describe(drop_showdown(seen, deal))
+                if read != lines:
+                    by_seat[seat] = read
         if by_seat:
             frame["by_seat"] = by_seat
         if len(events) <= len(by_table):
             frame["shown"] = True
-        return frame
 
-    def _lines(self, events: list[Event]) -> list[FrameLine]:
-        return [self._line(event) for event in events]
+    # --- changes ---
 
-    def _line(self, event: Event) -> FrameLine:
-        """Return an event as a line; most are the same to several seats, or happen again."""
-        key = (event.seat, event.action, event.cards)
-        line = self._known_lines.get(key)
-        if line is None:
-            seat, words = self._text.describe(event, self._names)
-            line = self._known_lines[key] = FrameLine(seat, event.action.text(event.cards), words)
-        return line
+    def _record_changes(self, frame: Json) -> None:
+        """Add what differs from the frame before; of hands, what is known of them, and ranks: by seat."""
+        deal = self._deal
+        views = [deal.view(seat) for seat in range(self._players)]
+        moved = [deal.hands[seat] != self._hands[seat] for seat in range(self._players)]
+        self._hands = list(deal.hands)
+        if hands := self._update_hands(moved):
+            frame["hands"] = hands
+        rows = self._update_piles(views, moved)
+        if known := self._update_known(views, moved):
+            frame["known"] = known
+        self._record(frame, "piles", rows)
+        words = self._update_ranks()
+        if words or "best" not in self._others:
+            frame["ranks"] = words
+        self._record(frame, "best", self._leaders)
+        if deal.holdings is not self._holdings:
+            self._holdings = deal.holdings
+            self._record(frame, "held", _holdings(deal.holdings))
+        self._record(frame, "stock", getattr(views[0], "stock_left", None))
+        self._record(frame, "asked", deal.to_act)
 
-    def _changes(self) -> Json:
-        """Return what differs from the frame before."""
-        before, self._snapshot = self._snapshot, self._take_snapshot()
-        changed = {key: value for key, value in self._snapshot.items() if before.get(key) != value}
-        for key in BY_SEAT:
-            if key in changed and key in before:
-                old = before[key]
-                changed[key] = {seat: new for seat, new in changed[key].items() if old.get(seat) != new}
+    def _record(self, frame: Json, key: str, value: Any) -> None:
+        """Add a part if it differs from that of the frame before."""
+        if self._others.get(key) != value:
+            frame[key] = self._others[key] = value
+
+    def _update_hands(self, moved: Sequence[bool]) -> dict[int, str]:
+        """Return the hands that read differently."""
+        changed = {}
+        for seat in self._order:
+            if moved[seat]:
+                text = format_cards(self._deal.hands[seat])
+                if text != self._hand_texts.get(seat):
+                    changed[seat] = self._hand_texts[seat] = text
         return changed
 
-    def _take_snapshot(self) -> Json:
-        deal, order = self._deal, self._deal.opening.order
-        views = [deal.view(seat) for seat in self._seats]
-        self._update_ranks(order)
-        piles = self._text.piles(deal)
+    def _update_piles(self, views: Sequence[View], moved: list[bool]) -> Any:
+        """Return the piles with the slots that each seat sees; set `moved` where those of a seat changed."""
+        piles = self._text.piles(self._deal)
         visible = [self._text.visible_piles(view) for view in views]
-        self._known = known = self._text.known_by(views, self._news, self._known)
-        return {
-            "hands": {seat: format_cards(deal.hands[seat]) for seat in order},
-            "known": {seat: self._known_masks(seat, views, known, piles) for seat in order},
-            "piles": [
-                (
-                    pile.name,
-                    pile.seat,
-                    format_cards(pile.cards),
-                    [_mask(pile.cards, own[at]) for own in visible],
-                )
-                for at, pile in enumerate(piles)
-                if pile.cards
-            ],
-            "ranks": dict(self._rank_words),
-            "best": self._leaders,
-            "held": _holdings(deal.holdings),
-            "stock": getattr(views[0], "stock_left", None),
-            "asked": deal.to_act,
-        }
+        if piles == self._piles and visible == self._visible_piles and "piles" in self._others:
+            return self._others["piles"]
+        self._piles, self._visible_piles = piles, visible
+        for seat in self._order:
+            laid = [pile.cards for pile in piles if pile.seat == seat]
+            if laid != self._laid[seat]:
+                self._laid[seat], moved[seat] = laid, True
+        return [
+            (
+                pile.name,
+                pile.seat,
+                format_cards(pile.cards),
+                [_mask(pile.cards, seen[at]) for seen in visible],
+            )
+            for at, pile in enumerate(piles)
+            if pile.cards
+        ]
 
-    def _known_masks(
-        self, seat: int, views: Sequence[View], known: Sequence[tuple[Hand, ...]], piles: Sequence[Pile]
-    ) -> list[int]:
-        """Return which cards of a hand each seat knows to be there; most steps change this for one hand."""
-        hand, laid = self._deal.hands[seat], tuple([pile.cards for pile in piles if pile.seat == seat])
-        own, known_there = views[seat].hand, [others[seat] if others else () for others in known]
-        basis = (hand, laid, own, known_there)
-        if seat not in self._masks or self._masks[seat][0] != basis:
-            mask_of = {cards: _mask_known(cards, hand, laid) for cards in set(known_there)}
-            masks = [mask_of[cards] for cards in known_there]
-            masks[seat] = _mask(hand, own)
-            self._masks[seat] = (basis, masks)
-        return self._masks[seat][1]
+    def _update_known(self, views: Sequence[View], moved: Sequence[bool]) -> dict[int, list[int]]:
+        """Return of which hands some seat knows other slots, and which slots, as bits, by observer."""
+        known = self._text.known_by(views, self._news_by_seat, self._known)
+        is_news, self._known = known != self._known, known
+        changed = {}
+        for seat in self._order:
+            own = views[seat].hand
+            if not (is_news or moved[seat] or own != self._own[seat]):
+                continue
+            there = [others[seat] if others else () for others in known]
+            if not moved[seat] and own == self._own[seat] and there == self._known_there[seat]:
+                continue
+            self._own[seat], self._known_there[seat] = own, there
+            masks = self._known_masks(seat, own, there)
+            if masks != self._masks.get(seat):
+                changed[seat] = self._masks[seat] = masks
+        return changed
 
-    def _update_ranks(self, order: Sequence[int]) -> None:
-        """Update the ranks and the leaders; a hand that cannot be ranked keeps its last rank."""
-        for seat in order:
+    def _known_masks(self, seat: int, own: Hand, there: Sequence[Hand]) -> list[int]:
+        """Return which slots of a hand each observer knows: the seat by its `own` view, others by `there`."""
+        hand, laid = self._deal.hands[seat], self._laid[seat]
+        masks, before, mask = [], None, 0
+        for cards in there:
+            if cards != before:  # most observers know the same
+                before, mask = cards, _mask_known(cards, hand, laid)
+            masks.append(mask)
+        masks[seat] = _mask(hand, own)
+        return masks
+
+    def _update_ranks(self) -> dict[int, str]:
+        """Update the ranks and the leaders, and return the ranks that read differently.
+
+        A hand that cannot be ranked keeps its last rank.
+        """
+        deal, new, is_ranked = self._deal, set(), False
+        for seat in self._order:
             try:
-                basis = self.rank_basis(seat)
-                if basis == self._rank_bases.get(seat):
+                basis = deal.rank_basis(seat)
+                if basis == self._rank_bases[seat]:
                     continue
                 self._rank_bases[seat] = basis
-                self._ranks[seat] = rank = self.rank_hand(seat)
+                self._ranks[seat] = rank = deal.rank_hand(seat)
             except ValueError:  # in the middle of a turn, or in a game that does not compare such hands
                 continue
-            self._rank_words[seat] = describe_rank(rank, self._deal.hands[seat])
-        best = max(self._ranks.values(), default=None)
-        self._leaders = [seat for seat, rank in self._ranks.items() if rank == best]
+            is_ranked = True
+            words = describe_rank(rank, deal.hands[seat])
+            if words != self._rank_words.get(seat):
+                self._rank_words[seat] = words
+                new.add(seat)
+        if is_ranked:
+            best = max(self._ranks.values())
+            self._leaders = [seat for seat, rank in self._ranks.items() if rank == best]
+        return {seat: words for seat, words in self._rank_words.items() if seat in new}
 
-    def rank_basis(self, seat: int) -> tuple[object, ...]:
-        """Return what the rank of a seat's hand depends on now."""
-        return self._deal.rank_basis(seat)
-
-    def rank_hand(self, seat: int) -> HandRank:
-        """Return the rank of a seat's hand now; ValueError if the game does not compare such hands."""
-        return self._deal.rank_hand(seat)
-
-    def _record_turning_point(self, frame: int, event: Event, leaders_before: list[int]) -> None:
-        if event.action.kind in CLOSING_ACTIONS:
+    def _record_turning_point(self, frame: int, action: Action, leaders_before: list[int]) -> None:
+        if action.kind in CLOSING_ACTIONS:
             self.turning_points.append((frame, ""))
         elif leaders_before and self._leaders != leaders_before:
-            leaders = " and ".join(self._names[seat] for seat in self._leaders)
+            leaders = " and ".join([self._lines.names[seat] for seat in self._leaders])
             self.turning_points.append((frame, f"{leaders} now best"))
 
 
 def _mask_known(known: Hand, hand: Hand, laid: Sequence[Hand]) -> int:
     """Return which cards of another's hand an observer knows to be there, as bits by slot."""
-    if len(known) == len(hand) and any(card is HIDDEN for card in known):
+    if not known:
+        return 0
+    if len(known) == len(hand) and HIDDEN in known:
         return _mask(hand, known)
     there = list(known)
     for card in chain.from_iterable(laid):

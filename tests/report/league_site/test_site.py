@@ -279,7 +279,9 @@ def test_replays_of_a_page_are_taken_over_and_give_the_same_page(
             content.replace(b'name="content-digest" content="', b'name="content-digest" content="old')
         )
     with monkeypatch.context() as patch:
-        patch.setattr("arena.report.page.replay_data.build_frames", None)  # would fail if it were called
+        patch.setattr(
+            "arena.report.page.replay_data.build_match_frames", None
+        )  # would fail if it were called
         write(changeable)
     assert pages
     assert {path: path.read_bytes() for path in pages} == pages
@@ -289,6 +291,6 @@ def test_replays_of_a_page_are_taken_over_and_give_the_same_page(
         )
     with monkeypatch.context() as patch:
         patch.setattr("arena.report.league_site.page.page_resources_digest", lambda: "new")
-        patch.setattr("arena.report.page.replay_data.build_frames", None)
+        patch.setattr("arena.report.page.replay_data.build_match_frames", None)
         with pytest.raises(TypeError):
             write(changeable)

@@ -1,10 +1,13 @@
 """Replay frames add up to the deal in every variant: hands, known cards and leaders."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 import pytest
 
+from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import merge_events
@@ -15,7 +18,9 @@ from arena.play.records.record import restart_deal
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 from arena.report.family_text import get_family_text
-from arena.report.page.replay_frames import FrameRecorder, build_frames
+from arena.report.hand_text import describe_rank
+from arena.report.page import replay_frames
+from arena.report.page.replay_frames import build_match_frames
 
 PLAYERS = 3
 BOTS = ["Ann", "Bob", "Cid"]
@@ -45,8 +50,8 @@ def folded(told: dict[str, Any]) -> list[dict[str, Any]]:
 
 def through_json(deal: Deal) -> dict[str, Any]:
     """Return the frames after a round trip through JSON."""
-    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(build_frames(deal, BOTS)))
-    return told
+    told: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(build_match_frames([deal], BOTS)))
+    return told[0]
 
 
 def known_cards(text: str, bits: int) -> list[str]:
@@ -73,12 +78,16 @@ def test_a_family_knows_for_all_seats_what_each_view_knows(rules: Rules) -> None
     text = get_family_text(rules)
     for deal in deals_of(rules)[:3]:
         again = restart_deal(deal)
-        known: list[tuple[Hand, ...]] = []
-        public = None
+        known: Sequence[tuple[Hand, ...]] = ()
+        public, asides = again.public, list(again.private_events)
         for code in [*deal.action_indices, None]:
             views = [again.view(seat) for seat in range(PLAYERS)]
-            known = text.known_by(views, merge_events(again.public, None, public, None), known)
-            public = again.public
+            news = [
+                merge_events(again.public, aside, public, before)
+                for aside, before in zip(again.private_events, asides, strict=True)
+            ]
+            known = text.known_by(views, news, known)
+            public, asides = again.public, list(again.private_events)
             for view, found in zip(views, known, strict=True):
                 expected = view.known
                 assert len(found) == len(expected)
@@ -138,22 +147,33 @@ def test_best_is_who_holds_the_best_hand_at_the_end() -> None:
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_ranks_are_computed_again_only_for_hands_that_changed(
+def test_ranks_are_described_again_only_for_hands_that_changed(
     rules: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deal = deals_of(rules)[0]
-    frames = build_frames(deal, BOTS)
-    ranked: list[int] = []
-    rank_hand = FrameRecorder.rank_hand
+    described: list[object] = []
 
-    def note_rank(recorder: FrameRecorder, seat: int) -> HandRank:
-        ranked.append(seat)
-        return rank_hand(recorder, seat)
+    def note_rank(rank: HandRank, hand: Hand) -> str:
+        described.append(hand)
+        return describe_rank(rank, hand)
 
-    monkeypatch.setattr(FrameRecorder, "rank_hand", note_rank)
-    assert build_frames(deal, BOTS) == frames
-    when_changed = len(ranked)
-    ranked.clear()
-    monkeypatch.setattr(FrameRecorder, "rank_basis", lambda recorder, seat: (object(),))
-    assert build_frames(deal, BOTS) == frames
-    assert when_changed < len(ranked)
+    monkeypatch.setattr(replay_frames, "describe_rank", note_rank)
+    build_match_frames([deal], BOTS)
+    again, due = restart_deal(deal), 0
+    bases: dict[int, object] = {}
+    for code in [*deal.action_indices, None]:
+        for seat in deal.opening.order:
+            basis = again.rank_basis(seat)
+            if basis != bases.get(seat):
+                bases[seat] = basis
+                with suppress(InvalidNotation):
+                    again.rank_hand(seat)
+                    due += 1
+        if code is not None:
+            again.apply(again.legal_actions.actions[code])
+    assert len(described) == due
+
+
+def test_frames_of_a_match_are_those_of_its_deals() -> None:
+    deals = deals_of(variant("lives"))
+    assert build_match_frames(deals, BOTS) == [build_match_frames([deal], BOTS)[0] for deal in deals]
