@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from arena.games.action import Action, Slots, action
+from arena.games.cards import Hand
 from arena.games.legal_actions import LegalActions
 
 T = TypeVar("T")
@@ -27,6 +28,15 @@ WORDS: Final = frozenset(
     | {"continue", "pounce", "leave", "horse", "no-horse"}
 )
 """Actions that name no cards."""
+
+
+Pick = Callable[[Hand], Hand]
+"""A function of some cards that returns those at certain places."""
+
+
+def pick(places: Sequence[int]) -> Pick:
+    """Return the function that returns the cards at these places, as a tuple if it is only one, too."""
+    return itemgetter(*places) if len(places) > 1 else lambda cards: tuple([cards[place] for place in places])
 
 
 class Swap(Action):
@@ -49,8 +59,8 @@ class Swap(Action):
         places = list(range(hand_size + widow_size))
         for slot, taken in zip(give, take, strict=True):
             places[slot], places[hand_size + taken] = hand_size + taken, slot
-        self.hand_after: itemgetter[Any] = itemgetter(*places[:hand_size])
-        self.widow_after: itemgetter[Any] = itemgetter(*places[hand_size:])
+        self.hand_after: Pick = pick(places[:hand_size])
+        self.widow_after: Pick = pick(places[hand_size:])
         self.cards_of: itemgetter[Any] = itemgetter(*give, *[hand_size + taken for taken in take])
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:

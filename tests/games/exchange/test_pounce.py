@@ -106,6 +106,20 @@ def test_w24_an_empty_stock_refills_nothing() -> None:
     assert len(table.play(f"2:{table.legal[-3]}").view.table) == 2
 
 
+def test_w24_a_widow_of_one_card_can_be_exchanged_with() -> None:
+    """Three cards were taken from it, and the stock had one."""
+    rest = [str(card) for card in PACKS[40].cards if card.rank not in "567"]
+    tricons = [f"{rank}H {rank}C {rank}D" for rank in "765"]
+    hands = [*tricons, *(" ".join(rest[at : at + 3]) for at in range(0, 27, 3))]
+    table = ScriptedDeal("pounce", hands, "7S 6S 5S", dealer=11, stock=rest[27], pack=40)
+    table.play("0:pounce", "1:pounce", "2:pounce")
+    assert (table.widow, table.asked) == (rest[27], 3)
+    table.play(f"3:{rest[0]}>{rest[27]}")
+    assert table.widow == rest[0]
+    assert table.hands[3] == f"{rest[27]} {rest[1]} {rest[2]}"
+    assert table.view.table == PACKS[40].parse(rest[0])
+
+
 def test_w24_four_beat_every_three_and_the_higher_four_the_lower() -> None:
     """Sheet B1, test 6."""
     rules = variant("pounce")
