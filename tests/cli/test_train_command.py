@@ -1,5 +1,6 @@
 """The command `arena train`: which trainer it calls, and what it says where there is none."""
 
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,6 +34,16 @@ def test_the_trainer_of_the_game_writes_the_file(tmp_path: Path, game: str) -> N
     out = tmp_path / "weights.json"
     assert train(game, "--seed", "x", "--out", str(out)) == (0, f"Wrote {out}.\n")
     assert out.read_text() == "x"
+
+
+def test_ctrl_c_ends_training_at_once(installed: list[SimpleNamespace], tmp_path: Path) -> None:
+    """A KeyboardInterrupt would be lost if it came in a callback of numba's compiler."""
+    handlers = []
+    installed[0].load = lambda: lambda seed, out: handlers.append(signal.getsignal(signal.SIGINT))
+    before = signal.getsignal(signal.SIGINT)
+    assert train("lives", "--out", str(tmp_path / "weights.json"))[0] == 0
+    assert handlers == [signal.SIG_DFL]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.usefixtures("installed")
