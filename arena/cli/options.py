@@ -84,7 +84,7 @@ def _check_latest_run(ctx: click.Context, param: click.Parameter, path: Path | N
 
 
 players_option = click.option(
-    "--players", type=int, help="Number of seats; four, or as close as the game allows."
+    "--players", type=click.IntRange(min=1), help="Number of seats; four, or as close as the game allows."
 )
 settings_option = click.option(
     "settings",
