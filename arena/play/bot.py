@@ -101,7 +101,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return variant(self.variant, **self.options)
 
     def heuristic(self) -> Heuristic:
-        """Return the best of the simple bots for this game's family, to search with.
+        """Return a good simple bot of this game's family, fast enough to search with.
 
         >>> info = Info(variant="lives", options={}, seat=0, players=3, key="k")
         >>> match = info.rules.match(players=3, seed="match")
