@@ -22,7 +22,7 @@ def compute_strengths(ranking: Ranking, pack: Pack) -> tuple[Strengths, list[Han
     Equal ranks have equal strengths. Pairs of cards that make the same of every third share one row, which
     keeps the table small enough for the processor's cache.
     """
-    by_hand = {hand: ranking.rank(hand, pack) for hand in combinations_with_replacement(pack.cards, 3)}
+    by_hand = _rank_all(ranking, pack)
     ranks = sorted(set(by_hand.values()))
     strength_of = {rank: strength for strength, rank in enumerate(ranks)}
     size = 1 + max(c.number for c in pack.cards)
@@ -38,6 +38,23 @@ def compute_strengths(ranking: Ranking, pack: Pack) -> tuple[Strengths, list[Han
         one = shared.setdefault(tuple(row), row)
         strengths[a.number][b.number] = strengths[b.number][a.number] = one
     return strengths, ranks
+
+
+def _rank_all(ranking: Ranking, pack: Pack) -> dict[Hand, HandRank]:
+    """Return the ranks of all three-card hands of a pack.
+
+    One hand is ranked of those with the same ranks in which the same cards share a suit: a fifth of all.
+    """
+    by_hand: dict[Hand, HandRank] = {}
+    by_kind: dict[tuple[str, str, str, bool, bool, bool], HandRank] = {}
+    for hand in combinations_with_replacement(pack.cards, 3):
+        a, b, c = hand
+        kind = (a.rank, b.rank, c.rank, a.suit == b.suit, a.suit == c.suit, b.suit == c.suit)
+        rank = by_kind.get(kind)
+        if rank is None:
+            rank = by_kind[kind] = ranking.rank(hand, pack)
+        by_hand[hand] = rank
+    return by_hand
 
 
 class RankTable:

@@ -28,7 +28,7 @@ class Ranking(ABC):
 
     @abstractmethod
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        """Return the worth of a hand of this pack."""
+        """Return the worth of a hand of this pack; of suits only which cards share one may count."""
 
     @property
     def ties_share_category(self) -> bool:
