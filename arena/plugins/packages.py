@@ -1,7 +1,8 @@
 """The packages that a bot's folder names: locked by hash, installed outside the sandbox, read-only in it.
 
 Only wheels are installed: nothing that a package or a bot contains is run. The lock is part of the bot's
-files, so a bot's hash identifies its packages too.
+files, so a bot's hash identifies its packages too. What parses requirements is imported when a bot has
+some, as few have.
 """
 
 from __future__ import annotations
@@ -19,9 +20,6 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final, cast
-
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from arena.errors import PluginError
 from arena.plugins.source import ArchiveReader, open_without_links
@@ -104,6 +102,8 @@ def read_requirements(folder: Path) -> list[str]:
 
 
 def _check_requirement(folder: Path, line: str) -> str:
+    from packaging.requirements import Requirement
+
     hashes = re.findall(HASH, line)
     try:
         found = Requirement(re.sub(HASH, "", line))
@@ -192,6 +192,8 @@ def _resolve(requirements: list[str]) -> str:
 
 def _pin(chosen: dict[str, Any]) -> str:
     """Return the line of the lock for an entry of pip's report."""
+    from packaging.utils import canonicalize_name
+
     name, version = chosen["metadata"]["name"], chosen["metadata"]["version"]
     sha = chosen["download_info"]["archive_info"]["hashes"]["sha256"]
     return f"{canonicalize_name(name)}=={version} --hash=sha256:{sha}"
@@ -269,6 +271,8 @@ def _pins(lock: str) -> list[str]:
 
 
 def _name(requirement: str) -> str:
+    from packaging.utils import canonicalize_name
+
     return canonicalize_name(re.split(r"[^A-Za-z0-9._-]", requirement)[0])
 
 

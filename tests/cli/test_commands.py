@@ -89,7 +89,7 @@ print(sorted({heavy} & set(sys.modules)))
 
 
 def test_a_run_starts_without_modules_that_it_may_not_need() -> None:
-    code = "import sys, arena.cli.run; print(sorted({'asyncio', 'scipy'} & set(sys.modules)))"
+    code = "import sys, arena.cli.run; print(sorted({'asyncio', 'packaging', 'scipy'} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
 
 
