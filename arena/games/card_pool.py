@@ -90,6 +90,13 @@ def draw_cards(draws: list[Draw], left: list[Card], row: list[Card], rng: Random
                 left[chosen] = last
 
 
+def shuffle_cards(cards: list[Card], rng: Random) -> None:
+    """Shuffle cards in place, as `rng.shuffle` does."""
+    for last in range(len(cards) - 1, 0, -1):
+        chosen = random_below(last + 1, rng)
+        cards[chosen], cards[last] = cards[last], cards[chosen]
+
+
 def random_below(count: int, rng: Random) -> int:
     """Return a random number below `count`, all being equally likely."""
     if count == 1:

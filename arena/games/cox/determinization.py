@@ -16,6 +16,7 @@ from random import Random
 from typing import ClassVar
 
 from arena.games.action import Action
+from arena.games.card_pool import shuffle_cards
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.actions import discard
 from arena.games.cox.cards import COX_PACK, GREEN
@@ -91,7 +92,7 @@ class CoxDeterminization(Determinization[CoxView]):
     def assign(self, rng: Random) -> Assignment:
         row = self._row[:]
         left = self._draw.fill(row, rng) + self._greenbacks
-        rng.shuffle(left)
+        shuffle_cards(left, rng)
         pack = tuple([left.pop() if c is HIDDEN else c for c in row])
         hands = [pack[slot : slot + self._size] for slot in range(0, self._dealt, self._size)]
         return Assignment(hands, (), Stock(pack[self._dealt :], False, Shuffler(""), b""))

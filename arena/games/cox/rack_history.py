@@ -8,7 +8,8 @@ from random import Random
 
 from arena.games.card_pool import draw_cards, plan_draws, random_below
 from arena.games.cards import Card, Hand
-from arena.games.cox.cards import HONOURS
+from arena.games.cox.cards import BLACK, WILD
+from arena.games.cox.kind_counts import ADDED, count_kinds, count_of_kind, has_three_alike
 from arena.games.cox.sets import SETS_IN_HAND
 
 
@@ -20,6 +21,7 @@ class RackChange:
         greenbacks: the greenbacks among those cards: they were laid out at once.
         bought: the card that was bought.
         put_down: the cards that were laid or discarded.
+        put_down_counts: the counts of their kinds.
         at_once: True if one of the cards put down is the card that had just come.
         is_settled: True if the rack had no three alike after it, as they would have been laid.
     """
@@ -35,24 +37,34 @@ class RackChange:
         self.greenbacks: Hand = ()
         self.bought = bought
         self.put_down = put_down
+        self.put_down_counts = count_kinds(put_down)
         self.at_once = at_once
         self.is_settled = False
 
-    def take_out(self, completing: list[Card], held: list[Card], row: list[Card], rng: Random) -> None:
-        """Put cards back into the slots they came from: some of the `completing`, else of those held."""
+    def take_out(self, completing: list[Card], held: list[Card], row: list[Card], rng: Random) -> int:
+        """Put cards back into the slots they came from: some of the `completing`, else of those held.
+
+        Returns the counts of their kinds.
+        """
         slots, greenbacks = self.taken_from, self.greenbacks
         if len(slots) == 1 and not completing:
-            row[slots[0]] = greenbacks[0] if greenbacks else held.pop(random_below(len(held), rng))
-            return
+            if greenbacks:
+                row[slots[0]] = greenbacks[0]
+                return 0
+            row[slots[0]] = chosen = held.pop(random_below(len(held), rng))
+            return ADDED[chosen]
         came = [*greenbacks]
         choices = completing or held
+        counts = 0
         for _ in range(len(slots) - len(came)):
             chosen = choices.pop(random_below(len(choices), rng))
+            counts += ADDED[chosen]
             came.append(chosen)
             if completing:
                 held.remove(chosen)
         for slot in slots:
             row[slot] = came.pop(random_below(len(came), rng))
+        return counts
 
 
 class RackHistory:
@@ -97,25 +109,21 @@ class RackHistory:
     def undo(self, held: list[Card], row: list[Card], rng: Random) -> bool:
         """Put the cards `held` now back into the slots they came from; return False to draw again."""
         completing: Hand = ()
-        added: Sequence[Card] = held
-        """Cards that were not there yet when it was last seen that no three are alike."""
+        counts = count_kinds(tuple(held))
         for change in reversed(self.changes):
-            if change.is_settled and added:
-                if has_three_alike(held, added):
-                    return False
-                added = ()
-            slots = change.taken_from
-            if slots:
-                change.take_out(list(completing), held, row, rng)
+            if change.is_settled and has_three_alike(counts):
+                return False
+            if change.taken_from:
+                counts -= change.take_out(list(completing), held, row, rng)
                 completing = ()
             elif change.bought is not None:
                 held.remove(change.bought)
+                counts -= ADDED[change.bought]
             else:
                 gone = change.put_down
                 held.extend(gone)
-                if added is not held:
-                    added = (*added, *gone) if added else gone
-                ways = count_ways(held, gone)
+                counts += change.put_down_counts
+                ways = count_ways(counts, held, gone)
                 if ways > 1 and random_below(ways, rng):
                     return False
                 if change.at_once:
@@ -123,21 +131,13 @@ class RackHistory:
         return True
 
 
-def has_three_alike(held: Sequence[Card], added: Sequence[Card]) -> bool:
-    """Return whether one of the cards `added` is one of three alike of those held."""
-    for c in added:
-        if c.suit in HONOURS:
-            if [other.suit for other in held].count(c.suit) >= 3:
-                return True
-        elif held.count(c) >= 3:
-            return True
-    return False
+def count_ways(counts: int, held: list[Card], gone: Hand) -> int:
+    """Return in how many ways these cards can be chosen from those held, equal cards told apart.
 
-
-def count_ways(held: list[Card], gone: Hand) -> int:
-    """Return in how many ways these cards can be chosen from those held, equal cards told apart."""
+    `counts` are those of the cards held. Honours and wild cards have no equals.
+    """
     if len(gone) == 1:
-        return held.count(gone[0])
+        return count_of_kind(counts, gone[0]) if gone[0].suit in BLACK and gone[0] not in WILD else 1
     ways = 1
     for c in set(gone):
         ways *= comb(held.count(c), gone.count(c))
