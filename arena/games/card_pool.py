@@ -31,6 +31,13 @@ class Draw:
         self.bits = self.ways.bit_length() + SPARE_BITS
         self.limit = (1 << self.bits) // self.ways * self.ways
 
+    def random_number(self, rng: Random) -> int:
+        """Return a random number from whose digits, lowest first, each way follows as often."""
+        number = rng.getrandbits(self.bits)
+        while number >= self.limit:
+            number = rng.getrandbits(self.bits)
+        return number
+
 
 class Pool:
     """Cards of which each lies in one of some hidden slots, or in none of them.
@@ -65,21 +72,27 @@ class Pool:
 
 def plan_draws(slots: list[int], count: int) -> list[Draw]:
     """Return the random numbers that fill these slots one after the other from `count` cards."""
+    return _plan(slots, [count - place for place in range(len(slots))])
+
+
+def plan_choices(counts: list[int]) -> list[Draw]:
+    """Return the random numbers of choices one after the other; slots are the places of these counts."""
+    return _plan(list(range(len(counts))), counts)
+
+
+def _plan(slots: list[int], counts: list[int]) -> list[Draw]:
     draws: list[Draw] = []
-    for slot in slots:
+    for slot, count in zip(slots, counts, strict=True):
         if not draws or draws[-1].bits + count.bit_length() > MAX_DRAW_BITS + SPARE_BITS:
             draws.append(Draw())
         draws[-1].add(slot, count)
-        count -= 1
     return draws
 
 
 def draw_cards(draws: list[Draw], left: list[Card], row: list[Card], rng: Random) -> None:
     """Move random cards from those left into the slots of the draws."""
     for draw in draws:
-        number = rng.getrandbits(draw.bits)
-        while number >= draw.limit:
-            number = rng.getrandbits(draw.bits)
+        number = draw.random_number(rng)
         for slot in draw.slots:
             count = len(left)
             chosen = number % count
@@ -88,13 +101,6 @@ def draw_cards(draws: list[Draw], left: list[Card], row: list[Card], rng: Random
             last = left.pop()
             if chosen < count - 1:
                 left[chosen] = last
-
-
-def shuffle_cards(cards: list[Card], rng: Random) -> None:
-    """Shuffle cards in place, as `rng.shuffle` does."""
-    for last in range(len(cards) - 1, 0, -1):
-        chosen = random_below(last + 1, rng)
-        cards[chosen], cards[last] = cards[last], cards[chosen]
 
 
 def random_below(count: int, rng: Random) -> int:

@@ -16,7 +16,7 @@ from random import Random
 from typing import ClassVar
 
 from arena.games.action import Action
-from arena.games.card_pool import shuffle_cards
+from arena.games.card_pool import draw_cards, plan_draws
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.cox.actions import discard
 from arena.games.cox.cards import COX_PACK, GREEN
@@ -56,6 +56,13 @@ class CoxDeterminization(Determinization[CoxView]):
         self._greenbacks = [c for c in unseen if c.suit == GREEN]
         self._seen = _contents(self.past)
         self._draw = RacksDraw([*self._racks.values()], [c for c in unseen if c.suit != GREEN])
+        taken = [
+            slot for rack in self._racks.values() for change in rack.changes for slot in change.taken_from
+        ]
+        rest = set(range(len(self._row))).difference(taken)
+        slots = [slot for slot in sorted(rest) if self._row[slot] is HIDDEN]
+        self._rest = plan_draws(slots, len(slots))
+        """The draws of the slots of cards that no player has had."""
 
     def _follow(self, event: Event, seen: Counter[Card]) -> None:
         """Note what an event shows of the pack and the racks."""
@@ -63,7 +70,7 @@ class CoxDeterminization(Determinization[CoxView]):
         seat = int(event.text.split()[1]) if event.seat is None else event.seat
         slots: Sequence[int] = ()
         rack = self._racks.get(seat)
-        if rack and kind in ("draw", "lay", "discard"):
+        if rack and kind in ("draw", "buy", "lay", "discard"):
             rack.settle()
         if kind == "draw":
             slots = (self._top,)
@@ -91,9 +98,8 @@ class CoxDeterminization(Determinization[CoxView]):
 
     def assign(self, rng: Random) -> Assignment:
         row = self._row[:]
-        left = self._draw.fill(row, rng) + self._greenbacks
-        shuffle_cards(left, rng)
-        pack = tuple([left.pop() if c is HIDDEN else c for c in row])
+        draw_cards(self._rest, self._draw.fill(row, rng) + self._greenbacks, row, rng)
+        pack = tuple(row)
         hands = [pack[slot : slot + self._size] for slot in range(0, self._dealt, self._size)]
         return Assignment(hands, (), Stock(pack[self._dealt :], False, Shuffler(""), b""))
 
