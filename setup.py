@@ -40,6 +40,7 @@ COMPILED = [
     "arena/games/cox/combination_points.py",
     "arena/games/cox/kind_counts.py",
     "arena/games/cox/rack_history.py",
+    "arena/games/cox/replay.py",
     "arena/games/cox/sets.py",
     "arena/games/exchange/card_tracker.py",
     "arena/games/exchange/choice_histories.py",

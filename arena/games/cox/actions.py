@@ -30,15 +30,16 @@ def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> Le
     slots = 0
     """The bits of the slots of different cards, each card's first."""
     if cards is rack:  # equal cards lie side by side
-        before, bit = None, 1
-        for c in rack:
+        before, quiet = None, -1
+        for slot, c in enumerate(rack):
             if c is not before:
-                slots |= bit
+                slots |= 1 << slot
+                if c is fresh:
+                    quiet = slot
             before = c
-            bit <<= 1
-    else:
-        for c in cards:
-            slots |= 1 << rack.index(c)
+        return _discards(slots, quiet)
+    for c in cards:
+        slots |= 1 << rack.index(c)
     return _discards(slots, rack.index(fresh) if fresh in cards else -1)
 
 

@@ -54,17 +54,28 @@ def sort_rack(cards: Iterable[Card]) -> Hand:
 
 def add_to_rack(rack: Hand, one: Card) -> Hand:
     """Return an ordered rack with one more card."""
-    position, place = RACK_POSITION[one], 0
-    for c in rack:
-        if RACK_POSITION[c] > position:
-            break
-        place += 1
-    return (*rack[:place], one, *rack[place:])
+    position, place, end = RACK_POSITION[one], 0, len(rack)
+    while place < end:
+        middle = (place + end) // 2
+        if RACK_POSITION[rack[middle]] > position:
+            end = middle
+        else:
+            place = middle + 1
+    return rack[:place] + (one,) + rack[place:]  # noqa: RUF005 - compiled, twice as fast
+
+
+def find_card(cards: Hand, one: Card) -> int:
+    """Return the first place of a card among others, -1 if it is not there."""
+    for place, c in enumerate(cards):
+        if c is one:
+            return place
+    return -1
 
 
 def remove_card(cards: Hand, one: Card) -> Hand:
     """Return the cards left when one is taken away."""
-    place = cards.index(one)
+    place = find_card(cards, one)
+    assert place >= 0
     return cards[:place] + cards[place + 1 :]
 
 

@@ -21,7 +21,6 @@ from arena.games.cox.actions import (
 )
 from arena.games.cox.cards import (
     GREEN,
-    GREENBACKS,
     KIND,
     WILD,
     add_to_rack,
@@ -29,7 +28,7 @@ from arena.games.cox.cards import (
     remove_cards,
     sort_rack,
 )
-from arena.games.cox.kind_counts import ADDED, count_kinds, has_three_alike
+from arena.games.cox.kind_counts import ADDED, count_kinds, has_greenback, has_three_alike
 from arena.games.cox.scoring import ExposedCards, find_closing_pair
 from arena.games.cox.sets import (
     SETS_IN_HAND,
@@ -64,6 +63,9 @@ class CoxDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
+        self.hand_size = rules.hand_size
+        self.step = rules.step
+        self.players = opening.players
         self.stock_dealt: Hand = ()
         self.sets: list[tuple[Hand, ...]] = [()] * opening.players
         self.greenbacks: list[Hand] = [()] * opening.players
@@ -115,7 +117,7 @@ class CoxDeal(Deal):
 
         Source: S000 "Playing", "The greenbacks"; rulings C6-C8, C16, R22, R24.
         """
-        while not GREENBACKS.isdisjoint(cards):
+        while has_greenback(cards):
             greenbacks = sort_rack([c for c in cards if c.suit == GREEN])
             self.announce(None, show_action(seat, len(greenbacks)), greenbacks)
             self.greenbacks[seat] += greenbacks
@@ -176,7 +178,7 @@ class CoxDeal(Deal):
     # --- a turn ---
 
     def _next(self, seat: int) -> int:
-        return (seat + self.rules.step) % self.opening.players
+        return (seat + self.step) % self.players
 
     def _open_sets(self, seat: int) -> int:
         """Return how many sets a hand lacks."""
@@ -205,7 +207,7 @@ class CoxDeal(Deal):
         ends without a discard. Source: ruling C6.
         """
         rack, sets = self.hands[seat], self.sets[seat]
-        if len(rack) + 3 * len(sets) == self.rules.hand_size:
+        if len(rack) + 3 * len(sets) == self.hand_size:
             self._showdown()
             return
         offered = find_lays(rack, self.kind_counts[seat], sets)

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
-from arena.games.action import Action
 from arena.games.card_pool import draw_cards, plan_draws
-from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.cox.actions import discard
+from arena.games.cards import HIDDEN, Card
 from arena.games.cox.cards import COX_PACK, GREEN
 from arena.games.cox.rack_history import RackHistory, RacksDraw
+from arena.games.cox.replay import UNSEEN_ANSWERS, Replay
 from arena.games.cox.view import CoxView
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
@@ -31,7 +30,7 @@ from arena.games.stock import Shuffler, Stock
 class CoxDeterminization(Determinization[CoxView]):
     """All hands of Cox's game that a view allows."""
 
-    UNSEEN_ANSWERS: ClassVar[frozenset[str]] = frozenset({"leave", "hold"})
+    UNSEEN_ANSWERS: ClassVar[frozenset[str]] = UNSEEN_ANSWERS
 
     def __init__(self, view: CoxView) -> None:
         super().__init__(view)
@@ -54,7 +53,7 @@ class CoxDeterminization(Determinization[CoxView]):
             seen.update(rack.known)
         unseen = COX_PACK.without(seen.elements())
         self._greenbacks = [c for c in unseen if c.suit == GREEN]
-        self._seen = _contents(self.past)
+        self._replay = Replay(self.past, self._event_count, view.seat, view.legal)
         self._draw = RacksDraw([*self._racks.values()], [c for c in unseen if c.suit != GREEN])
         taken = [
             slot for rack in self._racks.values() for change in rack.changes for slot in change.taken_from
@@ -103,22 +102,8 @@ class CoxDeterminization(Determinization[CoxView]):
         hands = [pack[slot : slot + self._size] for slot in range(0, self._dealt, self._size)]
         return Assignment(hands, (), Stock(pack[self._dealt :], False, Shuffler(""), b""))
 
-    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action | None:
-        assert event.seat is not None
-        hand = deal.hands[event.seat]
-        if event.action.kind == "discard":
-            (card,) = event.cards
-            return discard(hand.index(card)) if card in hand else None
-        for action in deal.legal_actions.actions:
-            is_same = not action.give or action.cards(hand, ()) == event.cards
-            if is_same and action.kind == event.action.kind:
-                return action
-        return None
+    def replay(self, deal: Deal, assignment: Assignment) -> bool:
+        return self._replay.play(deal)
 
     def accept(self, deal: Deal) -> bool:
-        found = deal.view(self.view.seat)
-        return found.legal == self.view.legal and _contents(found.past) == self._seen
-
-
-def _contents(events: list[Event]) -> list[tuple[int | None, Action, Hand]]:
-    return [(event.seat, event.action, event.cards) for event in events]
+        return True  # the replay has compared all that was seen

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from arena.games.cards import Card, Hand
-from arena.games.cox.cards import COX_PACK, GREEN, KIND, WILD
+from arena.games.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD
 
 DIGIT_BITS: Final = 3
 _KINDS: Final = list(dict.fromkeys([KIND[c] for c in COX_PACK.cards if c not in WILD and c.suit != GREEN]))
@@ -28,6 +28,19 @@ SHIFT: Final = {c: _SHIFT_OF_KIND.get(KIND[c], 0) for c in COX_PACK.cards}
 ADDED: Final = {c: 0 if c.suit == GREEN else 1 << SHIFT[c] for c in COX_PACK.cards}
 """By card, what it adds to the counts of a rack."""
 _BITS_SET: Final = [number.bit_count() for number in range(1 << len(_WILD))]
+
+
+_PAIRED: Final = [
+    sum(
+        [
+            1 << DIGIT_BITS * place
+            for place, kind in enumerate(_KINDS)
+            if any(bits >> bit & 1 and (c is BANK or c.suit == kind[0]) for bit, c in enumerate(_WILD))
+        ]
+    )
+    for bits in range(1 << len(_WILD))
+]
+"""By the bits of wild cards, a one in the digit of each kind of which two make a set with one of them."""
 
 
 def count_kinds(cards: Hand) -> int:
@@ -56,14 +69,19 @@ def has_three_alike(counts: int) -> bool:
     return (counts >> 2 | counts & counts >> 1) & ONES != 0
 
 
-def has_two_alike(counts: int) -> bool:
-    """Return whether two or more cards of a kind are counted."""
-    return (counts >> 2 | counts >> 1) & ONES != 0
+def has_wild_set(counts: int) -> bool:
+    """Return whether two or more of a kind and a wild card that makes a set with them are counted."""
+    return (counts >> 2 | counts >> 1) & _PAIRED[counts >> WILD_SHIFT] != 0
 
 
-def has_wild(counts: int) -> bool:
-    """Return whether a wild card is counted."""
-    return counts >> WILD_SHIFT != 0
+def has_wild_set_with(counts: int, wild: Card) -> bool:
+    """Return whether two or more of a kind are counted that make a set with a wild card."""
+    return (counts >> 2 | counts >> 1) & _PAIRED[ADDED[wild] >> WILD_SHIFT] != 0
+
+
+def has_greenback(cards: Hand) -> bool:
+    """Return whether a greenback is among some cards."""
+    return any(not ADDED[c] for c in cards)
 
 
 def count_wild(counts: int) -> int:

@@ -16,8 +16,8 @@ from arena.games.cox.kind_counts import (
     count_of_kind,
     count_wild,
     has_three_alike,
-    has_two_alike,
-    has_wild,
+    has_wild_set,
+    has_wild_set_with,
     mask_of,
 )
 
@@ -79,7 +79,7 @@ def find_natural_set(rack: Hand) -> Hand | None:
 def find_wild_sets(rack: Hand, counts: int) -> list[Hand]:
     """Return the sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
     found: list[Hand] = []
-    if not (has_wild(counts) and has_two_alike(counts)):
+    if not has_wild_set(counts):
         return found
     pairs: dict[str, Hand] = {}
     last, last_kind = rack[0], KIND[rack[0]]
@@ -114,11 +114,17 @@ def can_buy(rack: Hand, counts: int, card: Card, lacking: int, bank_buys: bool) 
         return False
     if not lacking:
         return True
-    if card not in WILD and not has_wild(counts):  # most racks: no set but a natural one
-        return count_of_kind(counts, card) >= 2
-    held = add_to_rack(rack, card)
+    if card in WILD:
+        if has_wild_set_with(counts, card):
+            return True
+    else:
+        like = count_of_kind(counts, card)
+        if like >= 2 or (like and bank_buys and counts & ADDED[BANK]):
+            return True
     counts += ADDED[card]
-    return bool(find_bought_sets(held, counts, card, bank_buys)) or can_close(held, counts, lacking, card)
+    if count_wild(counts) < lacking or not has_wild_set(counts):
+        return False
+    return can_close(add_to_rack(rack, card), counts, lacking, card)
 
 
 def can_close(rack: Hand, counts: int, sets: int, bought: Card) -> bool:

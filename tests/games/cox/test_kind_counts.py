@@ -15,11 +15,13 @@ from arena.games.cox.kind_counts import (
     count_kinds,
     count_of_kind,
     count_wild,
+    has_greenback,
     has_three_alike,
-    has_two_alike,
-    has_wild,
+    has_wild_set,
+    has_wild_set_with,
     mask_of,
 )
+from arena.games.cox.sets import PARTNERS
 
 IN_RACKS = [c for c in COX_PACK.cards if c.suit != GREEN]
 
@@ -30,10 +32,12 @@ def test_counts_answer_as_the_cards_do(shuffled: list[Card], size: int) -> None:
     counts = count_kinds(tuple(cards))
     alike = Counter(KIND[c] for c in cards if c not in WILD)
     most = max(alike.values(), default=0)
-    assert has_two_alike(counts) == (most >= 2)
     assert has_three_alike(counts) == (most >= 3)
     assert count_wild(counts) == len(WILD.intersection(cards))
-    assert has_wild(counts) == (not WILD.isdisjoint(cards))
+    twice = [c for c in cards if c not in WILD and alike[KIND[c]] >= 2]
+    for wild in WILD:
+        assert has_wild_set_with(counts, wild) == any(c in PARTNERS[wild] for c in twice)
+    assert has_wild_set(counts) == any(has_wild_set_with(counts, wild) for wild in WILD.intersection(cards))
     for c in IN_RACKS:
         assert c in WILD or count_of_kind(counts, c) == alike[KIND[c]]
         assert bool(counts & mask_of([c])) == any(KIND[c] == KIND[other] for other in cards)
@@ -44,6 +48,8 @@ def test_the_whole_pack_can_be_counted_and_greenbacks_are_not() -> None:
     assert all(count_of_kind(counts, c) == 4 for c in IN_RACKS if c not in WILD)
     assert count_wild(counts) == 4
     assert counts == count_kinds(tuple(IN_RACKS))
+    assert has_greenback(COX_PACK.cards)
+    assert not has_greenback(tuple(IN_RACKS))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
