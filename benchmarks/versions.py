@@ -23,6 +23,7 @@ import click
 from tabulate import tabulate
 
 from benchmarks.many_bots import make_config
+from benchmarks.pipeline import CONFIG
 
 SPEEDS: Final = (
     ("lives", "random"),
@@ -49,8 +50,6 @@ print(getattr(speed, kind))
 """Prints decisions per second of CPU time."""
 RUNS: Final = {"200": 50, "24,000": 6_000}
 """Matches of a run, and its blocks of four."""
-HEURISTICS: Final = ("greedy", "prudent", "counter", "random")
-RANDOM: Final = ("random", "random", "random", "random")
 RUN_OPTIONS: Final = ("--seed", "versions", "--jobs", "1", "-q", "--out")
 
 
@@ -79,27 +78,19 @@ def list_measurements(folder: Path, seconds: float) -> list[Measurement]:
     ]
     hosted = ("-c", SPEED_COMMAND, "lives", "greedy", str(seconds), "hosted")
     speeds.append(Measurement("speed of lives greedy, hosted", "decisions/s", True, hosted))
-    runs = []
-    for matches, blocks in RUNS.items():
-        config = folder / f"run-{blocks}.toml"
-        config.write_text(four_bots(HEURISTICS if blocks <= min(RUNS.values()) else RANDOM))
-        words = ("run", str(config), "--blocks", str(blocks), *RUN_OPTIONS)
-        runs.append(measurement_of_run(f"run of {matches} matches", words))
-    config = folder / "many.toml"
-    config.write_text(make_config(1000, 1000))
-    runs.append(measurement_of_run("run of 1,000 bots", ("run", str(config), *RUN_OPTIONS)))
-    return [*speeds, *runs]
+    four, many = folder / "four.toml", folder / "many.toml"
+    four.write_text(CONFIG)
+    many.write_text(make_config(1000, 1000))
+    runs = [
+        measurement_of_run(f"run of {matches} matches", (str(four), "--blocks", str(blocks)))
+        for matches, blocks in RUNS.items()
+    ]
+    return [*speeds, *runs, measurement_of_run("run of 1,000 bots", (str(many),))]
 
 
 def measurement_of_run(name: str, words: tuple[str, ...]) -> Measurement:
-    """Return the measurement of a run, whose words end where the name of its folder follows."""
-    return Measurement(name, "s of CPU", False, ("-m", "arena", *words), writes=True)
-
-
-def four_bots(bots: tuple[str, ...]) -> str:
-    """Return the config of a run of `lives` with four seats."""
-    entries = ", ".join(f'{{ bot = "{bot}", name = "{bot} {seat}" }}' for seat, bot in enumerate(bots))
-    return f'bots = [{entries}]\nisolation = "inline"\n\n[[variants]]\nname = "lives"\nplayers = 4\n'
+    """Return the measurement of a run with these words, after which those follow that all have."""
+    return Measurement(name, "s of CPU", False, ("-m", "arena", "run", *words, *RUN_OPTIONS), writes=True)
 
 
 def measure(checkout: Path, measurement: Measurement) -> float:
