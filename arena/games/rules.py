@@ -125,16 +125,21 @@ class Rules(ABC):
         """The step from a seat to the next."""
         return self.direction.step
 
+    @property
+    def least_stock(self) -> int:
+        """The cards that the stock must have when all are dealt."""
+        return 1
+
     @cached_property
     def players(self) -> range:
-        """The numbers of players there can be: as many as leave one card of stock, up to `max_players`."""
-        most = (len(self.whole_pack) - self.table_size - 1) // self.hand_size
+        """The numbers of players there can be: as many as leave the `least_stock`, up to `max_players`."""
+        most = (len(self.whole_pack) - self.table_size - self.least_stock) // self.hand_size
         return range(2, min(most, self.max_players) + 1)
 
     def _need(self, players: int) -> str:
-        cards = players * self.hand_size
+        cards, stock = players * self.hand_size, self.least_stock
         return (
-            f"{players} players need {cards} cards, the table {self.table_size} and the stock one, "
+            f"{players} players need {cards} cards, the table {self.table_size} and the stock {stock}, "
             f"the pack has {len(self.whole_pack)}"
         )
 

@@ -124,7 +124,5 @@ def test_small_packs_for_study_are_played_to_the_end(name: str) -> None:
 
 
 def test_a_pack_too_small_for_two_is_refused() -> None:
-    with pytest.raises(
-        InvalidRules, match="lives: 2 players need 6 cards, the table 3 and the stock one, the"
-    ):
+    with pytest.raises(InvalidRules, match="lives: 2 players need 6 cards, the table 3 and the stock 1, the"):
         variant("lives", pack=8)

@@ -74,8 +74,10 @@ class CoxDeal(Deal):
         """The latest discard, until a player buys it, draws or sells out."""
         self.discarder = opening.dealer
         self.fresh: Card | None = None
+        self.buyer: int | None = None
+        """The seat that bought last."""
         self.closing: Card | None = None
-        """The card that was bought for the closing pair."""
+        """The card that it bought for its closing pair."""
         self.replaced = 0
         self.hands = [()] * opening.players
         self.kind_counts: list[int] = [0] * opening.players
@@ -294,6 +296,7 @@ class CoxDeal(Deal):
         assert card
         self.record(seat, done, (card,))
         self.discards, self.window, self.fresh = self.discards[:-1], None, card
+        self.buyer = seat
         rack = self.hands[seat] = add_to_rack(self.hands[seat], card)
         self.kind_counts[seat] += ADDED[card]
         counts, lacking = self.kind_counts[seat], self._open_sets(seat)
@@ -334,7 +337,7 @@ class CoxDeal(Deal):
 
     def _closing_pair(self, seat: int) -> Hand:
         """Return the closing pair of a hand, () if no card was bought for it. Source: ruling R32."""
-        if self.closing is None or seat != self.discarder:
+        if self.closing is None or seat != self.buyer:
             return ()
         return find_closing_pair(self.hands[seat], self.sets[seat], self.closing)
 

@@ -96,6 +96,11 @@ class CuckooRules(Rules):
         """The rank that passes a swap on, if there is one."""
         return HORSE if self.horse_passes else ""
 
+    @property
+    def least_stock(self) -> int:
+        """One card for the dealer, and one for each player before whom only passing cards are left."""
+        return 1 + sum([c.rank == self.passing for c in self.whole_pack.cards])
+
     def best(self, cards: Hand) -> Card:
         """Return the highest card, of equal ones the first."""
         return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))

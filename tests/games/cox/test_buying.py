@@ -146,6 +146,13 @@ def test_ruling_c19_after_it_the_hand_is_sold() -> None:
     assert rack(table, 1) == "p3 p3"
 
 
+def test_ruling_r32_the_closing_pair_is_the_buyers_also_before_the_discard() -> None:
+    table = thrown("p3", f"{WAITING} p3 g1").play("1:buy", "1:hold")
+    assert "(p3 p3)" in table.deal.format_hand(1)
+    assert "(" not in table.deal.format_hand(0)
+    assert table.deal.rank_hand(0).category == "points"
+
+
 def test_ruling_c19_only_discards_that_complete_the_hand_are_left() -> None:
     table = thrown("p3", f"{WAITING} p3 BK").play("1:buy", "1:hold")
     assert table.legal == ["discard p3", "discard BK"]

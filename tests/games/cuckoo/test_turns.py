@@ -155,6 +155,20 @@ def test_b10_several_horses_pass_it_on_from_the_dealer_to_the_stock() -> None:
     assert (held(refused), refused.asked) == ("QD 7C", 0)
 
 
+@pytest.mark.parametrize("pack", [8, 12, 40])
+def test_the_stock_has_a_card_for_everyone_who_comes_to_draw_where_horses_pass(pack: int) -> None:
+    """The last before a row of horses draws, then their holders, each behind the others' horses."""
+    rules = variant("cuccu", pack=pack, horse_passes=True)
+    horses = sum(card.rank == "Q" for card in rules.whole_pack.cards)
+    assert horses > 0
+    assert rules.players[-1] == min(20, pack - horses - 1)
+    assert variant("cuccu", pack=pack).players[-1] == min(20, pack - 1)
+    for seed in range(60):
+        match = rules.match(rules.players[-1], str(seed))
+        while not match.is_over and len(match.finished_deals) < 30:
+            match.apply(match.deal.legal_actions.actions[-1])
+
+
 # --- who loses ---
 
 
