@@ -277,8 +277,7 @@ def test_a_sample_still_finds_changed_files_and_damaged_bytes(folder: Path, file
     (folder / file).write_bytes((folder / file).read_bytes()[:-1] + b"0")
     with make_workers(1) as hands:
         assert [wrong.file for wrong in verify(Run.open(folder), hands, sample=1).wrong] == [file]
-    with sqlite3.connect(folder / "arena.db") as database:
-        database.execute("UPDATE block SET digest = x'00'")
+    change(folder, "UPDATE block SET digest = x'00'")
     with make_workers(1) as hands:
         found = verify(Run.open(folder), hands, sample=1).wrong
     assert sum("digest" in wrong.what for wrong in found) == 12 or "not checked" in found[-1].what
