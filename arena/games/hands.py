@@ -32,7 +32,7 @@ class Ranking(ABC):
 
     @property
     def ties_share_category(self) -> bool:
-        """Whether all hands of equal rank have one category: then a table of ranks has that of each hand."""
+        """True if all hands of equal rank have one category: then a table of ranks has that of each hand."""
         return True
 
     def memo_key(self, hand: Hand, pack: Pack) -> Hashable | None:

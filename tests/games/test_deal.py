@@ -1,4 +1,4 @@
-"""What all deals share: the ranks of their hands."""
+"""The ranks of hands, as all deals have them."""
 
 import pytest
 

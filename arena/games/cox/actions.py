@@ -27,8 +27,7 @@ def lay_actions(rack: Hand, offered: Sequence[Hand], *, may_hold: bool) -> Legal
 
 def discard_actions(rack: Hand, cards: Sequence[Card], fresh: Card | None) -> LegalActions:
     """Return the discards of these cards of a rack; the default is the fresh one, if it is among them."""
-    slots = 0
-    """The bits of the slots of different cards, each card's first."""
+    slots = 0  # as bits: of equal cards the first
     if cards is rack:  # equal cards lie side by side
         before, quiet = None, -1
         for slot, c in enumerate(rack):

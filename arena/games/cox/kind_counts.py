@@ -1,4 +1,4 @@
-"""How many cards of each kind a rack holds, in one number: most questions about sets need no search then.
+"""Counts of the kinds in a rack, as one number, with which most questions about sets need no search.
 
 Each kind that makes sets has an octal digit of that number, which counts its cards: there are four at most. A
 wild card has a bit above these digits. The counts of a rack are the sum of what its cards add, so a card that
@@ -28,8 +28,7 @@ SHIFT: Final = {c: _SHIFT_OF_KIND.get(KIND[c], 0) for c in COX_PACK.cards}
 ADDED: Final = {c: 0 if c.suit == GREEN else 1 << SHIFT[c] for c in COX_PACK.cards}
 """By card, what it adds to the counts of a rack."""
 _BITS_SET: Final = [number.bit_count() for number in range(1 << len(_WILD))]
-
-
+"""By the bits of wild cards, how many they are."""
 _PAIRED: Final = [
     sum(
         [

@@ -144,7 +144,6 @@ class RackDraw:
 
     def __init__(self, rack: RackHistory) -> None:
         self.hidden_count = rack.size - len(rack.known)
-        self.length = len(rack.changes)
         self._cards = [*rack.known]
         """The known cards, by number."""
         self._slots: list[int] = []

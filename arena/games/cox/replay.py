@@ -18,7 +18,7 @@ DISCARDS: Final = [discard(slot) for slot in range(len(COX_PACK))]
 
 
 class ReplayStep:
-    """What the table showed, and the action that followed.
+    """The events that the table showed, and the action that followed.
 
     Attributes:
         shown: the table's events just before, the latest first, as all seats see them.

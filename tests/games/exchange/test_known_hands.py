@@ -1,4 +1,4 @@
-"""What observers of exchanges know of hands."""
+"""Observers of exchanges know the cards that they have seen, until these may be gone."""
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, PACKS, Hand
