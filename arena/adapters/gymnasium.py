@@ -25,7 +25,7 @@ from arena.adapters.rendering import (
 )
 from arena.adapters.rewards import check_reward_kind, lowest_reward, match_rewards
 from arena.errors import ConfigError, IllegalAction, import_optional
-from arena.games import VARIANTS, Match, Rules, View
+from arena.games import VARIANTS, Match, Rules, View, check_name
 from arena.play.bot import Info
 from arena.play.players import DEFERRED, Player
 from arena.play.referee import Answer, MatchSteps, call_act_many, step_match
@@ -97,7 +97,7 @@ class CommerceEnv(gymnasium.Env):
         Raises:
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
-            InvalidRules: So many cannot play.
+            InvalidRules: So many cannot play, or the rules are none that its name and options give.
             PluginError: One of the opponents is no bot, or there is none of that name.
             ConfigError: An opponent does not play the variant, there are too many of them, or no such seat,
                 rewards or render mode.
@@ -107,6 +107,7 @@ class CommerceEnv(gymnasium.Env):
         seats_needed = len(bots) + 1 if bots else DEFAULT_PLAYERS
         self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
+        check_name(self.rules)
         self._opponents: Final = load_opponents(bots or [DEFAULT_OPPONENT], self.rules, self.players - 1)
         if seat is not None and seat not in range(self.players):
             raise ConfigError(f"no seat {seat!r}: they go from 0 to {self.players - 1}, and None draws one")

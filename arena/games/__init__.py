@@ -15,15 +15,16 @@ not load the others.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.errors import UnknownOption, UnknownVariant, suggest_nearest
+from arena.errors import InvalidRules, UnknownOption, UnknownVariant, suggest_nearest
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.match import Match
-from arena.games.options import normalize_values
+from arena.games.options import list_options, normalize_values
 from arena.games.rules import Rules
 from arena.games.view import Opening, View
 from arena.source_docstrings import restore_docstrings
@@ -92,6 +93,35 @@ def variant(name: str, /, **options: Any) -> Rules:
     return _set_options(rules, tuple([(key, type(value), value) for key, value in sorted(values.items())]))
 
 
+def check_name(rules: Rules) -> None:
+    """Check that rules can be named: that `variant` returns the same ones for their name and options.
+
+    Bots look their rules up by name, and so does every reader of a record.
+
+    Raises:
+        UnknownVariant: there is no variant of that name.
+        InvalidRules: the variant of that name has other rules; the message says how to set its options.
+    """
+    usual = _find_variant(rules.name)
+    if rules is usual or _is_same(rules, usual.with_options(rules.overrides)):
+        return
+    own = {option.name: value for option, value in list_options(usual)}
+    values = {option.name: value for option, value in list_options(rules)}
+    changed = {name: value for name, value in values.items() if name in own and value != own[name]}
+    if _is_same(rules, usual.with_options(changed)):
+        text = "".join([f", {name}={value!r}" for name, value in changed.items()])
+        advice = f"get them by variant({rules.name!r}{text})"
+    else:
+        advice = f"no options of {rules.name} make them"
+    raise InvalidRules(f"these rules are not those of {rules}, as bots and records would read it: {advice}")
+
+
+def _is_same(rules: Rules, other: Rules) -> bool:
+    return type(rules) is type(other) and all(
+        getattr(rules, field.name) == getattr(other, field.name) for field in fields(rules)
+    )
+
+
 @cache
 def _set_options(rules: Rules, options: tuple[tuple[str, type, Any], ...]) -> Rules:
     """Types are part of the key because 1 equals true and 5.0 equals 5."""
@@ -126,6 +156,7 @@ __all__ = [
     "Rules",
     "UnknownOption",
     "View",
+    "check_name",
     "variant",
 ]
 

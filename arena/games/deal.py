@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
-from arena.games.cards import Hand
+from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
@@ -33,6 +33,7 @@ class Deal(ABC):
         holdings: what everybody holds now, as the views show it.
         dealt: the hands as they were dealt, by seat; () for a seat that is not in the deal.
         hands: the hands as they are now, by seat.
+        shown: the seats that have shown their hands.
         table_dealt: the cards laid out at the start.
         stock: the rest of the pack.
         to_act: the seat to act; None when the deal is over.
@@ -53,6 +54,7 @@ class Deal(ABC):
         self.holdings = opening.holdings
         self.dealt = tuple(hands)
         self.hands = list(hands)
+        self.shown: tuple[int, ...] = ()
         self.table_dealt = table
         self.stock = stock
         self.to_act: int | None = None
@@ -130,6 +132,7 @@ class Deal(ABC):
         """Show a seat's hand to all."""
         hand = self.hands[seat]
         self.announce(None, show_action(seat, len(hand)), hand)
+        self.shown += (seat,)
 
     def show_all(self) -> None:
         """Show all hands, in the order of turns."""
@@ -142,12 +145,23 @@ class Deal(ABC):
             public = Event(public, count, None, actions[seat], hand)
             count += 1
         self.public, self.event_count = public, count
+        self.shown = self.opening.order
 
     # --- the end ---
 
     def format_hand(self, seat: int) -> str:
         """Return a seat's hand in notation."""
         return format_cards(self.hands[seat])
+
+    def is_seen(self, seat: int, viewer: int) -> bool:
+        """Return whether a seat's hand was shown to another: after the deal, whether it saw that hand."""
+        return seat == viewer or seat in self.shown
+
+    def format_seen_hand(self, seat: int, viewer: int) -> str:
+        """Return a seat's hand in notation as another has seen it: `??` for each card of one not shown."""
+        if self.is_seen(seat, viewer):
+            return self.format_hand(seat)
+        return format_cards((HIDDEN,) * len(self.hands[seat]))
 
     def hand_ranks(self) -> list[HandRank]:
         """Return the rank of each seat's hand, NO_HAND for a seat that is not in the deal."""

@@ -128,7 +128,7 @@ class HumanPlayer(Bot):
         say()
         say(click.style(f"Deal {opening.number + 1} is over", bold=True))
         say()
-        rows = showdown_rows(deal, self._names.by_seat)
+        rows = showdown_rows(deal, self._names.by_seat, self.info.seat)
         say("\n".join(align_rows(rows, self._terminal.columns, remarks=2)))
         if deal.changes.pool:
             say(f"  The pool holds {deal.changes.pool}.")

@@ -145,7 +145,7 @@ class Bot:
         """Receive a public event, or one that only this seat may know."""
 
     def deal_over(self, result: dict[str, Any]) -> None:
-        """Receive the result of a deal: changes by seat, and the final `hands`."""
+        """Receive the result of a deal: changes by seat, and the final `hands`, `??` for cards not shown."""
 
 
 BotFactory = Callable[[Info], Any]

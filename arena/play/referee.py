@@ -172,12 +172,15 @@ def send_events(deal: Deal, observers: Iterable[Player], cursors: EventCursors) 
 
 
 def send_result(deal: Deal, players: Sequence[Player]) -> None:
-    """Send players the result of a finished deal."""
+    """Send players the result of a finished deal, with the hands that each of them saw."""
     for player in players:
         if player.deal_over:
             assert deal.changes is not None
             player.deal = deal.opening.number
-            hands = [deal.format_hand(seat) if hand else None for seat, hand in enumerate(deal.hands)]
+            hands = [
+                deal.format_seen_hand(seat, player.seat) if hand else None
+                for seat, hand in enumerate(deal.hands)
+            ]
             try:
                 player.deal_over({**deal.changes.result(), "hands": hands})
             except KeyboardInterrupt:

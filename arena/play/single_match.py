@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from arena.errors import PluginError
-from arena.games import Rules, variant
+from arena.games import Rules, check_name, variant
 from arena.play.bot import BotFactory, Info, make_factory
 from arena.play.players import LocalPlayer
 from arena.play.records.record import to_record
@@ -35,7 +35,8 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
 
     Raises:
         UnknownVariant: There is no variant of that name.
-        InvalidRules: So many cannot play the variant.
+        InvalidRules: So many cannot play the variant, or the rules are none that its name and options give,
+            such as those changed by `dataclasses.replace`.
         PluginError: One of `bots` is no bot, or there is none of that name.
         TypeError: `rules` is neither a variant nor a name, `bots` no sequence, or `seed` no text.
 
@@ -53,6 +54,7 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
     if not isinstance(bots, Sequence) or isinstance(bots, str):
         raise TypeError(f"bots is a list with a bot for each seat, not {bots!r}")
     rules = rules if isinstance(rules, Rules) else variant(rules)
+    check_name(rules)
     loaded = [load_bot(bot) for bot in bots]
     match = rules.match(players=len(bots), seed=seed)
     players = [bot.seat(rules, len(bots), seat, seed) for seat, bot in enumerate(loaded)]

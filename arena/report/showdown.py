@@ -27,12 +27,16 @@ def drop_showdown(events: list[Event], deal: Deal) -> list[Event]:
     return events[:-seats] if is_showdown else events
 
 
-def showdown_rows(deal: Deal, names: Sequence[str]) -> list[list[str]]:
-    """Return a row per seat of a finished deal, best hand first: number, name, hand, rank, result."""
+def showdown_rows(deal: Deal, names: Sequence[str], viewer: int | None = None) -> list[list[str]]:
+    """Return a row per seat of a finished deal, best hand first: number, name, hand, rank, result.
+
+    With a `viewer` the hands that this seat has not seen are hidden, and stand last.
+    """
     opening, changes = deal.opening, deal.changes
     assert changes is not None
     after = opening.rules.settlement.apply_changes(opening.holdings, changes, opening.number)
-    ranks = {seat: _rank(deal, seat) for seat in opening.order}
+    seen = [seat for seat in opening.order if viewer is None or deal.is_seen(seat, viewer)]
+    ranks = {seat: _rank(deal, seat) if seat in seen else None for seat in opening.order}
     best = max([rank for rank in ranks.values() if rank is not None], default=None)
     rows = []
     for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
@@ -40,7 +44,8 @@ def showdown_rows(deal: Deal, names: Sequence[str]) -> list[list[str]]:
         is_best = rank is not None and rank == best
         words = "" if rank is None or changes.points else describe_rank(rank, deal.hands[seat])
         words = click.style(words, bold=True) if words and is_best else words
-        hand = color_cards(deal.format_hand(seat), bold=is_best)
+        text = deal.format_hand(seat) if viewer is None else deal.format_seen_hand(seat, viewer)
+        hand = color_cards(text, bold=is_best)
         rows.append(
             [str(seat), names[seat], hand, words, format_outcome(changes, after, seat, opening.number)]
         )

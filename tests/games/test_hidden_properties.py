@@ -80,6 +80,11 @@ def done_too(deal: Deal, text: str) -> bool:
     return True
 
 
+def seen_hands(deal: Deal, seat: int) -> list[str]:
+    """Return by seat the hands as this seat has seen them."""
+    return [deal.format_seen_hand(other, seat) for other in range(deal.opening.players)]
+
+
 def sees_no_difference(match: Match, seat: int) -> bool:
     """True if the other deal could be played in the same way; if so, that the seat's views are alike."""
     deal = match.deal
@@ -97,6 +102,7 @@ def sees_no_difference(match: Match, seat: int) -> bool:
     if seat in (other.to_act, deal.to_act) and other.to_act != deal.to_act:
         return False
     assert view_facts(other.view(seat)) == view_facts(deal.view(seat))
+    assert seen_hands(other, seat) == seen_hands(deal, seat)
     return True
 
 

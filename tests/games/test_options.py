@@ -1,20 +1,54 @@
 """Variants and their options: found by name, set by name, refused with what would be right."""
 
 import json
+import re
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from arena.errors import InvalidRules, UnknownOption, UnknownVariant
-from arena.games import VARIANTS, Rules, variant
+from arena.games import VARIANTS, Rules, check_name, variant
 from arena.games.options import list_options
+from arena.play import play_match
 
 
 def test_a_variant_is_one_value_however_it_is_asked_for() -> None:
     assert variant("lives") is variant("lives") is variant("commerce")
     assert variant("lives", tokens=5) is variant("lives", tokens=5)
     assert variant("lives", tokens=5, pack=40) is variant("lives", pack=40, tokens=5)
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_rules_by_name_and_options_can_be_named(rules: Rules) -> None:
+    check_name(rules)
+    check_name(rules.with_options({"deals": 3}))
+    check_name(deepcopy(rules))
+
+
+LIVES: Any = variant("lives")
+FIVE: Any = variant("lives", tokens=5)
+UNNAMED: list[tuple[Rules, str]] = [
+    (
+        replace(LIVES, settlement=FIVE.settlement),
+        "these rules are not those of lives, .*: get them by variant('lives', tokens=5)",
+    ),
+    (replace(FIVE, rounds=7), "get them by variant('lives', rounds=7, tokens=5)"),
+    (replace(LIVES, max_players=3), "no options of lives make them"),
+    (replace(LIVES, closing=variant("pool").closing), "no options of lives make them"),  # type: ignore[attr-defined]
+    (replace(LIVES, name="house"), "no variant 'house'"),
+]
+
+
+@pytest.mark.parametrize(("rules", "words"), UNNAMED)
+def test_rules_that_cannot_be_named_are_refused_with_the_way_to_name_them(rules: Rules, words: str) -> None:
+    """Bots would look other rules up, and records would be read by them."""
+    match = re.escape(words).replace(r"\.\*", ".*")
+    with pytest.raises((InvalidRules, UnknownVariant), match=match):
+        check_name(rules)
+    with pytest.raises((InvalidRules, UnknownVariant), match=match):
+        play_match(rules, ["greedy", "random"], seed="x")
 
 
 def test_an_option_is_printed_where_it_is_not_the_variants_own() -> None:

@@ -193,6 +193,14 @@ def test_the_end_of_a_deal_shows_hands_and_results() -> None:
     assert person.printed.count(" is over\n") == 2
 
 
+def test_the_end_of_a_deal_shows_no_hand_that_was_not_shown() -> None:
+    person = ScriptedPerson("thirty-one", ["1"] * 6, seed="12", players=4, tokens=1)
+    person.play()
+    rows = person.printed.partition("Deal 1 is over")[2].strip().splitlines()[:4]
+    assert "TH QH AH  31 in hearts" in rows[0]
+    assert ["?? ?? ??" in row for row in rows] == [False, False, True, True]
+
+
 def test_a_person_who_is_out_gets_a_summary_of_each_deal() -> None:
     person = ScriptedPerson("lives", ["3", "3", "3", "3", "3"], seed="x", players=4, tokens=1)
     person.play()

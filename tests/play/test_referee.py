@@ -288,13 +288,14 @@ class Order(Quiet):
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_bots_receive_the_result_of_each_deal(rules: Rules) -> None:
-    players = min(4, rules.players[-1])
-    match, seats = play_bots(rules, [Listening] * players, "x")
+    """With the hands they saw: in this match of thirty-one some keep theirs when another shows 31."""
+    match, seats = play_bots(rules, [Listening] * 3, "51")
     for seat in seats:
         for result, deal in zip(seat.bot.results, match.finished_deals, strict=True):
-            hands = [deal.format_hand(place) or None for place in range(players)]
+            hands = [deal.format_seen_hand(place, seat.seat) or None for place in range(3)]
             assert deal.changes is not None
             assert result == deal.changes.result() | {"hands": hands}
+    assert rules.name != "thirty-one" or any(len(deal.shown) == 1 for deal in match.finished_deals)
 
 
 # --- many at once ---

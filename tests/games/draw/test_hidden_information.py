@@ -56,6 +56,21 @@ def test_a_discard_shows_its_card_but_not_its_position() -> None:
     assert views[0].events == ("1:draw stock", "1:discard 4S")
 
 
+def test_a_31_is_shown_and_no_other_hand_is() -> None:
+    """Whatever the others hold, a seat sees the same of them when the deal is over."""
+    for theirs in ("KD 9D 4S", "JH 5S 2C"):
+        deal = table("AC KC 6C", theirs, stock="QC").play("1:draw stock", "1:discard 6C").deal
+        assert deal.changes is not None
+        assert [deal.format_seen_hand(seat, 0) for seat in range(3)] == ["TH 8H 3C", "AC KC QC", "?? ?? ??"]
+
+
+def test_at_a_showdown_all_hands_are_shown() -> None:
+    drawn = table(stock="5D 6H").play("1:knock", "2:draw stock", "2:discard 5D")
+    deal = drawn.play("0:draw stock", "0:discard 6H").deal
+    assert deal.changes is not None
+    assert deal.format_seen_hand(2, 0) == "KD 9D 4S"
+
+
 def test_a_card_from_the_discard_is_known_to_all_while_it_is_held() -> None:
     taken = table().play("1:draw discard", "1:discard 7C").deal
     for seat in (0, 2):
