@@ -7,15 +7,18 @@ from typing import get_args
 import click
 
 from arena.cli.options import announce, json_option, print_json, store_option
-from arena.play.bot import make_factory
-from arena.play.conformance import check_bot, open_environment
-from arena.plugins import BotSpec, FolderBot, InstalledBot, parse_bot
+from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
+from arena.league.settings import Settings, read_settings
+from arena.play.conformance import Findings
+from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.submissions import resolve_references
-from arena.report.conformance_text import card_fields, card_text, game_line
+from arena.report.conformance_text import card_fields, card_text, game_line, result_line
 from arena.tournament.setup.cli_overrides import check_terms
 from arena.tournament.setup.config import Config, Isolation, read_config
+from arena.tournament.workers.bot_checks import BotCheck, run_check, try_check
+from arena.tournament.workers.executors import make_workers
 
-OPPONENT = InstalledBot("random")
+DEFAULT_MATCHES = 4
 
 
 @click.command(epilog="Example: arena check mybot --variant lives")
@@ -32,16 +35,30 @@ OPPONENT = InstalledBot("random")
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Take games, limits and isolation from this tournament.",
 )
+@click.option(
+    "--league",
+    metavar="FILE",
+    type=click.Path(exists=True, path_type=Path),
+    help="Take games, limits and isolation from this league.toml, or the folder it is in.",
+)
 @click.option("variants", "--variant", multiple=True, help="A game to play; default: all the bot supports.")
-@click.option("--matches", type=click.IntRange(1), default=4, show_default=True, help="Matches of each game.")
+@click.option(
+    "--matches",
+    type=click.IntRange(1),
+    show_default=f"{DEFAULT_MATCHES}, or as the league says",
+    help="Matches of each game.",
+)
+@jobs_option
 @store_option
 @json_option
 def command(
     bot: str,
     level: str | None,
     config: Path | None,
+    league: Path | None,
     variants: tuple[str, ...],
-    matches: int,
+    matches: int | None,
+    jobs: int,
     store: Path,
     as_json: bool,
 ) -> None:
@@ -49,36 +66,55 @@ def command(
 
     The bot plays every game it supports against random bots, at tables of several sizes. Each match is played
     twice, and some decisions are asked again with other hidden cards: the answers should not change.
-    The exit status is 1 if there are issues. With `submitted` all submissions are checked.
+    The exit status is 1 if there are issues. With `submitted` all submissions are checked, several at a time.
     """
+    if config and league:
+        raise click.UsageError("--config and --league both name the games: give one of them.")
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
-    entries = resolve_references([bot], store)
-    specs = [parse_bot(entry, Path()) for entry in entries]
-    tournament = read_config(config) if config else None
-    wrong = [_check(spec, tournament, variants, level, matches, as_json) for spec in specs]
-    click.get_current_context().exit(1 if any(wrong) else 0)
+    specs = [parse_bot(entry, Path()) for entry in resolve_references([bot], store)]
+    terms = read_config(config) if config else read_settings(league) if league else None
+    checks = [_prepare(spec, terms, variants, level, matches) for spec in specs]
+    ok = _check_one(checks[0], as_json) if len(checks) == 1 else _check_all(checks, jobs, as_json)
+    click.get_current_context().exit(0 if ok else 1)
 
 
-def _check(
+def _prepare(
     spec: BotSpec,
-    config: Config | None,
+    terms: Config | Settings | None,
     variants: tuple[str, ...],
     level: str | None,
-    matches: int,
-    as_json: bool,
-) -> bool:
-    """Check a bot, print its report card, and return whether there are issues."""
+    matches: int | None,
+) -> BotCheck:
+    """Return the check of a bot; the packages that it names are installed."""
     if isinstance(spec.source, FolderBot):
         spec.source.install_packages(announce)
-    games, where, limits = check_terms(spec, config, variants, level)
-    with open_environment(spec, where, limits) as environment:
-        found = check_bot(
-            games, environment, make_factory(OPPONENT.load()), matches=matches,
-            settings=spec.settings, limits=limits, on_game=lambda game: click.echo(game_line(game), err=True),
-        )  # fmt: skip
-    origin, sha = spec.source.kind, spec.source.digest()
+    of_league = terms.check_matches if isinstance(terms, Settings) else DEFAULT_MATCHES
+    return BotCheck(spec, *check_terms(spec, terms, variants, level), matches=matches or of_league)
+
+
+def _check_one(check: BotCheck, as_json: bool) -> bool:
+    """Check a bot, with a line a game as it goes, and return whether there are no issues."""
+    found = run_check(check, on_game=lambda game: click.echo(game_line(game), err=True))
+    _print_card(check, found, as_json)
+    return not found.issues
+
+
+def _check_all(checks: list[BotCheck], jobs: int, as_json: bool) -> bool:
+    """Check bots, with a line a bot as it goes, and return whether there are no issues."""
+    all_ok = True
+    with make_workers(jobs, DEFAULT_START_METHOD) as workers:
+        for number, (check, found) in enumerate(zip(checks, workers.map(try_check, checks), strict=True), 1):
+            line = found if isinstance(found, str) else result_line(found)
+            click.echo(f"{number} of {len(checks)}: {check.spec.name}: {line}", err=True)
+            if isinstance(found, Findings):
+                _print_card(check, found, as_json)
+            all_ok &= isinstance(found, Findings) and not found.issues
+    return all_ok
+
+
+def _print_card(check: BotCheck, found: Findings, as_json: bool) -> None:
+    name, source = check.spec.name, check.spec.source
     if as_json:
-        print_json(card_fields(spec.name, origin, sha, found))
+        print_json(card_fields(name, source.kind, source.digest(), found))
     else:
-        click.echo(card_text(spec.name, origin, sha, found, limits))
-    return bool(found.issues)
+        click.echo(card_text(name, source.kind, source.digest(), found, check.limits))

@@ -11,8 +11,8 @@ import msgspec
 
 from arena.errors import ConfigError, PluginError
 from arena.games import Rules
+from arena.league.drops import printable
 from arena.league.folder import LeagueFolder
-from arena.league.inbox import printable
 from arena.league.names import fold_name
 from arena.league.requests import MAX_REASON_CHARS, find_bot, refuse_taken
 from arena.league.settings import Settings
@@ -88,11 +88,13 @@ class Admission:
         What is dropped is by its submitter and, where there are none, by the author that it names.
         """
         patterns = self._settings.submitters
+        allowed = patterns.get(request.submitter, ())
         if request.submitter and not any(
-            fnmatchcase(fold_name(request.name), fold_name(pattern))
-            for pattern in patterns.get(request.submitter, ())
+            fnmatchcase(fold_name(request.name), fold_name(pattern)) for pattern in allowed
         ):
-            raise PluginError(f"{request.submitter} may not submit the name {request.name}")
+            raise PluginError(
+                f"{request.submitter} may not submit the name {request.name}, only {' or '.join(allowed)}"
+            )
         if patterns and request.file and not request.submitter:
             raise PluginError(
                 f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}"
@@ -103,10 +105,21 @@ class Admission:
             return None
         if bot.state == "banned":
             raise PluginError(f"{bot.name} is banned")
-        is_dropped = bool(request.file)
-        if is_dropped and (request.submitter, author) != (bot.owner, self._author(bot)):
-            raise PluginError(f"{bot.name} is the name of another's bot: choose another, or name its author")
+        if request.file:
+            self._refuse_foreign(bot, request, author)
         return bot
+
+    def _refuse_foreign(self, bot: Bot, request: Request, author: str) -> None:
+        """Refuse the name of another's bot to something that was dropped."""
+        if request.submitter != bot.owner:
+            raise PluginError(f"{bot.name} is the name of another's bot: choose another name")
+        known = self._author(bot)
+        if not request.submitter and author != known:
+            raise PluginError(
+                f"{bot.name} is the name of a bot by {known or 'an author without a name'}: choose another "
+                "name or, if it is yours, "
+                + (f'write author = "{known}" into bot.toml' if known else "leave out the author in bot.toml")
+            )
 
     def _author(self, bot: Bot) -> str:
         return self._database.versions()[bot.version].author

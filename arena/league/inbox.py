@@ -15,33 +15,30 @@ import os
 import re
 import stat
 import time
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Final
 
 import msgspec
 
 from arena.errors import PluginError
+from arena.league.drops import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
 from arena.league.folder import LeagueFolder
 from arena.league.names import MAX_NAME_CHARS
 from arena.league.requests import MAX_REASON_CHARS, copy_bot
 from arena.league.settings import Settings
 from arena.league.store import LeagueDatabase, Request
+from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class
-from arena.plugins.source import open_without_links
-from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES, remove_tree
+from arena.plugins.manifest import MANIFEST
+from arena.plugins.submissions.bot_files import copy_files, files_of, remove_tree
 
-CARD_SUFFIX: Final = ".rejected.txt"
-UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
 REMOVED_SUFFIX: Final = ".removed"
 SCRATCH: Final = ".new-*"
 MAX_SCRATCH_AGE_S: Final = 86_400
-MAX_FILE_BYTES: Final = 200
-"""Of a name in the inbox: its card has a longer one."""
 INCOMPLETE_HINT: Final = (
     "If it was still being copied: copy it under a name that ends in .part, and rename it when it is "
     "complete."
@@ -49,21 +46,6 @@ INCOMPLETE_HINT: Final = (
 
 
 log = logging.getLogger(__name__)
-
-
-class Drop(NamedTuple):
-    """Something in the inbox."""
-
-    path: Path
-    submitter: str
-    file: str
-    """Its path relative to the inbox, as it can be printed."""
-
-    @property
-    def card(self) -> Path:
-        """The report card beside it."""
-        stem = os.fsencode(self.path.name)[:MAX_FILE_BYTES].decode(errors="ignore")
-        return self.path.with_name(stem + CARD_SUFFIX)
 
 
 def collect(
@@ -75,11 +57,13 @@ def collect(
     """Queue what was dropped into the inbox, in the order of names, and return how many are new."""
     folder.inbox.mkdir(exist_ok=True)
     _remove_scratch(folder, settings.submitters)
+    for submitter in settings.submitters:  # written before it was an inbox of its own
+        (folder.inbox / f"{submitter}{CARD_SUFFIX}").unlink(missing_ok=True)
     settle(folder, database, settings)
     found = 0
-    for drop in list_drops(folder, settings):
+    for drop in list_drops(folder.inbox, settings.submitters):
         try:
-            payload = hash_payload(drop.path)
+            payload = hash_payload(drop)
         except OSError as error:
             log.warning("%s in the inbox cannot be read: %s", drop.file, error.strerror)
             continue
@@ -88,7 +72,7 @@ def collect(
         if is_unsettled or (drop.card.exists() and any(one.state == "rejected" for one in known)):
             continue
         drop.card.unlink(missing_ok=True)
-        database.add_request(_make_request(folder, drop, payload, announce))
+        database.add_request(_make_request(folder, drop, payload, settings.submitters, announce))
         found += 1
     return found
 
@@ -99,73 +83,16 @@ def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -
     A process that is killed within leaves the rest to the next call.
     """
     unsettled = database.requests("is_settled = 0 AND state != 'waiting'")
-    drops = list(list_drops(folder, settings)) if unsettled else []
+    drops = list(list_drops(folder.inbox, settings.submitters)) if unsettled else []
     for request in unsettled:
         try:
             for drop in drops:
-                if drop.file == request.file and hash_payload(drop.path) == request.payload:
-                    _write_card(drop.card, request) if request.state == "rejected" else _remove(drop.path)
+                if drop.file == request.file and hash_payload(drop) == request.payload:
+                    _write_card(drop.card, request) if request.state == "rejected" else _remove_all(drop)
         except OSError as error:
             log.warning("%s in the inbox cannot be settled: %s", request.file, error.strerror)
         else:
             database.change_request(request.number, is_settled=1)
-
-
-def list_drops(folder: LeagueFolder, settings: Settings) -> Iterator[Drop]:
-    """Yield what is in the inbox and complete, by submitter and normalized name.
-
-    An inbox that cannot be read is left out.
-    """
-    for submitter in ("", *sorted(settings.submitters)):
-        home = folder.inbox / submitter
-        if submitter and (home.is_symlink() or not home.is_dir()):
-            continue
-        try:
-            paths = sorted(home.iterdir(), key=_sort_key)
-        except OSError as error:  # its owner may forbid to read it, which is no concern of the others
-            log.warning("the inbox %s cannot be read: %s", submitter, error.strerror)
-            continue
-        for path in paths:
-            name = path.name
-            is_own = not submitter and name in settings.submitters
-            if not (is_own or name.startswith(".") or name.endswith((CARD_SUFFIX, *UNFINISHED_SUFFIXES))):
-                yield Drop(path, submitter, printable(str(path.relative_to(folder.inbox))))
-
-
-def hash_payload(path: Path) -> str:
-    """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have."""
-    whole, left = sha256(), MAX_BOT_BYTES
-    for number, one in enumerate(_walk(path)):
-        if number > MAX_BOT_FILES:
-            break
-        found = one.lstat()
-        whole.update(
-            f"{one.relative_to(path.parent)}\0{found.st_mode:o}\0{found.st_size}\0".encode(
-                errors="surrogateescape"
-            )
-        )
-        if stat.S_ISREG(found.st_mode):
-            left -= _hash_file(one, whole.update, left)
-    return whole.hexdigest()
-
-
-def printable(text: str) -> str:
-    """Return a text from outside in one line that any terminal, file or page can show."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-
-
-def _sort_key(path: Path) -> tuple[str, bytes]:
-    return unicodedata.normalize("NFKC", path.name).casefold(), os.fsencode(path.name)
-
-
-def _walk(path: Path) -> Iterator[Path]:
-    """Yield a path and all that is below it, in a fixed order, however deep it is."""
-    left = [path]
-    while left:
-        one = left.pop()
-        yield one
-        if one.is_dir() and not one.is_symlink():
-            left += sorted(one.iterdir(), key=lambda inner: os.fsencode(inner.name), reverse=True)
 
 
 def _remove_scratch(folder: LeagueFolder, submitters: Iterable[str]) -> None:
@@ -179,28 +106,23 @@ def _remove_scratch(folder: LeagueFolder, submitters: Iterable[str]) -> None:
                 remove_tree(path)
 
 
-def _hash_file(path: Path, update: Callable[[bytes], None], max_bytes: int) -> int:
-    read = 0
-    try:
-        with open_without_links(path.absolute()) as file:
-            while read < max_bytes and (chunk := file.read(min(1 << 20, max_bytes - read))):
-                update(chunk)
-                read += len(chunk)
-    except (OSError, PluginError):
-        update(b"unreadable")
-    return read
-
-
-def _make_request(folder: LeagueFolder, drop: Drop, payload: str, announce: Callable[[str], None]) -> Request:
+def _make_request(
+    folder: LeagueFolder,
+    drop: Drop,
+    payload: str,
+    submitters: Iterable[str],
+    announce: Callable[[str], None],
+) -> Request:
     """Return the request for what was dropped; a rejected one if it cannot be copied."""
     about = Request(file=drop.file, payload=payload, submitter=drop.submitter, is_settled=0)
     name = drop.path.name
     try:
         if not name.isprintable() or len(os.fsencode(name)) > MAX_FILE_BYTES:
             raise PluginError(f"its file name does not print, or is longer than {MAX_FILE_BYTES} bytes")
-        text, name = _describe(drop.path)
-        copied = copy_bot(folder, text, folder.inbox, name=name, announce=announce)
-        if hash_payload(drop.path) != payload:
+        with _gather(folder, drop) as path:
+            text, name = _describe(path, drop, submitters)
+            copied = copy_bot(folder, text, folder.inbox, name=name, announce=announce)
+        if hash_payload(drop) != payload:
             raise PluginError(f"it changed while it was copied. {INCOMPLETE_HINT}")
         return msgspec.structs.replace(about, name=copied.name, digest=copied.digest, source=copied.source)
     except (PluginError, OSError, UnicodeError, RecursionError) as error:
@@ -217,14 +139,51 @@ def _without_folders(text: str, folder: LeagueFolder) -> str:
     return re.sub(rf"{home}/(inbox/|\.new-[^/]*/bot/?)", "", text)
 
 
-def _describe(path: Path) -> tuple[str, str]:
-    """Return the text that names what was dropped, and the name of the bot where that does not say it."""
+@contextmanager
+def _gather(folder: LeagueFolder, drop: Drop) -> Iterator[Path]:
+    """Yield the path of what was dropped; files without their folder are copied into one."""
+    if not drop.loose:
+        yield drop.path
+        return
+    names = {path.name for path in drop.loose}
+    files = files_of(BotSpec(FolderBot(str(drop.path.parent)), drop.file), "")
+    with TemporaryDirectory(prefix=".new-", dir=folder.path) as scratch:
+        gathered = Path(scratch, "bot")
+        gathered.mkdir()
+        copy_files((file for file in files if file.name.partition("/")[0] in names), gathered)
+        yield gathered
+
+
+def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, str]:
+    """Return the text that names what was dropped, and the name of the bot where that does not say it.
+
+    Raises: PluginError, for what is no bot, with what to do instead.
+    """
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode) or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise PluginError("it is a link or a device: a bot is made of files and folders")
-    if path.suffix == ".py" and stat.S_ISREG(mode):
+    if stat.S_ISDIR(mode):
+        if not os.path.lexists(path / MANIFEST):
+            raise PluginError(_explain_folder(path, drop, sorted(submitters)))
+    elif path.name == MANIFEST:
+        raise PluginError(f"it is without the other files of its bot: copy the folder with the {MANIFEST}")
+    elif path.suffix == ".py":
         return f"{path}:{find_bot_class(path)}", path.stem
     return str(path), ""
+
+
+def _explain_folder(path: Path, drop: Drop, submitters: Sequence[str]) -> str:
+    """Return what to do with a folder that has no `bot.toml`."""
+    name = path.name
+    if submitters and not drop.submitter:
+        return (
+            f"inbox/{name} is not the inbox of a submitter: league.toml lists {', '.join(submitters)}. The "
+            f'organiser can add a line {name} = ["{name}", "{name}-*"] to the table [submitters]'
+        )
+    inner = next((one for one in sorted(path.iterdir()) if os.path.lexists(one / MANIFEST)), None)
+    if inner:
+        return f"{name} has no {MANIFEST}, but {name}/{inner.name} has: copy the folder {inner.name} itself"
+    return f"{name} has no {MANIFEST}: `arena new NAME` creates a folder with one, to put its files into"
 
 
 def _write_card(path: Path, request: Request) -> None:
@@ -234,6 +193,11 @@ def _write_card(path: Path, request: Request) -> None:
     with part.open("x", encoding="utf-8", errors="replace") as file:
         file.write(text)
     part.replace(path)
+
+
+def _remove_all(drop: Drop) -> None:
+    for path in drop.paths:
+        _remove(path)
 
 
 def _remove(path: Path) -> None:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import msgspec
 
@@ -19,7 +19,7 @@ from arena.league.field import Entry, Field
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, Final, LeagueDatabase, Rating, Request, Update, Version
+from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
 from arena.tournament.results.match_sample import SAMPLE_SIZE
@@ -109,6 +109,11 @@ class LeagueResults:
     def versions_of(self, bot: Bot) -> list[Version]:
         """Return the versions of a bot, the first one first."""
         return [version for version in self.versions if version.bot == bot.number]
+
+    def state_of(self, bot: Bot) -> BotState | Literal["suspended"]:
+        """Return the state of a bot; one that is active but suspended for its faults is `suspended`."""
+        is_suspended = self.versions[bot.version].suspended is not None
+        return "suspended" if bot.state == "active" and is_suspended else bot.state
 
     def name_of(self, version: int) -> str:
         """Return the name of a version: its bot's, with the ordinal if it is not the current one."""

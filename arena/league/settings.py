@@ -61,12 +61,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return tomli_w.dumps({key: value for key, value in table.items() if value is not None})
 
 
-def read_settings(folder: Path) -> Settings:
-    """Return the settings of the league in a folder.
+def read_settings(path: Path) -> Settings:
+    """Return the settings in a file, or of the league in a folder.
 
     Raises: ConfigError, naming file and key, and what would be right.
     """
-    path = folder / SETTINGS
+    path = path / SETTINGS if path.is_dir() else path
     return make_settings(read_toml(path), str(path))
 
 

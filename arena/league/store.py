@@ -42,6 +42,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     version: int | None = None
     is_settled: int = 1
 
+    @property
+    def outcome(self) -> str:
+        """What became of it, as tables and pages say it: a submission is not done but admitted."""
+        return "admitted" if self.kind == "submit" and self.state == "done" else self.state
+
 
 class Bot(msgspec.Struct, frozen=True):
     """A name in the league."""

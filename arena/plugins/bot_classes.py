@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from arena.errors import PluginError
-from arena.plugins.supported_games import parse_source
+from arena.plugins.supported_games import explain_unparsable, parse_source
 
 METHODS = frozenset({"act", "act_many"})
 
@@ -18,7 +18,7 @@ def find_bot_class(path: Path) -> str:
     """
     tree = parse_source(path)
     if tree is None:
-        raise PluginError(f"{path.name} is not Python in UTF-8, or larger than 1 MiB")
+        raise PluginError(explain_unparsable(path))
     found = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_bot(node)]
     if len(found) != 1:
         several = f"has several classes with a method act ({', '.join(found)[:200]})"

@@ -19,6 +19,8 @@ MAX_SOURCE_BYTES: Final = 1 << 20
 """Larger files are not searched for a declaration."""
 MAX_BRACES_TIMES_BYTES: Final = 1 << 33
 """Python 3.11 looks for each part of an f-string from its beginning: a megabyte takes minutes."""
+UNPARSABLE: Final = (PluginError, OSError, SyntaxError, ValueError, RecursionError, MemoryError)
+"""Exceptions raised by files that are too large, unreadable or not Python."""
 
 
 def expand_variants(names: Any) -> frozenset[str]:
@@ -113,16 +115,32 @@ def parse_source(path: Path) -> ast.Module | None:
     Other encodings are not read: Python's decoders of some take hours.
     """
     try:
-        with open_without_links(path.resolve()) as file:  # which may be replaced by a pipe at any time
-            source = file.read(MAX_SOURCE_BYTES + 1)
-        if len(source) > MAX_SOURCE_BYTES or source.count(b"{") * len(source) > MAX_BRACES_TIMES_BYTES:
-            return None
-        text = source.decode("utf-8-sig")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (PluginError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return _parse_file(path)
+    except UNPARSABLE:
         return None
+
+
+def explain_unparsable(path: Path) -> str:
+    """Return why `parse_source` gives no tree for a file, with the line of a syntax error."""
+    try:
+        _parse_file(path)
+    except SyntaxError as error:
+        return f"{path.name}, line {error.lineno}: {error.msg}"
+    except UNPARSABLE:
+        pass
+    return f"{path.name} is not Python in UTF-8, or larger than {MAX_SOURCE_BYTES >> 20} MiB"
+
+
+def _parse_file(path: Path) -> ast.Module:
+    """Return the syntax tree of a file; raises one of UNPARSABLE."""
+    with open_without_links(path.resolve()) as file:  # which may be replaced by a pipe at any time
+        source = file.read(MAX_SOURCE_BYTES + 1)
+    if len(source) > MAX_SOURCE_BYTES or source.count(b"{") * len(source) > MAX_BRACES_TIMES_BYTES:
+        raise ValueError("too large to parse")
+    text = source.decode("utf-8-sig")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
 
 
 def _class_body(path: Path, class_name: str) -> list[ast.stmt]:

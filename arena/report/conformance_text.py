@@ -90,6 +90,14 @@ def game_line(game: GameFindings) -> str:
     return f"{game.variant}, {sizes} players: {game.decisions} decisions, {result}"
 
 
+def result_line(found: Findings) -> str:
+    """Return the result of a whole check as a line."""
+    if not found.issues:
+        return f"ready for a tournament, {found.decisions:,} decisions"
+    kinds = [issue.kind for issue in found.issues]
+    return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds))
+
+
 def _games(found: Findings) -> str:
     bad = [game.variant for game in found.games if game.issues]
     left_out = f"; {found.left_out} more were not played" if found.left_out else ""

@@ -13,7 +13,7 @@ from arena.league.store import Rating
 from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
-from arena.tournament.results.columns import format_percent, format_probability
+from arena.tournament.results.columns import csv_text, format_percent, format_probability
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements
@@ -70,11 +70,10 @@ def bot_rows(results: LeagueResults) -> Rows:
     rows = []
     for bot in results.bots:
         version = results.versions[bot.version]
-        state = "suspended for faults" if bot.state == "active" and version.suspended else bot.state
         rows.append(
             {
                 "bot": bot.name,
-                "state": state,
+                "state": results.state_of(bot),
                 "version": version.ordinal,
                 "author": version.author,
                 "team": version.team,
@@ -95,7 +94,7 @@ def request_rows(results: LeagueResults) -> Rows:
             "bot": one.name,
             "new_name": one.new_name,
             "submitter": one.submitter,
-            "state": one.state,
+            "state": one.outcome,
             "update": one.league_update,
             "reason": one.reason,
         }
@@ -146,6 +145,11 @@ def copy_rows(results: LeagueResults) -> Rows:
     ]
 
 
+def rows_csv(rows: Rows) -> str:
+    """Return rows as CSV, with whole texts and numbers as they are."""
+    return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+
+
 def rows_text(rows: Rows) -> str:
     """Return rows as a table; long texts are cut."""
     if not rows:
@@ -175,7 +179,7 @@ def update_text(results: LeagueResults, ending: str) -> str:
         return f"Nothing to do: nothing was submitted{_imprecise(results)}"
     update = results.updates[-1]
     lines = [
-        f"{one.name}: {'rejected: ' + one.reason if one.state == 'rejected' else 'admitted'}"
+        f"{one.name}: {one.outcome}{': ' + one.reason if one.reason else ''}"
         for one in results.requests
         if one.league_update == update.number and one.kind == "submit" and one.state != "waiting"
     ]

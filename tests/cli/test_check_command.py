@@ -134,6 +134,12 @@ def test_all_submissions_are_checked(arena: Arena, bots: Path) -> None:
     result = arena("check", "submitted", "--isolation", "inline", "--matches", "1")
     assert result.exit_code == 1
     assert [line for line in result.stdout.splitlines() if line in ("Good", "Bad")] == ["Bad", "Good"]
+    assert re.fullmatch(
+        r"1 of 2: Bad: crash ×\d+\n2 of 2: Good: ready for a tournament, \d+ decisions\n", result.stderr
+    )
+    again = arena("check", "submitted", "--isolation", "inline", "--matches", "1", "--jobs", "2")
+    timeless = [re.sub(r"[\d.,]+ (ms|MB)", "", text.stdout) for text in (result, again)]
+    assert timeless[0] == timeless[1]
 
 
 @pytest.mark.parametrize(
@@ -171,3 +177,23 @@ def test_check_uses_the_games_and_limits_of_a_config(arena: Arena, bots: Path) -
     call = ("check", "mine.py:Bad", *inline, "--config", "cup.toml", "--matches", "1", "--json")
     bad = json.loads(arena(*call).stdout)
     assert [flaw["kind"] for flaw in bad["flaws"] if flaw["variant"] == "pool"] == ["crash", "crash"]
+
+
+def test_check_uses_the_games_and_limits_of_a_league(arena: Arena, bots: Path) -> None:
+    (bots / "ours").mkdir()
+    (bots / "ours/league.toml").write_text(
+        "check_matches = 1\n[limits]\ndecision_ms = 70\n"
+        '[[variants]]\nname = "pool"\nplayers = 2\n[[variants]]\nname = "lives"\nplayers = 2\n'
+    )
+    for league in ("ours", "ours/league.toml"):
+        words = ("--isolation", "inline", "--league", league)
+        result = arena("check", "mine.py:Good", *words)
+        assert "(allowed 70)" in result.stdout
+        assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["lives"]
+        card = json.loads(arena("check", "mine.py:Good", *words, "--json").stdout)
+        assert [game["matches"] for game in card["games"]] == [1]
+    (bots / "cox.py").write_text(CODE.replace('("lives", "cuccu")', '("cox",)'))
+    result = arena("check", "cox.py:Good", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "plays none of the league's games: pool, lives" in result.stderr
+    assert arena("check", "mine.py:Good", *words, "--config", "mine.py").exit_code == 2

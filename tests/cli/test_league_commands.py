@@ -1,8 +1,10 @@
 """`arena league`, from an empty folder to a final; and updates killed at random."""
 
+import csv
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,12 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     assert sorted(path.name for path in (league / "inbox").iterdir()) == ["bad.py", "bad.py.rejected.txt"]
     rows = json.loads(arena("league", "list", league, "--json").stdout)
     assert {row["bot"] for row in rows} == {"greedy", "random", "mine"}
+    table = list(csv.DictReader(arena("league", "list", league, "--csv").stdout.splitlines()))
+    assert [(row["bot"], row["blocks"]) for row in table] == [
+        (row["bot"], str(row["blocks"])) for row in rows
+    ]
+    listed = arena("league", "list", league, "--show", "submissions", "--csv").stdout
+    assert [row["state"] for row in csv.DictReader(listed.splitlines())].count("admitted") == 3
     assert "Nothing to do" in arena("league", "update", league, "--jobs", 1).stdout
     for command in (("rename", "mine", "yours"), ("withdraw", "random"), ("ban", "greedy")):
         assert arena("league", command[0], league, *command[1:]).exit_code == 0
@@ -150,3 +158,26 @@ def test_intervals_hold_under_the_league_s_own_pairing() -> None:
 def test_a_league_needs_fewer_blocks_than_random_tables() -> None:
     league, random = count_blocks(40, 1, 40.0, 1)
     assert league < 0.5 * random
+
+
+def test_a_starter_kit_checks_a_bot_as_the_league_does(
+    arena: Arena, league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = league / "league.toml"
+    settings.write_text(settings.read_text().replace("[[", "[limits]\ndecision_ms = 70\n[[", 1))
+    assert arena("league", "kit", league).exit_code == 0
+    assert arena("league", "kit", league, "--out", tmp_path / "other.zip").exit_code == 0
+    assert (tmp_path / "other.zip").read_bytes() == (league / "kit.zip").read_bytes()
+    with zipfile.ZipFile(league / "kit.zip") as archive:
+        archive.extractall(tmp_path / "kit")
+    monkeypatch.chdir(tmp_path / "kit")
+    readme = Path("README.md").read_text(encoding="utf-8")
+    assert "- lives(tokens=1), 3 players" in readme
+    assert "- 70 ms for a decision" in readme
+    assert "- `greedy`" in readme
+    assert "arena compare mybot random --variant lives --players 3 --set tokens=1" in readme
+    assert "precision" not in Path("league.toml").read_text()
+    [command] = [line for line in readme.splitlines() if line.startswith("arena check")]
+    result = arena(*command.split()[1:], "--isolation", "inline")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "Ready for a tournament.")
+    assert "(allowed 70)" in result.stdout

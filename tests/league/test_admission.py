@@ -14,7 +14,7 @@ from arena.league.settings import Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, Request
 from arena.report.conformance_text import card_text
 from arena.tournament.storage.block_results import SEAT
-from tests.league.conftest import Drop, admit_all
+from tests.league.conftest import BOT, Drop, admit_all
 
 TABLE = {"variants": [{"name": "lives"}]}
 Apply = Callable[..., list[Request]]
@@ -90,9 +90,35 @@ def test_a_name_belongs_to_its_submitter(database: LeagueDatabase, drop: Drop, a
     drop("ann/both"), drop("ben/both", 1), drop("ben/ann-2", 1), drop("free", 1)
     found = {one.file: one.reason for one in apply(submitters=submitters)}
     assert found["ann/both.py"] == ""
-    assert "the name of another's bot" in found["ben/both.py"]
-    assert found["ben/ann-2.py"] == "ben may not submit the name ann-2"
+    assert found["ben/both.py"] == "both is the name of another's bot: choose another name"
+    assert found["ben/ann-2.py"] == "ben may not submit the name ann-2, only both"
     assert "inbox/: ann, ben" in found["free.py"]
+
+
+def with_author(code: str, folder: LeagueFolder, inside: str, author: str) -> None:
+    """Drop a bot called shark with an author in its bot.toml."""
+    home = folder.inbox / inside / "shark"
+    home.mkdir(parents=True)
+    named = f'author = "{author}"\n' if author else ""
+    (home / "bot.toml").write_text(f'name = "shark"\nclass = "bot.py:Bot"\n{named}')
+    (home / "bot.py").write_text(code)
+
+
+def test_a_submitter_may_add_an_author_to_a_bot(folder: LeagueFolder, apply: Apply) -> None:
+    for author in ("", "Ann"):
+        with_author(BOT.format(index=0), folder, "ann", author)
+        assert [one.reason for one in apply(submitters={"ann": ["shark"]})] == [""]
+
+
+def test_without_submitters_the_author_has_the_name(folder: LeagueFolder, apply: Apply) -> None:
+    with_author(BOT.format(index=0), folder, "", "Ann")
+    assert [one.state for one in apply()] == ["done"]
+    with_author(BOT.format(index=1), folder, "", "Ben")
+    [request] = apply()
+    assert request.reason == (
+        "shark is the name of a bot by Ann: choose another name or, if it is yours, write "
+        'author = "Ann" into bot.toml'
+    )
 
 
 def test_installed_bots_keep_their_names(

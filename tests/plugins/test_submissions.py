@@ -53,6 +53,16 @@ def test_only_changed_content_makes_a_new_version(shark: Path, store: Submission
     assert Path(first.path).is_dir()  # runs that played it can still be gone on with
 
 
+def test_a_submission_is_found_by_the_beginning_of_its_hash(shark: Path, store: SubmissionStore) -> None:
+    first = store.submit("shark", shark.parent)
+    assert store.find(first.content[:12]).content == first.content
+    assert store.find(first.content).content == first.content
+    with pytest.raises(PluginError, match="no submission is called"):
+        store.find(first.content[:6])
+    with pytest.raises(PluginError, match="no submission is called"):
+        store.find("0" * 12)
+
+
 def test_name_of_another_author_is_refused(shark: Path, store: SubmissionStore) -> None:
     store.submit("shark", shark.parent)
     with pytest.raises(PluginError, match="shark is a submission by Ann: choose another name"):

@@ -6,6 +6,7 @@ from arena.cli.lazy_group import LazyGroup
 
 SUMMARIES = {
     "new": "Create a league in a new folder, with a league.toml to edit.",
+    "kit": "Write a starter kit for students, a zip archive.",
     "submit": "Submit a bot to a league; the next update checks and admits it.",
     "update": "Admit what was submitted, and play until the ratings are precise.",
     "list": "Print the ladders, the bots, the submissions, or pairs of bots to look at.",

@@ -7,7 +7,15 @@ from arena.cli.options import json_option, print_json
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, jobs_option
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.report.league_text import bot_rows, collusion_rows, copy_rows, ladder_rows, request_rows, rows_text
+from arena.report.league_text import (
+    bot_rows,
+    collusion_rows,
+    copy_rows,
+    ladder_rows,
+    request_rows,
+    rows_csv,
+    rows_text,
+)
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.progress import Progress
 from arena.tournament.workers.executors import make_workers
@@ -37,7 +45,10 @@ ROWS = {
 )
 @jobs_option
 @json_option
-def command(folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool) -> None:
+@click.option("as_csv", "--csv", is_flag=True, help="Print CSV, for spreadsheets.")
+def command(
+    folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool, as_csv: bool
+) -> None:
     """Print the ladders, the bots, the submissions, or pairs of bots to look at.
 
     `collusion` are pairs of which one helps the other against the rest of the table, `copies` pairs that
@@ -45,13 +56,18 @@ def command(folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_j
     """
     if adjust and show != LADDERS:
         raise click.UsageError(f"--adjust is for the {LADDERS}, not for --show {show}.")
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv are two formats: give one of them.")
     with LeagueResults.open(folder.path) as results:
         if show == LADDERS:
             is_adjusted = (adjust or results.settings.adjust) in ADJUSTMENTS
             rows = ladder_rows(results, _adjust(results, jobs) if is_adjusted else None)
         else:
             rows = ROWS[show](results)
-    print_json(rows) if as_json else click.echo(rows_text(rows))
+    if as_json:
+        print_json(rows)
+    else:
+        click.echo(rows_csv(rows) if as_csv else rows_text(rows), nl=not as_csv)
 
 
 def _adjust(results: LeagueResults, jobs: int) -> RunResults:

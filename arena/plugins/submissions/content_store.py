@@ -104,10 +104,19 @@ class ContentStore:
         if self.folder(sha).exists():
             remove_tree(self.folder(sha))
 
+    def find(self, prefix: str) -> list[str]:
+        """Return the hashes of the contents that begin with a text."""
+        return sorted(path.name for path in self._bots.glob(f"{prefix}*") if is_content_hash(path.name))
+
 
 def is_content_hash(text: str) -> bool:
     """Return whether a text is the hash of a submission's files."""
     return re.fullmatch("[0-9a-f]{64}", text) is not None
+
+
+def is_hash_prefix(text: str) -> bool:
+    """Return whether a text may be the beginning of a hash, as tables print it, or a whole one."""
+    return re.fullmatch("[0-9a-f]{7,64}", text) is not None
 
 
 def _copy_bot(copy: Path, bot: BotSpec | Path, name: str) -> None:

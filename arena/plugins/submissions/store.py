@@ -14,7 +14,7 @@ from arena.errors import PluginError, suggest_nearest
 from arena.plugins.files import FolderBot
 from arena.plugins.installed import bot_entry_points
 from arena.plugins.manifest import Manifest, check_name, read_manifest
-from arena.plugins.submissions.content_store import ContentStore, is_content_hash
+from arena.plugins.submissions.content_store import ContentStore, is_content_hash, is_hash_prefix
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -82,17 +82,22 @@ class SubmissionStore:
         return [self._submission(name, shas) for name, shas in sorted(self._read().bots.items())]
 
     def find(self, name: str) -> Submission:
-        """Return the current version of one bot, or the one whose content has the hash `name`.
+        """Return the current version of one bot, or the one whose content's hash begins with `name`.
 
         Raises: PluginError, for an unknown name or hash.
         """
-        if is_content_hash(name):
-            if not self._contents.folder(name).is_dir():
+        index = self._read()
+        if is_content_hash(name) or (is_hash_prefix(name) and name not in index.bots):
+            found = self._contents.find(name)
+            if len(found) == 1:
+                return self._submission(name, found)
+            if found:
+                raise PluginError(f"{len(found)} submissions have a hash that begins with {name}: write more")
+            if is_content_hash(name):
                 raise PluginError(
                     f"no submission in {self.path} has the hash {name}; set its store with --store"
                 )
-            return self._submission(name, [name])
-        return self._submission(name, self._versions(self._read(), name))
+        return self._submission(name, self._versions(index, name))
 
     def rename(self, old: str, new: str) -> Submission:
         """Give a bot with all its versions another name.

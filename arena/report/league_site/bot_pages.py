@@ -13,7 +13,7 @@ from markupsafe import Markup
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request
 from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
-from arena.report.league_site.ladder_pages import bot_state, rating_change
+from arena.report.league_site.ladder_pages import rating_change
 from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
@@ -88,7 +88,7 @@ def _bot_page(
 
 def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> list[tuple[str, Cell]]:
     version = content.league.versions[bot.version]
-    facts: list[tuple[str, Cell]] = [("state", bot_state(content, bot.number)), ("content", version.digest)]
+    facts: list[tuple[str, Cell]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
     told = {
         "author": version.author,
         "team": version.team,

@@ -70,7 +70,7 @@ def bots_page(content: SiteContent) -> SitePage:
     data: list[dict[str, Any]] = []
     for bot in content.bots:
         version = content.league.versions[bot.version]
-        state = bot_state(content, bot.number)
+        state = content.league.state_of(bot)
         rows.append(
             [Link(bot.name, bot_path(bot)), state, str(version.ordinal), version.author, version.team]
         )
@@ -88,13 +88,6 @@ def bots_page(content: SiteContent) -> SitePage:
     table = SiteTable("Bots", ("bot", "state", "version", "author", "team"), rows, (0, 1, 3, 4))
     section = SiteSection("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
     return SitePage(path="bots.html", title="Bots", sections=[section], data={"bots": data})
-
-
-def bot_state(content: SiteContent, number: int) -> str:
-    """Return the state of a bot in words."""
-    bot = next(one for one in content.league.bots if one.number == number)
-    is_suspended = content.league.versions[bot.version].suspended is not None
-    return "suspended for faults" if bot.state == "active" and is_suspended else bot.state
 
 
 def game_pages(content: SiteContent, seats: dict[Game, SeatMeans]) -> Iterator[SitePage]:

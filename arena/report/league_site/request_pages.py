@@ -33,13 +33,12 @@ def submissions_page(content: SiteContent) -> SitePage:
     """Return the list of submissions and changes, the latest first."""
     data, rows = [], []
     for one in reversed(content.league.requests):
-        state = "admitted" if one.kind == "submit" and one.state == "done" else one.state
         if has_page(content, one):
             name: Cell = Link(one.name, request_path(one))
         else:
             name = f"{one.name} as {one.new_name}" if one.new_name else one.name
         update = "" if one.league_update is None else str(one.league_update)
-        rows.append([str(one.number), one.kind, name, one.submitter, state, update, one.reason])
+        rows.append([str(one.number), one.kind, name, one.submitter, one.outcome, update, one.reason])
         data.append(
             {
                 "number": one.number,
@@ -47,7 +46,7 @@ def submissions_page(content: SiteContent) -> SitePage:
                 "bot": one.name,
                 "new_name": one.new_name,
                 "submitter": one.submitter,
-                "state": state,
+                "state": one.outcome,
                 "update": one.league_update,
                 "reason": one.reason,
             }
@@ -67,7 +66,7 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
     for one in content.league.requests:
         if not has_page(content, one):
             continue
-        facts: list[tuple[str, Cell]] = [("state", "admitted" if one.state == "done" else one.state)]
+        facts: list[tuple[str, Cell]] = [("state", one.outcome)]
         facts += [(name, text) for name, text in (("reason", one.reason), ("content", one.digest)) if text]
         if one.version is not None and content.entry(one.version).bot.number in shown:
             bot = content.entry(one.version).bot
@@ -80,7 +79,9 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
             title=f"Submission {one.number}: {one.name}",
             sections=sections,
             data={
-                "submission": [{"number": one.number, "bot": one.name, "state": one.state, "card": one.card}]
+                "submission": [
+                    {"number": one.number, "bot": one.name, "state": one.outcome, "card": one.card}
+                ]
             },
         )
 

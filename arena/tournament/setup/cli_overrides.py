@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from arena.errors import ConfigError, PluginError
 from arena.games import Rules, variant
@@ -18,7 +18,7 @@ from arena.plugins.submissions import (
     resolve_references,
 )
 from arena.tournament.setup.config import Config
-from arena.tournament.setup.variant_entries import DEFAULT_PLAYERS
+from arena.tournament.setup.variant_entries import DEFAULT_PLAYERS, VariantEntry
 
 BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
 
@@ -179,6 +179,17 @@ def parse_bot_with_settings(text: str) -> BotSpec:
     return parse_bot(entry, Path())
 
 
+class SourceOfTerms(Protocol):
+    """A config, or the settings of a league."""
+
+    @property
+    def variants(self) -> Sequence[VariantEntry]: ...
+    @property
+    def isolation(self) -> str: ...
+    @property
+    def limits(self) -> Limits: ...
+
+
 class CheckTerms(NamedTuple):
     """The games, isolation level and limits of a bot's check."""
 
@@ -188,18 +199,25 @@ class CheckTerms(NamedTuple):
 
 
 def check_terms(
-    spec: BotSpec, config: Config | None, names: Sequence[str], isolation: str | None
+    spec: BotSpec, config: SourceOfTerms | None, names: Sequence[str], isolation: str | None
 ) -> CheckTerms:
     """Return the terms of a check: the options given, else a config's, else the bot's games and defaults.
 
+    Of the games of a league the bot plays those that it supports.
     Raises: UnknownVariant; PluginError, for a bot that does not exist; ConfigError, if the config asks for a
-    level at which the bot would run with the user's rights.
+    level at which the bot would run with the user's rights, or if the bot plays none of the games.
     """
     games = tuple(variant(name) for name in names)
     if config is None:
         supported = games or supported_rules(spec.source.variants())
         return CheckTerms(supported, isolation or "auto", Limits())
     listed = tuple(dict.fromkeys(entry.rules for entry in config.variants))
+    if not isinstance(config, Config):
+        names_of_bot = {rules.name for rules in supported_rules(spec.source.variants())}
+        played = tuple(rules for rules in listed if rules.name in names_of_bot)
+        if not played:
+            raise ConfigError(f"{spec.name} plays none of the league's games: {', '.join(map(str, listed))}")
+        listed = played
     if isolation is None:
         LevelSelector().refuse_unconfirmed(spec.name, spec.source.kind, config.isolation, None)
     return CheckTerms(games or listed, isolation or config.isolation, config.limits)

@@ -1,0 +1,149 @@
+"""The starter kit of a league: what a student needs to write, check and hand in a bot."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import tomli_w
+
+from arena import __version__
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.settings import SETTINGS, Settings, read_settings
+from arena.league.standings import OVERALL
+from arena.plugins.scaffold import make_bot
+from arena.tournament.files.archives import ArchivedFile
+from arena.tournament.setup.variant_entries import VariantEntry
+
+BOT: Final = "mybot"
+PUBLIC_SETTINGS: Final = ("title", "check_matches", "limits", "variants")
+MILESTONES: Final = ("random", "prudent", "greedy")
+"""Built-in bots to beat, weakest first, where the league has rated none."""
+README: Final = """\
+# {title}: starter kit
+
+You need Python 3.11 or newer and the arena, version {version} (`arena --version`).
+Run the commands in this folder.
+
+```sh
+arena check {bot} --league {settings}
+```
+
+`{bot}` is a working bot to start from: rename it (`name` in `{bot}/bot.toml`), and edit `{bot}/bot.py`.
+`arena docs writing-a-bot` says what a bot sees and may do. The command above plays your bot at the games of
+the league, under its limits, and prints its report card: a bot that fails this check is not admitted.
+
+## Games
+
+{games}
+
+## Limits
+
+{limits}
+
+## Milestones
+
+{milestones}
+
+Compare your bot with the next one:
+
+```sh
+{compare}
+```
+
+## Hand it in
+
+{hand_in}
+"""
+
+
+def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
+    """Yield the files of the starter kit of a league.
+
+    Raises: ConfigError, for settings that are wrong; StoreError, for a league that cannot be read.
+    """
+    settings = read_settings(folder.path)
+    with LeagueResults.open(folder.path) as results:
+        title = settings.title or results.title
+        milestones = _milestones(results)
+    yield ArchivedFile("README.md", _readme(title, settings, milestones).encode())
+    yield ArchivedFile(SETTINGS, _settings_text(title, settings).encode())
+    with tempfile.TemporaryDirectory() as scratch:
+        bot = make_bot(BOT, "python", Path(scratch))
+        for path in bot.iterdir():
+            yield ArchivedFile(f"{BOT}/{path.name}", path.read_bytes())
+
+
+def _settings_text(title: str, settings: Settings) -> str:
+    """Return a league.toml with the games and limits, without what is the organiser's alone."""
+    table = {**tomllib.loads(settings.toml()), "title": title}
+    public = {key: table[key] for key in PUBLIC_SETTINGS}
+    return f"# For `arena check BOT --league {SETTINGS}`.\n{tomli_w.dumps(public)}"
+
+
+def _milestones(results: LeagueResults) -> list[tuple[str, str]]:
+    """Return the installed bots of the main ladder, weakest first, each with its rating as text."""
+    ladder = results.ladders.get(OVERALL) or next(iter(results.ladders.values()), [])
+    found = []
+    for change in reversed(ladder):
+        entry, rating = results.entry_of(change.rating.version), change.rating
+        if "/" not in entry.version.source and entry.bot.state == "active" and rating.elo is not None:
+            error = "" if rating.error is None else f" ± {rating.error:.0f}"
+            found.append((entry.name, f"{rating.elo:.0f}{error}"))
+    return found or [(name, "") for name in MILESTONES]
+
+
+def _readme(title: str, settings: Settings, milestones: Sequence[tuple[str, str]]) -> str:
+    rated = any(rating for _, rating in milestones)
+    lead = "Bots to beat, with their ratings in the league:" if rated else "Bots to beat, the weakest first:"
+    listed = "\n".join(f"- `{name}`{f': {rating}' if rating else ''}" for name, rating in milestones)
+    return README.format(
+        title=title,
+        version=__version__,
+        bot=BOT,
+        settings=SETTINGS,
+        games="\n".join(map(_game_line, settings.variants)),
+        limits=_limits_text(settings),
+        milestones=f"{lead}\n\n{listed}",
+        compare="\n".join(_compare_command(entry, milestones[0][0]) for entry in settings.variants),
+        hand_in=_hand_in(settings),
+    )
+
+
+def _game_line(entry: VariantEntry) -> str:
+    sizes = " or ".join(map(str, entry.players))
+    return f"- {entry.rules}, {sizes} players: `arena variants {entry.name}` prints the rules"
+
+
+def _limits_text(settings: Settings) -> str:
+    limits = settings.limits
+    return (
+        f"- {limits.decision_ms:,} ms for a decision, and {limits.bank_ms:,} ms in a match beyond that\n"
+        f"- {limits.start_ms:,} ms to start\n"
+        f"- {limits.memory_mb:,} MB of memory\n"
+        f"- {limits.faults} faults in a match; after them the arena plays for your bot until the match ends"
+    )
+
+
+def _compare_command(entry: VariantEntry, opponent: str) -> str:
+    options = msgspec.to_builtins(entry.options)
+    chosen = "".join(f" --set {key}={_option_text(value)}" for key, value in options.items())
+    return f"arena compare {BOT} {opponent} --variant {entry.name} --players {entry.players[0]}{chosen}"
+
+
+def _option_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _hand_in(settings: Settings) -> str:
+    where = "inbox/YOURNAME/" if settings.submitters else "inbox/"
+    lines = [f"Copy the whole folder of your bot into `{where}` of the league."]
+    if settings.submitters:
+        lines.append("The name in `bot.toml` must be one that your organiser allows you.")
+    lines.append("The next update checks it. If it is rejected, `NAME.rejected.txt` beside it says why.")
+    return "\n".join(lines)

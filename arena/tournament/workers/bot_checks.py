@@ -1,0 +1,45 @@
+"""Conformance checks of bots, one or several at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from arena.errors import ArenaError
+from arena.games import Rules
+from arena.play.bot import Limits, make_factory
+from arena.play.conformance import Findings, GameFindings, check_bot, open_environment
+from arena.plugins import BotSpec, InstalledBot
+
+OPPONENT: Final = InstalledBot("random")
+
+
+class BotCheck(NamedTuple):
+    """A bot, and how it is checked."""
+
+    spec: BotSpec
+    games: tuple[Rules, ...]
+    isolation: str
+    limits: Limits
+    matches: int
+    """Matches of each game."""
+
+
+def run_check(check: BotCheck, on_game: Callable[[GameFindings], None] = lambda game: None) -> Findings:
+    """Play a bot as a tournament would, and return what is wrong with it.
+
+    Raises: PluginError, for a bot that cannot be loaded; ConfigError, for a level that is not available.
+    """
+    with open_environment(check.spec, check.isolation, check.limits) as environment:
+        return check_bot(
+            check.games, environment, make_factory(OPPONENT.load()), matches=check.matches,
+            settings=check.spec.settings, limits=check.limits, on_game=on_game,
+        )  # fmt: skip
+
+
+def try_check(check: BotCheck) -> Findings | str:
+    """Return the findings of a check, or in a line why the bot cannot be checked."""
+    try:
+        return run_check(check)
+    except ArenaError as error:
+        return str(error)
