@@ -41,9 +41,17 @@ def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_every_page_has_the_numbers_of_players_of_the_source_and_of_the_arena(rules: Rules) -> None:
-    fewest, most = rules.source_players
+    named = rules.source_players
+    assert (named is None) == (rules.source == "S003")
+    source = f"in the source {named[0]}-{named[1]}" if named else "the source names no number"
     page = BUILT[ROOT / "docs" / "games" / f"{rules.name}.md"]
-    assert f"\n2-{rules.players[-1]} players (in the source {fewest}-{most}) ·" in page
+    assert f"\n2-{rules.players[-1]} players ({source}) ·" in page
+
+
+def test_extended_says_that_its_rounds_are_limited_though_s004_drops_the_limit() -> None:
+    text = " ".join((PAGES / "extended.md").read_text(encoding="utf-8").split())
+    assert "S004 drops the cap of rounds" in text
+    assert "after twenty rounds, or as many as the option `rounds` says" in text
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)

@@ -43,7 +43,8 @@ class Rules(ABC):
         name: by which configs and commands name it.
         title: what it is, in a line.
         source: where its rules come from.
-        source_players: the fewest and the most players the source has; printed, not enforced.
+        source_players: the fewest and the most players the source has, None where it names none; printed, not
+            enforced.
         aliases: further names.
         hand_size: cards dealt to each player.
         table_size: cards laid out at the start.
@@ -65,7 +66,7 @@ class Rules(ABC):
     name: str
     title: str
     source: str
-    source_players: tuple[int, int]
+    source_players: tuple[int, int] | None
     aliases: tuple[str, ...] = ()
     hand_size: int
     table_size: int = 0

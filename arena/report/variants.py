@@ -69,9 +69,9 @@ def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
         disable_numparse=True,
         maxcolwidths=[None, None, None, None if markdown else MAX_DOC_CHARS],
     )
-    fewest, most = rules.source_players
-    players = f"{_player_range(rules)} players (in the source {fewest}-{most})"
-    facts = f"{players} · {rules.family} family · from {rules.source}"
+    named = rules.source_players
+    source = f"in the source {named[0]}-{named[1]}" if named else "the source names no number"
+    facts = f"{_player_range(rules)} players ({source}) · {rules.family} family · from {rules.source}"
     return f"{read_rule_page(rules).strip()}\n\n{facts}\n\n{table}"
 
 

@@ -47,7 +47,7 @@ TRADE_AND_BARTER_TOKENS: Final = replace(
     name="trade-and-barter-tokens",
     title="Trade and barter, trades free; the best hand takes a token from the worst.",
     source="S003",
-    source_players=(3, 10),
+    source_players=None,
     ranking=SuitedPointRanking(),
     settlement=TransferMarket(trade_price=0),
     needs_rank_to_knock=True,

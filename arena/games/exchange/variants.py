@@ -61,7 +61,7 @@ TOKENS: Final = replace(
     name="tokens",
     title="The play of pool; the best takes a token from the worst, for fifteen deals or until one has all.",
     source="S003",
-    source_players=(3, 10),
+    source_players=None,
     ranking=CommerceRanking(),
     settlement=Transfer(),
 )
@@ -81,7 +81,7 @@ NO_PAIR_OR_POINT: Final = replace(
     name="no-pair-or-point",
     title="Tokens, where only tricon, sequence and flush can win.",
     source="S003",
-    source_players=(3, 10),
+    source_players=None,
     ranking=CommerceRanking(no_pair_point=True),
 )
 
