@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -22,6 +22,28 @@ from arena.tournament.setup.config import Config, make_config
 from arena.tournament.workers.isolation_levels import choose_levels
 
 FinalFormat = Literal["knockout", "swiss"]
+DEFAULT_BLOCKS: Final = 20
+"""Blocks per table of a knockout before the first decision."""
+DEFAULT_MAX_BLOCKS: Final = 320
+"""Maximum blocks per table of a knockout: a minute or two for eight bots that do not search."""
+MAX_BLOCKS_IN_TIME: Final = 10_000
+"""Maximum blocks per table where the time given decides."""
+PLAYING_SHARE: Final = 0.85
+"""Share of the time given for which blocks are planned; the rest is for what the estimate missed."""
+
+
+class Estimate(NamedTuple):
+    """The blocks and the time that a run takes."""
+
+    block_s: float
+    """Wall seconds of a block."""
+    blocks: tuple[int, int]
+    """The least and the greatest number."""
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """The least and the greatest number of seconds."""
+        return self.block_s * self.blocks[0], self.block_s * self.blocks[1]
 
 
 def create_final(
@@ -32,6 +54,7 @@ def create_final(
     variants: Sequence[str] = (),
     players: int | None = None,
     blocks: int | None = None,
+    max_blocks: int | None = None,
     confirmed: str | None = None,
     date: str = "",
 ) -> Run:
@@ -43,7 +66,8 @@ def create_final(
         top: The number of bots, the best of the overall ladder or, of one game, of that game's.
         variants: Its games, as printed; without any, all that the league has with that number of players.
         players: Seats at a table; None for the number with which the league has most games.
-        blocks: Per table, see `Config.blocks`.
+        blocks: Per table, see `Config.blocks`; None for a default.
+        max_blocks: Per table of a knockout, see `Config.max_blocks`; None for a default.
         confirmed: The level of isolation that the user asked for.
         date: To be stored; today without.
 
@@ -57,7 +81,8 @@ def create_final(
         games = _choose_games(results, variants, players)
         best = _best(results, games, top)
         seed = deal_seed(results.seed, f"final/{number}")
-        config = _make_config(results, format, games, best, seed, blocks)
+        limits = _limits(format, blocks, max_blocks)
+        config = _make_config(results, format, games, best, seed, limits)
     levels = choose_levels(config, confirmed=confirmed)
     run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels)
     values: dict[str, Any] = {
@@ -70,6 +95,37 @@ def create_final(
     with LeagueDatabase.open(folder.path, "rw") as database, database.transaction() as connection:
         insert(connection, "final", values)
     return run
+
+
+def estimate_final(run: Run, block_s: float) -> Estimate:
+    """Return what a final takes whose blocks take so many seconds."""
+    return Estimate(block_s, run.stages.format.total_range or (0, 0))
+
+
+def fit_into_time(run: Run, block_s: float, seconds: float, max_blocks: int | None = None) -> Run:
+    """Limit the blocks of a final that has not begun so that it probably takes no longer; return it.
+
+    Args:
+        run: The final.
+        block_s: Wall seconds of a block.
+        seconds: Of play.
+        max_blocks: Maximum blocks per table, if the user asked for one.
+    """
+    config, greatest = run.config, estimate_final(run, block_s).seconds[1]
+    now = config.max_blocks if config.format == "knockout" else config.blocks
+    fitting = int(now * PLAYING_SHARE * seconds / greatest) if greatest else now
+    most = max(1, min(fitting, max_blocks or MAX_BLOCKS_IN_TIME))
+    if config.format == "knockout":
+        return run.change_limits(max_blocks=most, blocks=min(config.blocks, most))
+    return run.change_limits(blocks=most)
+
+
+def _limits(format: FinalFormat, blocks: int | None, max_blocks: int | None) -> dict[str, int]:
+    """Return the keys of the config that limit how long a final takes."""
+    if format == "swiss":
+        return {"blocks": blocks} if blocks else {}
+    most = max_blocks or max(DEFAULT_MAX_BLOCKS, blocks or 0)
+    return {"blocks": min(blocks or DEFAULT_BLOCKS, most), "max_blocks": most}
 
 
 def _run_path(folder: LeagueFolder, number: int) -> Path:
@@ -110,7 +166,7 @@ def _make_config(
     games: Sequence[tuple[str, int]],
     best: Sequence[Rating],
     seed: str,
-    blocks: int | None,
+    limits: dict[str, int],
 ) -> Config:
     settings, home = results.settings, results.folder.path
     bots = []
@@ -132,6 +188,6 @@ def _make_config(
         "isolation": settings.isolation,
         "same_team": settings.same_team,
         "limits": msgspec.to_builtins(settings.limits),
-        **({"blocks": blocks} if blocks else {}),
+        **limits,
     }
     return make_config(table, base=Path(home), where="the final")

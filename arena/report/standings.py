@@ -73,13 +73,21 @@ KNOCKOUT: Final = {
         warning="At a table that played all its blocks, the bots may be equally strong.",
     ),
     "score": ColumnDoc(
-        "Share of points taken at its last table.",
+        "Share of points taken at its last table, with the half width of its 95 % interval.",
         "percent",
-        "100 · (better places + ties / 2) / all it could take there",
+        """100 · (better places + ties / 2) / all it could take there; ± Student's t at 97.5 % · the standard
+        error of the mean over blocks, from 6 on""",
         "Scores of different tables cannot be compared, and tables stop when they look clear.",
     ),
     "blocks": ColumnDoc(
         "Blocks of that table over all games.", warning="Blocks of earlier rounds are not counted."
+    ),
+    "note": ColumnDoc(
+        """`not separated` where the test did not tell a bot from the one that it is compared with: an
+        eliminated bot from the last that stayed at its table, the winner from the second.""",
+        formula="""the higher score at that table decided; of equal scores the order of the config, which in a
+        league's final is that of the ladder""",
+        warning="More blocks (max_blocks) may show another order.",
     ),
 }
 BOUND_WARNING: Final = "The interval is not symmetric about elo, as Elo is no linear function of the score."
@@ -180,6 +188,10 @@ DOCS_BY_FORMAT: Final = {
 }
 
 
+def _percent(score: float, error: float | None) -> str:
+    return f"{score:.1f}%" if error is None else f"{score:.1f} ± {error:.1f}%"
+
+
 PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
     Column("round", value=lambda row: row.round),
     Column(
@@ -194,10 +206,10 @@ PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
         ColumnDoc(
             "Share of points taken at this table.",
             "percent",
-            "100 · (better places + ties / 2) / all it could take there",
+            "100 · (better places + ties / 2) / all it could take there; ± in a knockout as in the standings",
         ),
         value=lambda row: row.score,
-        text=lambda row: "" if row.score is None else f"{row.score:.1f}%",
+        text=lambda row: "" if row.score is None else _percent(row.score, row.error),
         digits=1,
     ),
     Column("blocks", ColumnDoc("Blocks of the table over all games."), value=lambda row: row.blocks),
@@ -206,14 +218,16 @@ PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
         ColumnDoc("Empty, `sits out`, or in a knockout `advances`, `out` or `wins`."),
         value=lambda row: row.result,
     ),
+    Column("error", value=lambda row: row.error, digits=1),
 )
+
+
+LEFT: Final = frozenset({"bot", "better", "worse", "worse_than", "note"})
 
 
 def standings_table(board: Scoreboard) -> TableSet:
     """Return the standings."""
-    sheet = Sheet(
-        board.title, board.columns, board.text_rows, frozenset({"bot", "better", "worse", "worse_than"})
-    )
+    sheet = Sheet(board.title, board.text_columns, board.text_rows, LEFT)
     return TableSet([sheet], board.fields, board.records, {})
 
 

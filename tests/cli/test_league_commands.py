@@ -95,6 +95,11 @@ def test_a_final_is_played(arena: Arena, league: Path) -> None:
     result = arena("league", "final", league, *final)
     assert result.exit_code == 0, result.output
     assert (league / "finals/001/report.html").exists()
+    timed = arena("league", "final", league, "--top", "3", "--minutes", "0.05", "--jobs", "1")
+    assert timed.exit_code == 0, timed.output
+    assert "Estimate: " in timed.stderr
+    for wrong in (("--format", "swiss", "--max-blocks", 9), ("--minutes", 1, "--time-limit", 9)):
+        assert arena("league", "final", league, "--top", 3, *wrong).exit_code == 2
     assert "finals/1.html" in (league / "site/updates.html").read_text(encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
-from arena.league.final import create_final
+from arena.league.final import DEFAULT_MAX_BLOCKS, create_final, estimate_final, fit_into_time
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.tournament.running.run import RunOptions
@@ -72,3 +72,24 @@ def test_a_final_that_cannot_be_played_is_refused(league: LeagueFolder) -> None:
         with pytest.raises(ConfigError, match=message):
             create_final(league, "knockout", **arguments)
     assert not league.finals.exists()
+
+
+def test_a_final_has_limits_that_fit_a_lesson(league: LeagueFolder) -> None:
+    update(league)
+    run = create_final(league, "knockout", 3)
+    assert (run.config.blocks, run.config.max_blocks) == (20, DEFAULT_MAX_BLOCKS)
+    assert estimate_final(run, 0.5).blocks == (2 * 20, 2 * DEFAULT_MAX_BLOCKS)
+    assert estimate_final(run, 0.5).seconds == (20, DEFAULT_MAX_BLOCKS)
+    run = create_final(league, "knockout", 3, blocks=9, max_blocks=5)
+    assert (run.config.blocks, run.config.max_blocks) == (5, 5)
+
+
+def test_a_final_is_limited_to_the_time_there_is(league: LeagueFolder) -> None:
+    update(league)
+    run = fit_into_time(create_final(league, "knockout", 3), block_s=0.5, seconds=100)
+    assert (run.config.blocks, run.config.max_blocks) == (20, 85)
+    run = fit_into_time(create_final(league, "knockout", 3), block_s=0.5, seconds=10)
+    assert (run.config.blocks, run.config.max_blocks) == (8, 8)
+    run = fit_into_time(create_final(league, "knockout", 3), block_s=1e-6, seconds=10, max_blocks=50)
+    assert (run.config.blocks, run.config.max_blocks) == (20, 50)
+    assert run.play(RunOptions(log_level=logging.WARNING)) == "done"

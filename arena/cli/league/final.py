@@ -1,5 +1,7 @@
 """`arena league final`: play the best bots of a league against each other."""
 
+import time
+from dataclasses import replace
 from typing import get_args
 
 import click
@@ -7,14 +9,26 @@ import click
 from arena.cli.league.options import date_option, league_argument
 from arena.cli.options import isolation_option
 from arena.cli.run_execution import play, run_options, suggesting_resume
-from arena.league.final import FinalFormat, create_final
+from arena.league.final import (
+    DEFAULT_BLOCKS,
+    DEFAULT_MAX_BLOCKS,
+    FinalFormat,
+    create_final,
+    estimate_final,
+    fit_into_time,
+)
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.report.final_text import estimate_text
 from arena.report.league_site.site import write_site
-from arena.tournament.running.run import RunOptions
+from arena.tournament.review.pace import measure_first_blocks
+from arena.tournament.running.run import Run, RunOptions
+
+MAX_TIMING_S = 5.0
+"""Seconds for which blocks are timed before a final begins."""
 
 
-@click.command(epilog="Example: arena league final myleague --format knockout --top 8")
+@click.command(epilog="Example: arena league final myleague --format knockout --top 8 --minutes 10")
 @league_argument
 @click.option(
     "format",
@@ -27,7 +41,21 @@ from arena.tournament.running.run import RunOptions
 @click.option("--top", type=click.IntRange(2), default=8, show_default=True, help="Number of bots.")
 @click.option("variants", "--variant", multiple=True, help="One of the league's games; default: all.")
 @click.option("--players", type=int, help="Seats at a table, if the league has several sizes.")
-@click.option("--blocks", type=click.IntRange(1), help="Blocks per table.")
+@click.option(
+    "--blocks",
+    type=click.IntRange(1),
+    help=f"Blocks per table and round; knockout: before the first decision, {DEFAULT_BLOCKS} by default.",
+)
+@click.option(
+    "--max-blocks",
+    type=click.IntRange(1),
+    help=f"Knockout: blocks after which the score decides a table; {DEFAULT_MAX_BLOCKS} by default.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    help="Take no longer than this: as many blocks as fit, and then the score decides.",
+)
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
 @run_options
@@ -38,26 +66,56 @@ def command(
     variants: tuple[str, ...],
     players: int | None,
     blocks: int | None,
+    max_blocks: int | None,
+    minutes: float | None,
     level: str | None,
     date: str,
     options: RunOptions,
 ) -> None:
     """Play the best bots of a league against each other.
 
-    A run with fresh deals is created in DIR/finals, recorded in the league, and played. The site is
-    written again and links it.
+    A run with fresh deals is created in DIR/finals, recorded in the league, and played. Before it begins,
+    some blocks are timed and an estimate is printed. Bots that the blocks do not separate are ranked by
+    score, equal ones by their place on the ladder, and are marked. The site is written again and links it.
     """
+    began = time.monotonic()
+    if max_blocks and format != "knockout":
+        raise click.UsageError("--max-blocks is for a knockout; --blocks sets the blocks of a swiss round.")
+    if minutes and options.time_limit_s:
+        raise click.UsageError(
+            "--minutes decides the final when the time is over, --time-limit only interrupts it: give one."
+        )
     run = create_final(
         *(folder, format, top),
         variants=variants,
         players=players,
         blocks=blocks,
+        max_blocks=max_blocks,
         confirmed=level,
         date=date,
     )
     try:
         with suggesting_resume(run.folder.path):
+            deadline = began + 60 * minutes if minutes else None
+            asked = max_blocks if format == "knockout" else blocks
+            run = _estimate(run, options, deadline, asked)
+            if deadline is not None:
+                left = max(1.0, deadline - time.monotonic())
+                options = replace(options, time_limit_s=left, ends_at_limit=True)
             play(run, options)
     finally:
         with LeagueResults.open(folder.path) as results:
             write_site(results)
+
+
+def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks: int | None) -> Run:
+    """Print how long the run takes, limited to the time there is; return it with its limits."""
+    if options.cluster or (options.quiet and deadline is None):
+        return run
+    left = MAX_TIMING_S if deadline is None else (deadline - time.monotonic()) / 10
+    block_s = measure_first_blocks(run, options, min(MAX_TIMING_S, left))
+    if deadline is not None:
+        run = fit_into_time(run, block_s, deadline - time.monotonic(), max_blocks)
+    if not options.quiet:
+        click.echo(estimate_text(run, estimate_final(run, block_s)), err=True)
+    return run

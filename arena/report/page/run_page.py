@@ -70,7 +70,7 @@ def _meanings(found: RunResults) -> dict[str, str]:
 
 def _board(board: Scoreboard) -> DataTable:
     name = board.columns.index("bot") if "bot" in board.columns else 0
-    return DataTable(board.title, board.columns, board.text_rows, text_columns=(name,), header=name)
+    return DataTable(board.title, board.text_columns, board.text_rows, text_columns=(name,), header=name)
 
 
 class RoundOfTables(NamedTuple):

@@ -55,9 +55,11 @@ class Pairing(NamedTuple):
     """Blocks of the table so far, over all games."""
     result: str
     """`sits out`, or in a knockout `advances`, `out` or `wins`; may be empty."""
+    error: float | None = None
+    """Half width of the 95 % interval of the score, in percent, to 0.1; None where there is none."""
 
 
-TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved", "worse_than"})
+TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved", "worse_than", "note"})
 """Columns of scoreboards that are no numbers."""
 
 
@@ -67,40 +69,78 @@ class Scoreboard(NamedTuple):
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]]
-    """Best first."""
+    """Best first; each has the cells of `columns`, then those of `more`."""
     withdrawn: frozenset[str] | None = None
     """Bots that were withdrawn; None where no bot can be."""
     pairings: Sequence[Pairing] = ()
     """Tables by round, where the format pairs bots by their results."""
+    more: tuple[str, ...] = ()
+    """Further columns, which programs get after all others: `error`, that of the score, and `note`."""
+    disqualified: frozenset[str] = frozenset()
+    """Bots that were disqualified for their faults."""
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """The reason for which a bot has no place, by name."""
+        withdrawn = dict.fromkeys(self.withdrawn or (), "withdrawn")
+        return {**withdrawn, **dict.fromkeys(self.disqualified, "disqualified")}
+
+    @property
+    def ranked_rows(self) -> list[tuple[str, ...]]:
+        """The rows, the bots with a mark last and without a place; the places of the others follow."""
+        if not self.marks or not {"place", "bot"}.issubset(self.columns):
+            return self.rows
+        place, bot = self.columns.index("place"), self.columns.index("bot")
+        ranked = [row for row in self.rows if row[bot] not in self.marks]
+        numbered = [
+            (*row[:place], str(number) if row[place] else "", *row[place + 1 :])
+            for number, row in enumerate(ranked, 1)
+        ]
+        out = [row for row in self.rows if row[bot] in self.marks]
+        return [*numbered, *((*row[:place], "", *row[place + 1 :]) for row in out)]
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """The columns for people."""
+        return (*self.columns, *(["note"] if self._has_notes else []))
 
     @property
     def text_rows(self) -> list[tuple[str, ...]]:
-        """The rows with a mark after the names of withdrawn bots."""
-        marks = {name: f"{name} (withdrawn)" for name in self.withdrawn or ()}
-        return [
-            tuple(
-                marks.get(cell, cell) if column == "bot" else cell
-                for column, cell in zip(self.columns, row, strict=True)
-            )
-            for row in self.rows
-        ]
+        """The rows for people: with marks after the names of bots, and ± after scores that have one."""
+        return [self._text_row(dict(zip(self._names, row, strict=True))) for row in self.ranked_rows]
+
+    def _text_row(self, cells: dict[str, str]) -> tuple[str, ...]:
+        name = cells.get("bot", "")
+        if name in self.marks:
+            cells["bot"] = f"{name} ({self.marks[name]})"
+        if error := cells["error"] if "error" in self.more else "":
+            cells["score"] = f"{cells['score'].removesuffix('%')} ± {error}"
+        return tuple(cells[column] for column in self.text_columns)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.columns + self.more
+
+    @property
+    def _has_notes(self) -> bool:
+        return "note" in self.more and any(row[self._names.index("note")] for row in self.rows)
 
     @property
     def fields(self) -> list[str]:
         """The columns for programs."""
-        return [*self.columns, *(["withdrawn"] if self.withdrawn is not None else [])]
+        withdrawn = ["withdrawn"] if self.withdrawn is not None else []
+        return [*self.columns, *withdrawn, *self.more, *(["mark"] if "bot" in self.columns else [])]
 
     @property
     def records(self) -> list[tuple[str | float | None, ...]]:
         """The rows for programs: shares in percent, None for an empty cell."""
-        bot = self.columns.index("bot") if self.withdrawn is not None else 0
-        return [
-            (
-                *(_to_value(column, cell) for column, cell in zip(self.columns, row, strict=True)),
-                *(["yes" if row[bot] in self.withdrawn else "no"] if self.withdrawn is not None else []),
-            )
-            for row in self.rows
-        ]
+        return [self._record(dict(zip(self._names, row, strict=True))) for row in self.ranked_rows]
+
+    def _record(self, cells: dict[str, str]) -> tuple[str | float | None, ...]:
+        values = {name: _to_value(name, cell) for name, cell in cells.items()}
+        values["withdrawn"] = "yes" if cells.get("bot") in (self.withdrawn or ()) else "no"
+        values["mark"] = self.marks.get(cells.get("bot", ""), "")
+        return tuple(values[field] for field in self.fields)
 
 
 def _to_value(column: str, cell: str) -> str | float | None:
@@ -120,6 +160,11 @@ class Format(ABC):
     def total(self) -> int | None:
         """The number of blocks there will be in all if no bot is withdrawn; None if the results decide it."""
         return None
+
+    @property
+    def total_range(self) -> tuple[int, int] | None:
+        """The least and the greatest number of blocks there can be; None where that is unknown."""
+        return None if self.total is None else (self.total, self.total)
 
     @property
     def status(self) -> str:
@@ -203,11 +248,23 @@ class Participants:
         self.size = config.variants[0].players[0]
         self.variants = tuple(str(entry.rules) for entry in config.variants)
         self._withdrawn = config.withdrawn
+        self._ended_after = config.ended_after
         self._seed = seed
 
     def active(self, bots: Iterable[int], start: int) -> list[int]:
         """Return those of the bots that are not withdrawn before the block of this index."""
         return [bot for bot in bots if self._withdrawn.get(self.names[bot], start + 1) > start]
+
+    def is_ended(self, start: int) -> bool:
+        """Return whether the tournament was ended, its time being over, at the block of this index."""
+        return self._ended_after is not None and start >= self._ended_after
+
+    def stage_of(self, start: int, tables: Sequence[Sequence[int]], repetitions: range) -> "RoundsStage":
+        """Return the blocks of one round, as far as the tournament was not ended before."""
+        if self._ended_after is not None:
+            played = (self._ended_after - start) // (len(tables) * len(self.variants))
+            repetitions = repetitions[:played]
+        return self.stage(start, [Round(tables, repetitions)])
 
     def stage(self, start: int, rounds: Sequence[Round]) -> "RoundsStage":
         """Return the blocks of some rounds, one after another."""
@@ -235,6 +292,8 @@ class RoundsStage:
     ) -> None:
         blocks = sum(len(tables) * len(repetitions) for tables, repetitions in rounds) * len(variants)
         self.indices = range(start, start + blocks)
+        self.step = blocks // max(1, sum(len(repetitions) for _, repetitions in rounds))
+        """Blocks in which all tables of a round play all games once; of several rounds the mean."""
         self._rounds = rounds
         self._variants = variants
         self._seed = seed

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from arena.rating import MIN_BLOCKS
-from arena.rating.intervals import t_cdf
-from arena.tournament.formats.base import Format, Pairing, Participants, Played, Round, Scoreboard, Stage
+from arena.rating.intervals import t_cdf, t_half_width
+from arena.tournament.formats.base import Format, Pairing, Participants, Played, Scoreboard, Stage
 from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng
@@ -18,6 +18,9 @@ DECISION_CONFIDENCE: Final = 0.99
 """At one checkpoint, that the last bot to stay is better than the first to be eliminated."""
 
 COLUMNS = ("place", "bot", "out", "score", "blocks")
+MORE_COLUMNS = ("error", "note")
+UNSEPARATED: Final = "not separated: decided on score"
+EQUAL: Final = f"{UNSEPARATED} (equal, so by the order of the config)"
 
 
 class _Table(TableScore):
@@ -26,7 +29,9 @@ class _Table(TableScore):
     def __init__(self, bots: Sequence[int], eliminated: int) -> None:
         super().__init__(bots)
         self.eliminated = eliminated
-        """How many bots will be."""
+        """The number of bots that will be."""
+        self.order: list[int] = []
+        """The bots, best first, once it is decided."""
         self._products = np.zeros((len(bots), len(bots)), np.int64)
 
     def add(self, points: Numbers) -> None:
@@ -35,20 +40,63 @@ class _Table(TableScore):
         self._products += np.outer(points, points)
 
     def is_clear(self) -> bool:
-        """Return whether the last bot to stay is surely better than the first to be eliminated.
+        """Return whether the last bot to stay is surely better than the first to be eliminated."""
+        return self.separates(*self.ranking()[-self.eliminated - 1 :][:2])
+
+    def separates(self, better: int, worse: int) -> bool:
+        """Return whether one bot is better than another with the confidence that decides a table.
 
         Source: Student's t test on the difference in each block; if that never varies it is clear.
         """
         if self.blocks < MIN_BLOCKS:
             return False
-        stay, leave = (self.bots.index(bot) for bot in self.ranking()[-self.eliminated - 1 :][:2])
-        lead = int(self._points[stay] - self._points[leave])
+        first, second = self.bots.index(better), self.bots.index(worse)
+        lead = int(self._points[first] - self._points[second])
         products = self._products
-        squares = int(products[stay, stay] + products[leave, leave] - 2 * products[stay, leave])
+        squares = int(products[first, first] + products[second, second] - 2 * products[first, second])
         spread = self.blocks * squares - lead * lead  # blocks x (blocks - 1) x variance
         if not spread:
             return lead > 0
         return t_cdf(lead * math.sqrt((self.blocks - 1) / spread), self.blocks - 1) >= DECISION_CONFIDENCE
+
+    def error(self, bot: int) -> float | None:
+        """Return the half width of the 95 % interval of a bot's share; None where blocks do not show one."""
+        place, blocks = self.bots.index(bot), self.blocks
+        points = int(self._points[place])
+        spread = blocks * int(self._products[place, place]) - points * points
+        if blocks < MIN_BLOCKS or not spread:
+            return None
+        standard_error = math.sqrt(spread / (blocks - 1)) / blocks
+        return t_half_width(standard_error, blocks) / self.max_half_points
+
+    def note(self, bot: int) -> str:
+        """Return on what a bot stayed or was eliminated, if that was not clear; empty for other bots.
+
+        An eliminated bot is compared with the last to stay, the winner of a final with the second.
+        """
+        if not self.order:
+            return ""
+        stay, place = len(self.order) - self.eliminated, self.order.index(bot)
+        if place < stay and stay > 1:
+            return ""
+        better, worse = (bot, self.order[1]) if place < stay else (self.order[stay - 1], bot)
+        if self.separates(better, worse):
+            return ""
+        return EQUAL if self.share(better) == self.share(worse) else UNSEPARATED
+
+
+def plan_eliminations(active: int, tables: int, size: int) -> list[int]:
+    """Return how many bots each table of a round eliminates; tables that eliminate none do not play.
+
+    Args:
+        active: The number of bots that are left.
+        tables: The number of tables that they can fill.
+        size: Seats at a table.
+    """
+    if active == size:
+        return [size - 1]
+    surplus, most = active - size, size - size // 2
+    return [min(most, surplus - most * table) for table in range(tables) if surplus > most * table]
 
 
 class Knockout(Format):
@@ -59,8 +107,10 @@ class Knockout(Format):
     fill the final, of which one stays. Checkpoints are at `blocks` blocks a table and each time at twice as
     many, up to `max_blocks`. A table is decided when the score of the last bot to stay is above that of the
     first to be eliminated with 99 % confidence (Student's t on their difference in each block, 6 at least);
-    after `max_blocks`, or if a bot is withdrawn, by the scores so far. Equals are ranked in the order of the
-    config. If the bots left fill no table, being too few or of too few teams, the tournament ends.
+    after `max_blocks`, or if a bot is withdrawn, by the scores so far, and the ranking says so. Equals are
+    ranked in the order of the config. If the bots left fill no table, being too few or of too few teams, the
+    tournament ends. It also ends after `ended_after` blocks: then the tables of that round are decided by
+    the scores so far, and the bots left are ranked by their last score.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -84,15 +134,29 @@ class Knockout(Format):
         """Return the blocks of the undecided tables up to their next checkpoint; None at the end."""
         for table in list(filter(self._is_decided, self._tables)):
             self._eliminate(table)
-        if not self._tables:
+        if not (self._tables or self._participants.is_ended(self._end)):
             self._draw()
         if not self._tables:
             return None
         start, self._blocks = self._blocks, min(max(2 * self._blocks, self._first), self._most)
         bots = [table.bots for table in self._tables]
-        stage = self._participants.stage(self._end, [Round(bots, range(start, self._blocks))])
+        stage = self._participants.stage_of(self._end, bots, range(start, self._blocks))
         self._end = stage.indices.stop
         return stage
+
+    @property
+    def total_range(self) -> tuple[int, int]:
+        """The blocks if every table is clear at its first checkpoint, and if none ever is.
+
+        Where bots of one team may not meet, rounds may have fewer tables than this counts on.
+        """
+        active, size, tables = len(self._participants.names), self._participants.size, 0
+        while active >= size:
+            eliminated = plan_eliminations(active, active // size, size)
+            tables += len(eliminated)
+            active -= sum(eliminated)
+        blocks = tables * len(self._participants.variants)
+        return blocks * self._first, blocks * self._most
 
     def observe(self, played: Played) -> None:
         tables = {self._participants.table(table.bots): table for table in self._tables}
@@ -107,27 +171,33 @@ class Knockout(Format):
             key=lambda bot: (-self._out.get(bot, self._round + 2), bot not in active, -self._share(bot), bot),
         )
         rows = [self._row(place, bot) for place, bot in enumerate(order, 1)]
-        title = f"Knockout in round {self._round}" if self._tables else f"Knockout of {self._round} rounds"
-        return Scoreboard(
-            title, COLUMNS, rows, self._participants.withdrawn(self._end), list(self._pairings())
-        )
+        withdrawn = self._participants.withdrawn(self._end)
+        return Scoreboard(self._title(), COLUMNS, rows, withdrawn, list(self._pairings()), more=MORE_COLUMNS)
+
+    def _title(self) -> str:
+        if self._tables:
+            return f"Knockout in round {self._round}"
+        if self._participants.is_ended(self._end):
+            return f"Knockout, ended in round {self._round}: its time was over"
+        return f"Knockout of {self._round} rounds"
 
     def _active(self, bots: Iterable[int]) -> list[int]:
         return self._participants.active(bots, self._end)
 
     def _is_decided(self, table: _Table) -> bool:
-        return self._active(table.bots) != table.bots or self._blocks == self._most or table.is_clear()
+        is_over = self._blocks == self._most or self._participants.is_ended(self._end)
+        return self._active(table.bots) != table.bots or is_over or table.is_clear()
 
     def _eliminate(self, table: _Table) -> None:
         """End a table: eliminate withdrawn bots first, then the last."""
         active = self._active(table.bots)
-        order = sorted(table.ranking(), key=lambda bot: bot not in active)
-        self._out.update(dict.fromkeys(order[-table.eliminated :], self._round))
+        table.order = sorted(table.ranking(), key=lambda bot: bot not in active)
+        self._out.update(dict.fromkeys(table.order[-table.eliminated :], self._round))
         self._tables.remove(table)
 
     def _draw(self) -> None:
         """Begin the next round, if there is one."""
-        left = [bot for bot in range(len(self._participants.names)) if bot not in self._out]
+        left = self._left
         active = self._active(left)
         self._out.update(dict.fromkeys(set(left) - set(active), self._round + 1))
         self._tables = list(self._draw_tables(active))
@@ -148,13 +218,9 @@ class Knockout(Format):
         order = sorted(rng.sample(active, len(active)), key=lambda bot: -self._byes[bot])
         seated = select_seated(order, size, teams)
         rng.shuffle(seated)
-        final = len(active) == size
-        surplus, max_per_table = (size - 1, size - 1) if final else (len(active) - size, size - size // 2)
-        for bots in assign(seated, size, teams):
-            eliminated = min(surplus, max_per_table)
-            surplus -= eliminated
-            if eliminated:
-                yield _Table(sorted(bots, key=lambda bot: self._participants.names[bot]), eliminated)
+        tables = assign(seated, size, teams)
+        for bots, eliminated in zip(tables, plan_eliminations(len(active), len(tables), size), strict=False):
+            yield _Table(sorted(bots, key=lambda bot: self._participants.names[bot]), eliminated)
 
     def _pairings(self) -> Iterator[Pairing]:
         names = self._participants.names
@@ -162,7 +228,9 @@ class Knockout(Format):
             for place, table in enumerate(tables, 1):
                 for bot in table.ranking():
                     score, result = table.percent(bot), self._result(number, table, bot)
-                    yield Pairing(number, place, names[bot], score, table.blocks, result)
+                    error = table.error(bot)
+                    percent = None if error is None else round(100 * error, 1)
+                    yield Pairing(number, place, names[bot], score, table.blocks, result, percent)
             for bot in byes:
                 yield Pairing(number, None, names[bot], None, 0, "sits out")
 
@@ -178,7 +246,20 @@ class Knockout(Format):
         return self._last[bot].share(bot) if bot in self._last else 0.0
 
     def _row(self, place: int, bot: int) -> tuple[str, ...]:
+        name, table = self._participants.names[bot], self._last.get(bot)
         out = f"round {self._out[bot]}" if bot in self._out else ""
-        table = self._last.get(bot)
-        score, blocks = (f"{table.share(bot):.1%}", str(table.blocks)) if table else ("", "0")
-        return str(place), self._participants.names[bot], out, score, blocks
+        if table is None:
+            return str(place), name, out, "", "0", "", ""
+        error = table.error(bot)
+        share = f"{table.share(bot):.1%}", str(table.blocks), "" if error is None else f"{error:.1%}"
+        return str(place), name, out, *share, self._note(bot, table)
+
+    def _note(self, bot: int, table: _Table) -> str:
+        """Return on what a bot's place was decided, if it was not clear."""
+        if bot in self._left and len(self._left) > 1:
+            return "" if self._tables else UNSEPARATED
+        return table.note(bot)
+
+    @property
+    def _left(self) -> list[int]:
+        return [bot for bot in range(len(self._participants.names)) if bot not in self._out]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arena.tournament.formats.base import Format, Pairing, Participants, Played, Round, Scoreboard, Stage
+from arena.tournament.formats.base import Format, Pairing, Participants, Played, Scoreboard, Stage
 from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals, TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
@@ -48,13 +48,13 @@ class Swiss(Format):
 
     def next_stage(self) -> Stage | None:
         """Return the next round; None after the last, or if the active bots fill no table."""
-        if self._decided == self._rounds:
+        if self._decided == self._rounds or self._participants.is_ended(self._end):
             return None
         self._tables = self._pair()
         if not self._tables:
             return None
         repetitions = range(self._decided * self._blocks, (self._decided + 1) * self._blocks)
-        stage = self._participants.stage(self._end, [Round(self._tables, repetitions)])
+        stage = self._participants.stage_of(self._end, self._tables, repetitions)
         seated = {bot for table in self._tables for bot in table}
         sitting_out = [bot for bot in self._active() if bot not in seated]
         by_name = [sorted(table, key=lambda bot: self._participants.names[bot]) for table in self._tables]
@@ -80,6 +80,8 @@ class Swiss(Format):
         order.sort(key=lambda bot: not self._history.played[bot])  # a bot that has not played has no place
         rows = [self._row(place, bot, scores[bot]) for place, bot in enumerate(order, 1)]
         title = f"Swiss after {self._finished} of {self._rounds} rounds"
+        if self._participants.is_ended(self._end):
+            title += ": its time was over"
         names = frozenset(self._participants.names[bot] for bot in withdrawn)
         return Scoreboard(title, COLUMNS, rows, names, list(self._pairings()))
 

@@ -44,8 +44,12 @@ class TableScore:
 
     def share(self, bot: int) -> float:
         """Return the share of points that a bot took, of all it could."""
-        most = 2 * len(self.bots) * (len(self.bots) - 1)  # of half points, in a block
-        return float(self._points[self.bots.index(bot)] / max(1, most * self.blocks))
+        return float(self._points[self.bots.index(bot)] / max(1, self.max_half_points * self.blocks))
+
+    @property
+    def max_half_points(self) -> int:
+        """The half points that a bot can take in a block."""
+        return 2 * len(self.bots) * (len(self.bots) - 1)
 
     def percent(self, bot: int) -> float | None:
         """Return the share in percent, to 0.1; None before the first block."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Final
 
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.store import IndexSet
+from arena.tournament.storage.store import IndexSet, Store
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import close_player
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
@@ -20,6 +20,8 @@ TIMED_CHUNKS: Final = 20
 """Whose time is measured, at least."""
 MIN_CHUNK_SHARE: Final = 0.5
 """Of the length that a chunk should have, which the first ones have not reached."""
+MAX_FIRST_BLOCKS: Final = 200
+"""Blocks of a run that has not begun, of which some are timed."""
 MAX_TIMING_S: Final = 30.0
 """After which no more blocks are begun, if they are so slow."""
 
@@ -44,11 +46,35 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
         close_player(play_chunk)
 
 
+def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> float:
+    """Return the wall seconds of a block of a run that has not begun, from blocks of its first stage.
+
+    They are played as the run plays them, and not stored.
+
+    Args:
+        run: The run.
+        options: For its workers, on this machine.
+        max_timing_s: Seconds after which no more blocks are begun.
+
+    Raises: ConfigError, if its bots may not be played here.
+    """
+    with Store.open(run.folder.path) as store:
+        blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))
+    workers, play_chunk = run.make_workers(options)
+    try:
+        with workers:
+            pace = measure_pace(workers, play_chunk, blocks, max_timing_s=max_timing_s)
+    finally:
+        close_player(play_chunk)
+    return pace / options.jobs
+
+
 def measure_pace(
     workers: Workers,
     play_chunk: PlayChunk,
     blocks: Iterable[Block],
     clock: Callable[[], float] = time.monotonic,
+    max_timing_s: float = MAX_TIMING_S,
 ) -> float:
     """Return the seconds that one worker takes for a block while all others play as well.
 
@@ -57,10 +83,11 @@ def measure_pace(
         play_chunk: Plays a chunk.
         blocks: What to play, again and again.
         clock: Counts the seconds until no more chunks are begun.
+        max_timing_s: Seconds after which no more are begun.
     """
     queue = ChunkQueue(cycle(blocks), IndexSet(), workers.chunk_s)
     timed: list[PlayedChunk] = []
-    end = clock() + MAX_TIMING_S
+    end = clock() + max_timing_s
 
     def chunks() -> Iterator[list[Block]]:
         while not timed or (_seconds(timed) < TIMED_CHUNKS * workers.chunk_s and clock() < end):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -14,7 +14,6 @@ import msgspec
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.play.isolation import Level
-from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
@@ -23,8 +22,10 @@ from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.block_runner import Ending, run_blocks
+from arena.tournament.running.checkpoints import count_finished, next_checkpoint
 from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
+from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
@@ -47,37 +48,12 @@ from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
 from arena.tournament.workers.chunks import PlayChunk
-from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, StartMethod, Workers, make_workers
+from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Workers, make_workers
 from arena.tournament.workers.isolation_levels import choose_levels, warn_if_unfair
 from arena.tournament.workers.process_budget import max_processes
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """Options for playing a run; none of them changes the results."""
-
-    jobs: int = 1
-    start: StartMethod = "forkserver"
-    time_limit_s: float | None = None
-    reuse: Path | None = None
-    """The folder of another run, whose blocks are imported where this run has equal ones."""
-    log_level: int = logging.INFO
-    """Lowest level that the console shows; above INFO it shows no progress either."""
-    strict: bool = False
-    """Whether the first fault stops the run."""
-    keep_going: bool = False
-    """Whether to play also with bots that do not start."""
-    cluster: Cluster | None = None
-    """Whose workers play instead of this machine's."""
-
-    def __str__(self) -> str:
-        """Return the command-line options for who plays."""
-        if self.cluster:
-            return f"--cluster {self.cluster.address}"
-        return f"--jobs {self.jobs} --start {self.start}"
 
 
 class Run:
@@ -188,6 +164,8 @@ class Run:
                 )
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             close_player(play)
+            if ending == "interrupted" and options.ends_at_limit and stop.is_time_over:
+                ending = self._end_early(store)
             if other:
                 log.info("%d blocks imported from %s, %d played", imported, options.reuse, progress.played)
             if progress.overload_text:
@@ -239,6 +217,15 @@ class Run:
             options.cluster, self.config, RunPlan.from_config(self.config, self.seed, levels)
         )
 
+    def change_limits(self, **limits: int) -> Run:
+        """Store `blocks` or `max_blocks` of a run that has not begun; return the changed run."""
+        config = msgspec.structs.replace(self.config, **limits)
+        with Store.resume(self.folder.path) as store:
+            store.change_config(config.toml())
+        run = Run(self.folder, config, self.seed, confirmed=self._confirmed)
+        run._has_checked_levels = self._has_checked_levels
+        return run
+
     def withdraw(self, bot: str) -> Run:
         """Store that a bot leaves the run at the next stage that has not begun; return the changed run.
 
@@ -253,7 +240,7 @@ class Run:
                 f"begin another run of the same seed without {bot}"
             )
         with Store.resume(self.folder.path) as store:
-            since = self._next_checkpoint(store)
+            since = next_checkpoint(self.stages, store)
             if since is None:
                 raise ConfigError(f"the run in {self.folder.path} is over: {bot} has played all its blocks")
             withdrawn = {**self.config.withdrawn, bot: since}
@@ -383,13 +370,16 @@ class Run:
                 "what that changes"
             )
 
-    def _next_checkpoint(self, store: Store) -> int | None:
-        """Return the index of the first block that can still change; None at the end."""
-        *_, last = self.stages.decided(store)
-        played = store.count(last.indices)
-        if played == len(last.indices):
-            return None
-        return last.indices.stop if played else last.indices.start
+    def _end_early(self, store: Store) -> Ending:
+        """Let the blocks that are finished decide the tournament, if there are any, and store that."""
+        end = count_finished(self.stages, store)
+        if not end:
+            return "interrupted"
+        store.remove_from(end)
+        self.config = msgspec.structs.replace(self.config, ended_after=end)
+        store.change_config(self.config.toml())
+        self.stages = StageIterator(make_format(self.config, self.seed))
+        return "done"
 
     def _blocks(self, store: Store) -> Iterator[Block]:
         """Yield all blocks that the results so far decide."""

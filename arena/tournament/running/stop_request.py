@@ -7,6 +7,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Self
 
+TIME_LIMIT = "time limit"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -35,7 +36,12 @@ class StopRequest:
     def reason(self) -> str:
         """The signal that was received, `time limit`, or what was passed to `request`; empty without any."""
         late = self._deadline is not None and time.monotonic() >= self._deadline
-        return self._signalled or self._requested or ("time limit" if late else "")
+        return self._signalled or self._requested or (TIME_LIMIT if late else "")
+
+    @property
+    def is_time_over(self) -> bool:
+        """Whether the time limit is the reason."""
+        return self.reason == TIME_LIMIT
 
     def request(self, reason: str) -> None:
         """Request a graceful end."""

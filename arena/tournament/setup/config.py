@@ -91,6 +91,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Let bots of one team sit at one table."""
     withdrawn: dict[str, NonNegativeInt] = {}
     """The number of blocks of the run after which each of these bots was withdrawn."""
+    ended_after: PositiveInt | None = None
+    """Swiss and knockout: the number of blocks of the run after which its time was over."""
     adjust: Literal["luck"] | None = None
     """Also print ratings adjusted for the luck of the cards."""
     replays: NonNegativeInt = 10_000
@@ -310,6 +312,7 @@ def _check_stop_rules(config: Config) -> None:
         ("goal", config.goal is not None, ("selection",)),
         ("candidates", config.candidates is not None, ("selection",)),
         ("until_resolved", config.until_resolved, ("round-robin", "gauntlet")),
+        ("ended_after", config.ended_after is not None, ("swiss", "knockout")),
         ("variants.bots", any(entry.bots for entry in config.variants), ("round-robin",)),
         ("variants.blocks", any(entry.blocks for entry in config.variants), ("round-robin",)),
     ):

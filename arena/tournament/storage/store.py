@@ -162,6 +162,12 @@ class Store:
             add_failures(self._connection, failures)
             add_times(self._connection, times)
 
+    def remove_from(self, index: int) -> int:
+        """Remove the blocks from an index on, and return how many there were."""
+        with db.translate_errors(self._database), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            return self._connection.execute("DELETE FROM block WHERE place >= ?", [index]).rowcount
+
     def failures(self) -> dict[Failure, int]:
         """Return how often each failure happened, by bot, the most frequent first; see `read_failures`."""
         with db.translate_errors(self._database):

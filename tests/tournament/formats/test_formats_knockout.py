@@ -1,15 +1,18 @@
 """Knockout: tables play to their checkpoints until it is clear who stays, down to the last one."""
 
 from collections import Counter
+from functools import partial
 from itertools import combinations, pairwise
 
 import pytest
 
 from arena.tournament.formats import make_format
+from arena.tournament.formats.knockout import EQUAL, UNSEPARATED
 from tests.tournament.fake_formats import (
     config,
     course,
     names,
+    result,
     stages,
     standings,
     strongest_wins,
@@ -137,8 +140,58 @@ def test_who_is_still_in_stands_before_those_who_went_home() -> None:
             still_in = {bot for table in tables(blocks) for bot in table}
             assert set(standings(knockout)[:4]) == still_in
             assert [row[2] for row in board.rows] == [""] * 4 + ["round 1"] * 4
-            assert [row[3:] for row in board.rows[4:]] == [("0.0%", "6")] * 4
+            assert [row[3:] for row in board.rows[4:]] == [("0.0%", "6", "", "")] * 4
     assert knockout.scoreboard().title == "Knockout of 3 rounds"  # type: ignore[union-attr]
+
+
+def test_equals_are_ranked_by_the_order_of_the_config_and_the_ranking_says_so() -> None:
+    knockout = course(4, 2, format="knockout", blocks=6, max_blocks=12)
+    list(stages(knockout, tied))
+    board = knockout.scoreboard()
+    assert board is not None
+    notes = {row[1]: row[-1] for row in board.rows}
+    assert set(notes.values()) == {EQUAL}
+    assert board.text_columns[-1] == "note"
+
+
+def test_a_clear_knockout_has_no_notes_and_the_winner_has_an_error() -> None:
+    knockout = course(4, 2, format="knockout", blocks=40, max_blocks=40)
+    list(stages(knockout))
+    board = knockout.scoreboard()
+    assert board is not None
+    first = dict(zip(board.fields, board.records[0], strict=True))
+    assert 0 < float(first["error"] or 0) < 50
+    assert f"± {first['error']}%" in board.text_rows[0][3]
+    assert first["note"] == ""
+
+
+def test_close_bots_are_not_separated() -> None:
+    knockout = course(2, 2, format="knockout", blocks=6, max_blocks=6)
+    list(stages(knockout, partial(result, luck=1000.0)))
+    board = knockout.scoreboard()
+    assert board is not None
+    assert all(row[-1].startswith(UNSEPARATED) for row in board.rows)
+
+
+@pytest.mark.parametrize(("bots", "size"), [(8, 4), (16, 4), (7, 3), (9, 2), (5, 4), (2, 2)])
+def test_the_range_of_blocks_is_known_before(bots: int, size: int) -> None:
+    for result_of, most in ((strongest_wins, False), (tied, True)):
+        knockout = course(bots, size, format="knockout", blocks=6, max_blocks=20)
+        expected = knockout.total_range
+        assert expected is not None
+        assert sum(map(len, stages(knockout, result_of))) == expected[most]
+
+
+def test_a_knockout_that_is_ended_is_decided_by_the_scores_so_far() -> None:
+    """The first round of eight at tables of four is cut after 9 of its 12 blocks a table."""
+    knockout = course(8, 4, format="knockout", blocks=6, max_blocks=100, ended_after=2 * 9)
+    assert [len(blocks) for blocks in stages(knockout, partial(result, luck=1000.0))] == [12, 6]
+    board = knockout.scoreboard()
+    assert board is not None
+    assert board.title == "Knockout, ended in round 1: its time was over"
+    assert [row[2] for row in board.rows] == [""] * 4 + ["round 1"] * 4
+    assert [row[4] for row in board.rows] == ["9"] * 8
+    assert [row[-1] for row in board.rows[:4]] == [UNSEPARATED] * 4
 
 
 def test_the_draw_hangs_on_the_seed_alone() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.verification import verify
 from arena.tournament.running import run as run_module
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
@@ -18,7 +19,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config, read_config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import InlineExecutor, Workers
+from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
 
 PlaySome = Callable[[Run, int], None]
 BOTS = ["random", "stand-pat", "greedy", "prudent", "counter"]
@@ -192,3 +193,28 @@ def test_pairings_name_each_bot_once_a_round(name: str, tmp_path: Path) -> None:
         assert len(set(outs)) == len(outs) == len(BOTS) - 1
         (winner,) = [row["bot"] for row in rows if row["result"] == "wins"]
         assert winner not in outs
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout"])
+def test_a_run_whose_time_is_over_is_decided_for_good(name: str, tmp_path: Path, play_some: PlaySome) -> None:
+    run = begun(tmp_path / "run", name, blocks=4)
+    play_some(run, 5)
+    assert run.play(RunOptions(time_limit_s=1e-9, ends_at_limit=True)) == "done"
+    assert run.config.ended_after == run.count_blocks()
+    assert 0 < run.count_blocks() <= 5
+    before = written(tmp_path / "run")
+    board = run.scoreboard()
+    assert board is not None
+    assert board.title.endswith("its time was over")
+    again = Run.open(tmp_path / "run")
+    assert again.play(RunOptions(log_level=30)) == "done"
+    assert written(tmp_path / "run") == before
+    with make_workers(1) as workers:
+        assert verify(Run.open(tmp_path / "run"), workers).wrong == []
+
+
+def test_a_run_whose_time_is_over_before_a_block_can_be_resumed(tmp_path: Path) -> None:
+    run = begun(tmp_path / "run", "knockout")
+    assert run.play(RunOptions(time_limit_s=1e-9, ends_at_limit=True)) == "interrupted"
+    assert run.play(RunOptions()) == "done"
+    assert run.config.ended_after is None
