@@ -26,9 +26,9 @@ class HeadToHead:
         elo: Elo difference; None for a score of 0 or 1.
         low: Lower end of the interval in Elo, not symmetrical about `elo`; None if unbounded.
         high: Upper end of the interval in Elo; None if unbounded.
-        los: Likelihood of superiority, 0 to 1. It takes the number of blocks as fixed, and so does the
-            interval unless its confidence is adjusted for repeated looks: after a stop by SPRT both are too
-            optimistic.
+        los: Likelihood of superiority, 0 to 1, read from the interval: 97.5 % or 2.5 % where one half is an
+            end of it. Both take the number of blocks as fixed unless the confidence is adjusted for repeated
+            looks: after a stop by SPRT both are too optimistic.
     """
 
     blocks: int
@@ -49,8 +49,7 @@ def compare_block_scores(
     Args:
         scores: Score of the first bot in each block, 0 to 1; a half means equal.
         confidence: Confidence of the interval, 0 to 1.
-        virtual_squares: Added to the sum of squared differences from the mean, for `deviation` and the
-            interval but not for `los`.
+        virtual_squares: Added to the sum of squared differences from the mean.
 
     Source: Student's t interval of a mean; its ends in Elo as in fishtest's stat_util.py (get_elo).
 
@@ -76,7 +75,7 @@ def compare_block_scores(
         elo=elo_from_score(score),
         low=elo_from_score(score - error),
         high=elo_from_score(score + error),
-        los=t_cdf((score - 0.5) / seen * math.sqrt(blocks), blocks - 1),
+        los=t_cdf(t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * (score - 0.5) / error, blocks - 1),
     )
 
 

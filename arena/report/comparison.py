@@ -46,9 +46,10 @@ ELO: Final = ColumnDoc(
 )
 LOS: Final = ColumnDoc(
     "Likelihood of superiority: probability that the bot is the stronger of the two.",
-    "percent; 50 is undecided",
-    "Student's t distribution at (score - 0.5) / standard error, blocks - 1 degrees of freedom",
-    "Valid for a number of blocks fixed in advance: too high at a stop.",
+    "percent; 50 is undecided, 97.5 has 50 % at the end of the score's interval",
+    """Student's t distribution, blocks - 1 degrees of freedom, at its 97.5 % quantile · (score - 50 %) / ±
+    of the score""",
+    "Too high after a sequential test, as the interval is then too narrow.",
 )
 PAYOFF: Final = ColumnDoc(
     "Mean payoff of a seat of the bot in a match; the lead is the difference, with its interval.",
@@ -99,12 +100,12 @@ LUCK_LINES: Final = {
         "Elo; 400 are odds of ten to one",
     ),
     "luck ratio": ColumnDoc(
-        """Variance of the score over that of the adjusted one: without the adjustment so many times as many
-        blocks would give the same ±.""",
+        """Variance of the score over that of the adjusted one: how many times as many blocks would give the
+        same ± without the adjustment.""",
         warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
     ),
 }
-"""Of an adjusted comparison."""
+"""Documentation of the lines that an adjusted comparison adds."""
 ADJUSTED_NOTE: Final = (
     "The luck score is a second estimate of the same strength, from the same matches, with the same notes;\n"
     "the score alone decided when to stop."
@@ -348,4 +349,4 @@ def _interval_notes(compared: ComparisonResult) -> Iterator[str]:
         yield "The 95 % interval and LOS are valid for a number of blocks fixed in advance."
         return
     yield f"The intervals at all {looks} looks hold together in 95 of 100 comparisons, so it may stop at"
-    yield "any of them; LOS is valid for a number of blocks fixed in advance."
+    yield "any of them; LOS follows from the same interval."

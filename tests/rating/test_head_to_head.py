@@ -37,7 +37,7 @@ def test_where_nothing_is_known_of_the_error_none_is_given(scores: list[float]) 
 def test_more_confidence_is_a_wider_interval_of_the_same_score() -> None:
     scores = np.random.default_rng(1).random(40)
     plain, wide = compare_block_scores(scores), compare_block_scores(scores, confidence=0.99)
-    assert (plain.score, plain.deviation, plain.los) == (wide.score, wide.deviation, wide.los)
+    assert (plain.score, plain.deviation) == (wide.score, wide.deviation)
     assert plain.error is not None
     assert wide.error == pytest.approx(plain.error * 2.7079 / 2.0227, abs=1e-4)  # t(39)
 
@@ -45,11 +45,24 @@ def test_more_confidence_is_a_wider_interval_of_the_same_score() -> None:
 def test_a_block_more_that_each_took_wholly_widens_the_interval_and_leaves_the_rest() -> None:
     scores = [0.5, 1, 0.75, 0.5, 0.25, 0.75, 1, 0.25, 0.5, 0.5]
     plain, wide = compare_block_scores(scores), compare_block_scores(scores, virtual_squares=0.5)
-    assert (plain.score, plain.elo, plain.los) == (wide.score, wide.elo, wide.los)
+    assert (plain.score, plain.elo) == (wide.score, wide.elo)
     assert wide.deviation == pytest.approx(((0.65 + 0.5) / 9) ** 0.5)  # 0.65 = Σ (score - 0.6)²
     assert wide.error == pytest.approx(2.2622 * (1.15 / 90) ** 0.5, abs=1e-4)
     assert compare_block_scores([0.6] * 10, virtual_squares=0.5).error is None
     assert compute_prior_error(10, 0.95, 0.5) == pytest.approx(2.2622 * (0.5 / 90) ** 0.5, abs=1e-4)
+
+
+@pytest.mark.parametrize("virtual_squares", [0.0, 0.5])
+@pytest.mark.parametrize("confidence", [0.95, 0.9999])
+def test_los_and_interval_follow_one_rule(virtual_squares: float, confidence: float) -> None:
+    """LOS is 97.5 % exactly where one half is the lower end of the interval."""
+    spread = np.random.default_rng(2).normal(0, 0.1, 40)
+    spread -= spread.mean()
+    error = compare_block_scores(0.5 + spread, confidence, virtual_squares=virtual_squares).error
+    assert error is not None
+    for lead, los in ((error, 0.975), (0.0, 0.5), (-error, 0.025)):
+        found = compare_block_scores(0.5 + lead + spread, confidence, virtual_squares=virtual_squares)
+        assert found.los == pytest.approx(los, abs=1e-6)
 
 
 def test_an_end_beyond_every_elo_is_left_open() -> None:

@@ -40,9 +40,9 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 
 GROWTH: Final = 1.5
-"""Of the blocks from look to look: each look widens the intervals, each late one costs some blocks."""
+"""Factor between the blocks of two looks: each look widens the intervals, each late one costs some blocks."""
 SPRT_GROWTH: Final = 1.125
-"""For a sequential test looks cost nothing."""
+"""Factor between the blocks of two looks of a sequential test, to which looks cost nothing."""
 
 COLUMNS = ("place", "bot", "score", "error", "los", "elo", "low", "high", "payoff", "blocks")
 BAR_CHARS = 21
@@ -96,7 +96,7 @@ class ComparisonResult:
 
     @property
     def blocks_missing(self) -> int | None:
-        """The number of more blocks should resolve it, with power 80 %, if the true score is the one so far.
+        """How many more blocks should settle it, at 80 % power, if the true score is the one so far.
 
         With a test: how many it takes at the pace so far, at least those missing before its first look. None
         if there is no estimate, as for equals.
