@@ -84,7 +84,12 @@ def filter_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
 @latest_source_argument
 @filter_options
-@click.option("bot", "--worst", metavar="BOT", help="Only this bot's biggest losses, worst first.")
+@click.option(
+    "bot",
+    "--worst",
+    metavar="BOT",
+    help="Only this bot's biggest losses by share of points, worst first.",
+)
 @json_option
 def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_json: bool) -> None:
     """List matches: seats, placings and faults.

@@ -15,13 +15,15 @@ from arena.tournament.running.run import Run
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @latest_run_argument
+@click.option("is_complete", "--all", is_flag=True, help="Print all leads, matches and deals.")
 @json_option
-def command(first: str, second: str, folder: Path, as_json: bool) -> None:
+def command(first: str, second: str, folder: Path, is_complete: bool, as_json: bool) -> None:
     """Show where the difference between two bots comes from.
 
-    By game, seat and opponent, from the blocks of a run or a comparison in which both had the same seat on
-    the same cards; by phase, hand and actions where they first acted differently; then the matches and deals
-    with the largest swings, with the commands that show them.
+    Prints who is ahead by how much, from the blocks of a run or a comparison in which both had the same seat
+    on the same cards, and three deals with the commands that show them. With --all also the leads by game,
+    position and opponent; by phase, hand and actions where the two first acted differently; and ten matches
+    and deals with the largest swings.
     """
     run = Run.open(folder)
     check_names(run, first, second)
@@ -30,4 +32,4 @@ def command(first: str, second: str, folder: Path, as_json: bool) -> None:
     if as_json:
         print_json(difference_fields(found))
     else:
-        click.echo(difference_text(found, first, second, folder))
+        click.echo(difference_text(found, first, second, folder, is_complete=is_complete))

@@ -48,10 +48,11 @@ class ProfileRow(NamedTuple):
 
 
 class SeatRow(NamedTuple):
-    """Results of one seat."""
+    """Results of one position."""
 
     game: Game
-    seat: int
+    position: int
+    """From 1, the first dealer's left neighbour, to the first dealer."""
     bots: str
     """`all`, or the one bot of the control blocks."""
     placing: MeanEstimate
@@ -99,19 +100,19 @@ SEATS: Final[tuple[Column[SeatRow], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
     Column(
-        "seat",
+        "position",
         ColumnDoc(
-            """Seat counted from the first dealer's left: 1 is the eldest in a match's first deal, the
-            last its dealer.""",
-            warning="Not the number of the seat; the deal passes on after the first one.",
+            """Position of a seat in the match's first deal: 1 is the dealer's left neighbour, the last
+            position is the dealer.""",
+            warning="Not the number of the seat, which is from 0; the deal passes on after the first one.",
         ),
-        value=lambda row: row.seat,
+        value=lambda row: row.position,
     ),
     Column("bots", value=lambda row: row.bots),
     Column(
         "placing",
         ColumnDoc(
-            "Mean placing of all bots in this seat at the end of a match, with its 95 % interval; 1 is best.",
+            "Mean placing of all bots in this position over matches, with its 95 % interval; 1 is best.",
             formula="""sum of placings / matches; ± Student's t at 97.5 % · the standard error of a ratio
             of two sums over blocks""",
             warning="In a block each bot has each seat once, so seats favour nobody's rating.",
@@ -123,7 +124,7 @@ SEATS: Final[tuple[Column[SeatRow], ...]] = (
     Column(
         "payoff",
         ColumnDoc(
-            "Mean payoff in this seat in a match, with its 95 % interval.",
+            "Mean payoff in this position in a match, with its 95 % interval.",
             "tokens, chips or points, whichever the game settles in",
             "sum of payoffs / matches; ± as for placing",
         ),
@@ -246,8 +247,8 @@ def _measure_seats(
 
 
 def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
-    for seat, (placing, payoff) in enumerate(means.means(), 1):
-        yield SeatRow(game, seat, bots, placing, payoff)
+    for position, (placing, payoff) in enumerate(means.means(), 1):
+        yield SeatRow(game, position, bots, placing, payoff)
 
 
 def _elo_text(fit: Fit, bot: int) -> str:

@@ -3,47 +3,122 @@
 from itertools import groupby
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, Final
 
 from tabulate import tabulate
 
 from arena.rating import MeanEstimate
-from arena.report.text_format import format_signed, strip_unprintable
+from arena.report.text_format import format_count, format_signed, strip_unprintable
 from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import DifferentDeal
 
-ORDER = ("game", "seat", "opponent")
-SEATS_NOTE = (
-    "Seats in this table count from the dealer's left in the first deal, from 1; those of matches and deals\n"
-    "below are numbered as in replays, from 0. The names in that of a block identify its cards: in a\n"
-    "comparison of several bots others may sit there."
+ORDER: Final = ("game", "position", "opponent")
+CHOICE_ORDER: Final = ("phase", "hand", "actions")
+MAX_EXAMPLES: Final = 3
+"""Deals or matches listed unless all are asked for."""
+POSITIONS_NOTE: Final = (
+    "Positions count from the dealer's left neighbour in the first deal, 1; seats are numbered from 0, as\n"
+    "in replays. The names in that of a block identify its cards: in a comparison of several bots others\n"
+    "may sit there."
 )
-CHOICE_ORDER = ("phase", "hand", "actions")
 
 
-def difference_text(found: Difference, first: str, second: str, folder: Path) -> str:
-    """Return the leads by part, and the largest swings with the commands that show them."""
-    parts = sorted(found.parts, key=lambda one: (ORDER.index(one.part), one.name))
-    cells = [[one.part, strip_unprintable(one.name), *_lead(one), f"{one.lead.blocks:,}"] for one in parts]
+def difference_text(
+    found: Difference, first: str, second: str, folder: Path, *, is_complete: bool = False
+) -> str:
+    """Return the conclusion and three examples with the commands that show them; or all tables and deals."""
+    bots = first, second
+    conclusion = describe_conclusion(found, first, second)
+    if is_complete:
+        return "\n\n".join([conclusion, *_all_sections(found, bots, folder)])
+    more = "--all lists the leads by game, position, opponent, phase, hand and actions, and more deals."
+    return "\n\n".join([conclusion, *_examples(found, bots, folder), more])
+
+
+def describe_conclusion(found: Difference, first: str, second: str) -> str:
+    """Return who is ahead by how much, where most, and against whom."""
+    games = _by_size(found, "game")
+    game = games[0]
+    lead, error = game.lead.value or 0.0, game.lead.error
+    size = f"{100 * abs(lead):.1f}" + ("" if error is None else f" ± {100 * error:.1f}")
+    where = "" if len(games) == 1 else f" at {game.name}, the largest lead of {len(games)} games,"
+    lines = [
+        f"{first} scores {size} percentage points {'more' if lead >= 0 else 'less'} than {second}{where} in "
+        f"the same seats on the same cards ({format_count(game.lead.blocks, 'blocks')})."
+    ]
+    if not _is_clear(game):
+        lines.append("So far the difference may be chance: play more blocks.")
+    clear = [
+        next((part for part in _by_size(found, kind) if _is_clear(part)), None)
+        for kind in ("opponent", "position")
+    ]
+    named = [f"{part.part} {strip_unprintable(part.name)} ({_lead(part)[0]})" for part in clear if part]
+    if named:
+        lines.append(f"The largest clear leads are those with {' and '.join(named)}.")
+    return "\n".join(lines)
+
+
+def _by_size(found: Difference, kind: str) -> list[PartLead]:
+    """Return the parts of a kind, the largest lead of either bot first."""
+    parts = [part for part in found.parts if part.part == kind]
+    return sorted(parts, key=lambda part: (-abs(part.lead.value or 0), part.name))
+
+
+def _is_clear(part: PartLead) -> bool:
+    """Return whether the 95 % interval of a lead excludes 0."""
+    lead, error = part.lead.value, part.lead.error
+    return lead is not None and error is not None and abs(lead) > error
+
+
+def _examples(found: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
+    """Return the deals that differed most in the direction of the lead; without any, such matches."""
+    sign = 1 if (_by_size(found, "game")[0].lead.value or 0) >= 0 else -1
+    deals = [deal for deal in found.deals if deal.lead * sign > 0][:MAX_EXAMPLES]
+    ahead, behind = bots[::sign]
+    if deals:
+        title = f"Deals in which {ahead} gained most on {behind} after they first acted differently:"
+        return [title, *(_deal_text(deal, bots, folder) for deal in deals)]
+    swings = [
+        (number, swing)
+        for number, swing in enumerate(found.swings, 1)
+        if (swing.scores[0] - swing.scores[1]) * sign > 0
+    ]
+    if not swings:
+        return []
+    title = f"Matches in which {ahead} gained most on {behind}:"
+    return [title, *(_swing_text(*numbered, bots, folder) for numbered in swings[:MAX_EXAMPLES])]
+
+
+def _all_sections(found: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
+    """Return the leads by part and by decision, and the largest swings with their commands."""
+    swings = [_swing_text(number, swing, bots, folder) for number, swing in enumerate(found.swings, 1)]
+    deals = [_deal_text(deal, bots, folder) for deal in found.deals]
+    sections = [
+        _parts_text(found, *bots),
+        POSITIONS_NOTE,
+        _choices_text(found, *bots),
+        *(["Matches with the largest swings:", *swings] if swings else []),
+        *(
+            ["Deals with the largest differences after they first acted differently:", *deals]
+            if deals
+            else []
+        ),
+    ]
+    return [section for section in sections if section]
+
+
+def _parts_text(found: Difference, first: str, second: str) -> str:
+    parts = sorted(found.parts, key=lambda part: (ORDER.index(part.part), part.name))
+    cells = [
+        [part.part, strip_unprintable(part.name), *_lead(part), f"{part.lead.blocks:,}"] for part in parts
+    ]
     table = tabulate(
         cells,
         ["", "", "lead", "±", "blocks"],
         colalign=["left", "left", "right", "right", "right"],
         disable_numparse=True,
     )
-    title = f"Lead in score of {first} over {second}, in the same seats on the same cards"
-    swings = "\n\n".join(
-        _swing_text(number, swing, (first, second), folder) for number, swing in enumerate(found.swings, 1)
-    )
-    deals = "\n\n".join(_deal_text(deal, (first, second), folder) for deal in found.deals)
-    sections = [
-        f"{title}\n\n{table}",
-        SEATS_NOTE,
-        _choices_text(found, first, second),
-        f"Matches with the largest swings:\n\n{swings}" if swings else "",
-        f"Deals with the largest differences after they first acted differently:\n\n{deals}" if deals else "",
-    ]
-    return "\n\n".join(section for section in sections if section)
+    return f"Lead in score of {first} over {second}, in the same seats on the same cards\n\n{table}"
 
 
 def _choices_text(found: Difference, first: str, second: str) -> str:
@@ -77,25 +152,26 @@ def _worth(lead: MeanEstimate) -> tuple[str, str]:
 
 
 def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
+    hand = f"holding {deal.hand}, " if deal.hand else ""
+    title = (
+        f"{deal.block}, seat {deal.seat}, deal {deal.deal + 1}: {hand}{deal.phase}, "
+        f"{deal.lead:+z.2f} for {bots[0]}"
+    )
     lines = [
-        f"{deal.block}, seat {deal.seat}, deal {deal.deal + 1}: {' or '.join(deal.actions)}, {deal.phase}, "
-        f"{deal.hand + ', ' if deal.hand else ''}{deal.lead:+z.2f}"
+        f"  {bot} plays {text}: arena replay show {quote(str(folder))} --block {quote(deal.block)} "
+        f"--rotation {rotation} --deal {deal.deal + 1}"
+        for bot, text, rotation in zip(bots, deal.texts, deal.rotations, strict=True)
     ]
-    lines += [
-        f"  {bot}: arena replay show {quote(str(folder))} --block {quote(deal.block)} --rotation {rotation} "
-        f"--deal {deal.deal + 1}"
-        for bot, rotation in zip(bots, deal.rotations, strict=True)
-    ]
-    return "\n".join(lines)
+    return "\n".join([title, *lines])
 
 
 def difference_fields(found: Difference) -> dict[str, Any]:
     """Return the result for programs: shares from 0 to 1, nothing rounded."""
     return {
         "parts": [
-            {"part": one.part, "name": one.name, "lead": one.lead.value, "error": one.lead.error,
-             "blocks": one.lead.blocks}
-            for one in found.parts
+            {"part": part.part, "name": part.name, "lead": part.lead.value, "error": part.lead.error,
+             "blocks": part.lead.blocks}
+            for part in found.parts
         ],
         "swings": [swing._asdict() for swing in found.swings],
         "choices": [
@@ -106,9 +182,9 @@ def difference_fields(found: Difference) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lead(one: PartLead) -> tuple[str, str]:
-    assert one.lead.value is not None
-    return f"{one.lead.value:+z.1%}", "" if one.lead.error is None else f"{one.lead.error:.1%}"
+def _lead(part: PartLead) -> tuple[str, str]:
+    assert part.lead.value is not None
+    return f"{part.lead.value:+z.1%}", "" if part.lead.error is None else f"{part.lead.error:.1%}"
 
 
 def _swing_text(number: int, swing: Swing, bots: tuple[str, str], folder: Path) -> str:

@@ -19,12 +19,14 @@ class SeatNames:
 
     @classmethod
     def for_player(cls, bots: Sequence[str], reader: int) -> Self:
-        """Return the names as the player at `reader` sees them: bots of one name numbered, long names cut."""
-        total, seen = Counter(bots), Counter[str]()
+        """Return the names as the player at `reader` sees them.
+
+        A name that several bots have is followed by its seat; long names are cut.
+        """
+        total = Counter(bots)
         names = []
         for seat, bot in enumerate(bots):
-            seen[bot] += 1
-            number = f" {seen[bot]}" if total[bot] > 1 else ""
+            number = f" {seat}" if total[bot] > 1 else ""
             name = f"{truncate(strip_unprintable(bot), MAX_NAME_CHARS - len(number))}{number}"
             names.append("you" if seat == reader else name)
         return cls(tuple(names), reader)

@@ -21,15 +21,33 @@ def played(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def test_leads_by_game_seat_and_opponent_and_the_commands_of_the_largest_swings(
     arena: Arena, played: Path
 ) -> None:
-    result = arena("why", "greedy", "stand-pat", str(played))
+    result = arena("why", "greedy", "stand-pat", str(played), "--all")
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("Lead in score of greedy over stand-pat, in the same seats on the same")
+    assert "Lead in score of greedy over stand-pat, in the same seats on the same" in result.stdout
     commands = [line.strip() for line in result.stdout.splitlines() if "arena replay show" in line]
     for command in commands[:2]:
         shown = arena(*shlex.split(command)[1:])
         assert shown.exit_code == 0, shown.output
     assert Path("swing-1a.html").exists()
     assert Path("swing-1b.html").exists()
+
+
+def test_a_conclusion_and_three_examples_come_first_and_the_rest_by_all(arena: Arena, played: Path) -> None:
+    result = arena("why", "greedy", "stand-pat", str(played))
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("greedy scores ")
+    assert lines[0].endswith(
+        "percentage points more than stand-pat in the same seats on the same cards (12 blocks)."
+    )
+    assert "Deals in which greedy gained most on stand-pat after they first acted differently:" in lines
+    commands = [line.partition(": ")[2] for line in lines if "arena replay show" in line]
+    assert 2 <= len(commands) <= 6
+    assert arena(*shlex.split(commands[0])[1:]).exit_code == 0
+    assert lines[-1].startswith("--all lists")
+    assert len(lines) < 25
+    complete = arena("why", "greedy", "stand-pat", str(played), "--all").stdout
+    assert complete.startswith(lines[0])
+    assert len(complete) > 2 * len(result.stdout)
 
 
 def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_other(
@@ -41,13 +59,18 @@ def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_oth
     )
     leads = {(part["part"], part["name"]): part["lead"] for part in one["parts"]}
     assert set(leads) == {
-        *(("game", "lives(tokens=1), 2 players"), ("seat", "2"), ("seat", "1"), ("opponent", "random"))
+        *(
+            ("game", "lives(tokens=1), 2 players"),
+            ("position", "2"),
+            ("position", "1"),
+            ("opponent", "random"),
+        )
     }
     table = arena("table", str(played), "--standings", "--format", "json").stdout
     score = max(row["score"] for row in json.loads(table)) / 100
     assert abs(leads["game", "lives(tokens=1), 2 players"]) == pytest.approx(score - 0.5, abs=0.0006)
     assert leads["game", "lives(tokens=1), 2 players"] == pytest.approx(
-        (leads["seat", "2"] + leads["seat", "1"]) / 2
+        (leads["position", "2"] + leads["position", "1"]) / 2
     )
     assert {(part["name"], -part["lead"]) for part in other["parts"]} == {
         (part["name"], part["lead"]) for part in one["parts"]

@@ -129,12 +129,12 @@ def test_seats_stand_beside_those_of_the_control_run() -> None:
     alike = Alike(10)
     report = seat_table({("lives", 2): alike}, {("lives", 2): ("greedy", alike)})  # type: ignore[dict-item]
     [sheet] = report.sheets
-    assert list(sheet.columns) == ["seat", "placing", "payoff", "control placing", "control payoff"]
+    assert list(sheet.columns) == ["position", "placing", "payoff", "control placing", "control payoff"]
     assert sheet.rows == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
     assert sheet.notes == ["Control: greedy in every seat.", NO_ERROR_NOTE]
     assert [record[3] for record in report.records] == ["all", "all", "greedy", "greedy"]
     [alone] = seat_table({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
-    assert (list(alone.columns), list(alone.notes)) == (["seat", "placing", "payoff"], [NO_ERROR_NOTE])
+    assert (list(alone.columns), list(alone.notes)) == (["position", "placing", "payoff"], [NO_ERROR_NOTE])
 
 
 COLUMNS = (

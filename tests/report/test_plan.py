@@ -44,21 +44,23 @@ def test_who_is_told_apart_needs_nothing() -> None:
 def test_where_nothing_can_be_said_nothing_is() -> None:
     [_, line], note = last_lines(outlook(), outlook(needed=None, error=None, los=None))
     assert line.split()[3:] == ["–", "–", "100", "–", "–", "–"]
-    assert note.startswith("Pairs with a number: 600 blocks more, 5 min with 2 jobs.\n– unknown: ")
+    assert note.startswith("Pairs with a number: 600 blocks more, 5 min with 2 jobs.\n– no estimate: ")
 
 
 def test_where_nothing_is_known_of_anybody_it_does_not_say_that_nothing_is_missing() -> None:
     _, note = last_lines(outlook(needed=None, error=None, los=None))
-    assert note.startswith("– unknown: ")
+    assert note.startswith("– no estimate: ")
     lines, note = last_lines(outlook(separated=True), outlook(needed=None))
-    assert note.startswith("Pairs with a number are separated: no more blocks needed.\n– unknown: ")
+    assert note.startswith("Pairs with a number are separated: no more blocks needed.\n– no estimate: ")
     assert lines[0].split()[-2:] == ["0", "0"]
 
 
 def test_a_knockout_is_not_told_to_go_on() -> None:
     [line], note = last_lines(outlook(goes_on=False))
     assert line.split()[-3:] == ["400", "–", "–"]
-    assert note.startswith("A knockout plays no more blocks of eliminated bots; `arena compare` ")
+    assert note.startswith(
+        "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`"
+    )
     assert "unknown" not in note
     [record] = plan_table([outlook(goes_on=False)], {GAME: 0.01}, 1).records
     assert record[-3:] == (400, None, None)

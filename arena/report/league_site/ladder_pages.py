@@ -276,23 +276,23 @@ def _leaders_table(content: SiteContent, root: str) -> SiteTable:
 def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
     means = seats.means()
     spans = {
-        f"seat {seat}": Interval(placing.value or 0.0, placing.error)
-        for seat, (placing, _) in enumerate(means, 1)
+        f"position {position}": Interval(placing.value or 0.0, placing.error)
+        for position, (placing, _) in enumerate(means, 1)
     }
     middle = sum(one.value for one in spans.values()) / len(spans)
     summary = (
-        "Mean placing by seat (1 is best), counted from the first dealer's left. Each bot has each seat once "
-        "per block, so no bot gains from this."
+        "Mean placing by position (1 is best), counted from the first dealer's left neighbour. Each bot has "
+        "each seat once per block, so no bot gains from this."
     )
-    figure = dot_plot(spans, middle, f"Mean placing by seat, {game_title(game)}", 1.0)
+    figure = dot_plot(spans, middle, f"Mean placing by position, {game_title(game)}", 1.0)
     return SiteSection("seats", "Seats", summary, figure)
 
 
 def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:
     means: Iterable[Any] = seats.means() if seats else ()
     return [
-        {"seat": seat, "placing": placing.value, "error": placing.error, "payoff": payoff.value}
-        for seat, (placing, payoff) in enumerate(means, 1)
+        {"position": position, "placing": placing.value, "error": placing.error, "payoff": payoff.value}
+        for position, (placing, payoff) in enumerate(means, 1)
     ]
 
 

@@ -263,17 +263,17 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
     [sheet] = seat_table({game: own}).sheets
     means = own.means()
     rows = {
-        f"seat {seat}": Interval(placing.value or 0.0, placing.error)
-        for seat, (placing, _) in enumerate(means, 1)
+        f"position {position}": Interval(placing.value or 0.0, placing.error)
+        for position, (placing, _) in enumerate(means, 1)
     }
     values = sorted((bar.value, name) for name, bar in rows.items())
     (low, best), (high, worst) = values[0], values[-1]
     summary = (
-        f"Mean placing by seat (1 is best): {best} {low:.2f}, {worst} {high:.2f}. Seats are counted from the "
-        "first dealer's left. Each bot has each seat once per block, so no bot gains from this. Computed "
-        f"from the first {format_count(blocks, 'blocks')} of the run."
+        f"Mean placing by position (1 is best): {best} {low:.2f}, {worst} {high:.2f}. Positions count from "
+        "the first dealer's left neighbour. Each bot has each seat once per block, so no bot gains from "
+        f"this. Computed from the first {format_count(blocks, 'blocks')} of the run."
     )
-    title = f"Mean placing by seat, {game_name(game)}"
+    title = f"Mean placing by position, {game_name(game)}"
     picture = dot_plot(rows, sum(bar.value for bar in rows.values()) / len(rows), title, MIN_PLACING_RANGE)
     return Section("seats", "Seats", summary, picture, _to_data_table(sheet, title))
 

@@ -1,6 +1,7 @@
 """Selection of matches by bots, variant, block and fault."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 from typing import Final, NamedTuple
 
@@ -101,13 +102,47 @@ def find_match(
 
 
 def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
-    """Return a bot's biggest losses, the biggest first; of equal ones those lost in fewer deals."""
-    losses = ((loss, one.number, one) for one in found if (loss := _loss(one.record, bot)))
-    return [one for _, _, one in nsmallest(MAX_LOSSES, losses)]
+    """Return a bot's biggest losses, the biggest first.
+
+    Matches are ordered by the bot's share of points, that is of the seats it was placed above, ties a half.
+    With equal shares the games alternate, as tokens, chips and points do not compare: each has its lowest
+    payoff first, and of equal ones the match of fewer deals.
+    """
+    by_game: defaultdict[str, list[tuple[Loss, int, FoundRecord]]] = defaultdict(list)
+    for one in found:
+        if loss := _loss(one.record, bot):
+            by_game[one.variant].append((loss, one.number, one))
+    losses = [
+        (loss.share, rank, number, one)
+        for game in by_game.values()
+        for rank, (loss, number, one) in enumerate(nsmallest(MAX_LOSSES, game))
+    ]
+    return [one for *_, one in nsmallest(MAX_LOSSES, losses)]
 
 
-def _loss(record: MatchRecord, bot: str) -> tuple[int, int, int] | None:
-    """Return payoff, negated placing and deals of the bot's worst seat, or None if it has none."""
-    seats = zip(record.bots or (), record.payoffs or (), record.placings or (), strict=False)
-    own = [(payoff, -placing, len(record.deals)) for name, payoff, placing in seats if name == bot]
+class Loss(NamedTuple):
+    """The result of a seat; of two the smaller one is the bigger loss."""
+
+    share: float
+    """Share of the other seats it was placed above, 0 to 1, ties a half."""
+    payoff: int
+    negated_placing: int
+    deals: int
+
+
+def _loss(record: MatchRecord, bot: str) -> Loss | None:
+    """Return the result of the bot's worst seat, or None if it has none."""
+    placings = record.placings or ()
+    seats = zip(record.bots or (), record.payoffs or (), placings, strict=False)
+    own = [
+        Loss(_share(placing, placings), payoff, -placing, len(record.deals))
+        for name, payoff, placing in seats
+        if name == bot
+    ]
     return min(own, default=None)
+
+
+def _share(placing: int, placings: Sequence[int]) -> float:
+    """Return the share of the other seats that a seat with this placing left behind, ties a half."""
+    points = sum(placing < other for other in placings) + (placings.count(placing) - 1) / 2
+    return points / max(len(placings) - 1, 1)

@@ -25,7 +25,7 @@ from arena.tournament.storage.block_results import BlockResult
 MAX_SWINGS: Final = 10
 
 Part = tuple[str, str]
-"""A kind of part, `game`, `seat` or `opponent`, and which."""
+"""A kind of part, `game`, `position` (from the first dealer's left neighbour, 1) or `opponent`, and which."""
 
 
 class PartLead(NamedTuple):
@@ -158,7 +158,7 @@ def _leads(
     for swing in pairs:
         lead = swing.scores[0] - swing.scores[1]
         leads["game", f"{block.variant}, {block.players} players"].append(lead)
-        leads["seat", str(places[swing.seat] + 1)].append(lead)
+        leads["position", str(places[swing.seat] + 1)].append(lead)
         both = [set(block.seatings[rotation]) for rotation in swing.rotations]
         playing = {block.seatings[rotation][swing.seat] for rotation in swing.rotations}
         for opponent in sorted(both[0] & both[1] - playing):

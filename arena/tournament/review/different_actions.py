@@ -41,7 +41,9 @@ class DifferentDeal(NamedTuple):
     actions: tuple[str, str]
     """Kinds of the two actions."""
     lead: float
-    """What the deal was worth to the first less what it was worth to the second: tokens, chips or points."""
+    """Worth of the deal to the first bot less its worth to the second, in tokens, chips or points."""
+    texts: tuple[str, str]
+    """The two actions in notation."""
 
 
 class ChoiceLead(NamedTuple):
@@ -92,6 +94,7 @@ def find_different_deals(
                 hand=_hand_category(rules, view),
                 actions=(actions[0].kind, actions[1].kind),
                 lead=_value(rules, one, seat) - _value(rules, other, seat),
+                texts=(view.text(actions[0]), view.text(actions[1])),
             )
 
 

@@ -80,6 +80,22 @@ def test_the_biggest_loss_comes_first_and_of_equal_ones_the_one_lost_soonest() -
     assert [one.number for one in biggest_losses(matches, "a")] == [4, 3, 2, 1]
 
 
+def test_losses_rank_by_share_of_points_and_games_with_equal_shares_alternate() -> None:
+    def match(number: int, variant: str, payoff: int, placings: list[int]) -> FoundRecord:
+        told = {"bots": ["a", "b", "c"], "players": 3, "payoffs": [payoff, 0, 0], "placings": placings}
+        return found(number, variant=variant, **told)
+
+    matches = [
+        match(1, "cambio", -90, [2, 1, 3]),
+        match(2, "cambio", -40, [3, 1, 2]),
+        match(3, "cambio", -50, [3, 1, 2]),
+        match(4, "lives", -3, [3, 1, 2]),
+        match(5, "lives", -2, [2, 1, 2]),
+        match(6, "lives", -3, [2, 1, 2]),
+    ]
+    assert [one.number for one in biggest_losses(matches, "a")] == [3, 4, 2, 6, 5, 1]
+
+
 def test_a_bot_in_two_seats_lost_what_its_worse_seat_did() -> None:
     twice = found(1, bots=["a", "a"], payoffs=[5, -9], placings=[1, 2])
     assert [one.number for one in biggest_losses([lost(2, -8), twice], "a")] == [1, 2]
