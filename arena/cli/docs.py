@@ -6,22 +6,32 @@ import click
 
 from arena.errors import suggest_nearest
 
+START = """\
+Start here:
+  arena docs README                what the arena is, with the first commands
+  arena docs concepts              the terms, and what a rating means
+  arena docs writing-a-bot         from a first bot to a strong one
+  arena docs running-tournaments   configs, formats and files
+"""
+
 
 @click.command(epilog="Example: arena docs writing-a-bot")
 @click.argument("page", required=False)
 def command(page: str | None) -> None:
     """List the pages of the documentation, or print one.
 
-    Links between pages name the page: protocol.md is `arena docs protocol`.
+    The list begins with where to start. Links between pages name the page: protocol.md is `arena docs
+    protocol`.
     """
     pages = {
         file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
         for file in (files("arena") / "docs").iterdir()
     }
     if page is None:
+        click.echo(f"{START}\nAll pages:")
         width = max(map(len, pages))
         for name, text in sorted(pages.items()):
-            click.echo(f"{name:{width}}  {text.splitlines()[0].removeprefix('# ')}")
+            click.echo(f"  {name:{width}}  {text.splitlines()[0].removeprefix('# ')}")
     elif page in pages:
         click.echo(pages[page].rstrip())
     else:

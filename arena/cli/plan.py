@@ -48,9 +48,8 @@ def command(
 ) -> None:
     """Estimate how many more blocks would separate the bots.
 
-    For two bots, or for each bot and the next in the ranking. Blocks are estimated from the variance of those
-    played, minutes from playing some of them again
-    with all workers.
+    For two bots, or for each bot and the next in the ranking. The number of blocks follows from the variance
+    so far, the minutes from playing some blocks again with all workers.
     """
     if len(pair) not in (0, 2):
         raise click.UsageError("Name two bots, or none for all adjacent pairs.")

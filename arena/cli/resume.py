@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import confirm_option, run_argument
+from arena.cli.options import confirm_option, json_option, run_argument
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.running.run import Run, RunOptions
 
@@ -19,8 +19,11 @@ from arena.tournament.running.run import Run, RunOptions
     help="Continue without this bot; may be repeated.",
 )
 @confirm_option
+@json_option
 @run_options
-def command(folder: Path, withdrawn: tuple[str, ...], level: str | None, options: RunOptions) -> None:
+def command(
+    folder: Path, withdrawn: tuple[str, ...], level: str | None, as_json: bool, options: RunOptions
+) -> None:
     """Continue a tournament that was stopped.
 
     Plays the missing blocks; the results are the same as without the stop. A bot can be withdrawn from a
@@ -31,4 +34,4 @@ def command(folder: Path, withdrawn: tuple[str, ...], level: str | None, options
         for bot in withdrawn:
             run = run.withdraw(bot)
         refuse_broken_bots(run.config, run.check_levels(), options)
-        play(run, options)
+        play(run, options, as_json=as_json)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import isolation_option, reuse_option, settings_option, store_option
+from arena.cli.options import isolation_option, json_option, reuse_option, settings_option, store_option
 from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.running.run import Run, RunOptions
@@ -44,6 +44,7 @@ from arena.tournament.workers.isolation_levels import choose_levels
 @reuse_option
 @settings_option
 @store_option
+@json_option
 @run_options
 def command(
     config: Path | None,
@@ -52,6 +53,7 @@ def command(
     store: Path,
     settings: dict[str, Any],
     reuse: Path | None,
+    as_json: bool,
     options: RunOptions,
     **overrides: Any,
 ) -> None:
@@ -71,4 +73,4 @@ def command(
     name = (config or QUICK).stem
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with suggesting_resume(folder.path):
-        play(Run.create(requested, folder, levels), replace(options, reuse=reuse))
+        play(Run.create(requested, folder, levels), replace(options, reuse=reuse), as_json=as_json)

@@ -13,13 +13,14 @@ from typing import Any, get_args
 import click
 from click.core import ParameterSource
 
+from arena.cli.options import print_json
 from arena.errors import ArenaError, PluginError
 from arena.play.faults import escape_unprintable, indent_later_lines, summarize_failure
 from arena.play.isolation import Level
 from arena.play.isolation.level_selection import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.report.page.run_page import write_report
-from arena.report.run_ending import ending_line, ending_text
+from arena.report.run_ending import ending_fields, ending_line, ending_text
 from arena.report.start_message import start_message
 from arena.report.terminal_layout import table_width
 from arena.report.text_format import strip_unprintable
@@ -207,8 +208,11 @@ def _show_cost(run: Run, found: RunControls) -> None:
         )
 
 
-def play(run: Run, options: RunOptions) -> None:
-    """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped."""
+def play(run: Run, options: RunOptions, *, as_json: bool = False) -> None:
+    """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped.
+
+    With `as_json` the ending is printed for programs, without the table.
+    """
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)
     with raise_gc_threshold():
@@ -220,6 +224,9 @@ def play(run: Run, options: RunOptions) -> None:
                 _show_cost(run, found)
         if not is_reported_by_pool:
             write_report(run)
-    click.echo(ending_text(run, ending, table_width()))
-    click.echo(ending_line(run, ending), err=True)
+    if as_json:
+        print_json(ending_fields(run, ending))
+        click.echo(ending_line(run, ending), err=True)
+    else:
+        click.echo(ending_text(run, ending, table_width()))
     click.get_current_context().exit(0 if ending == "done" else 1)

@@ -102,9 +102,9 @@ def command(
     """Rate the checkpoints of a bot in training, as one curve.
 
     DIR has a bot for each checkpoint: folders with a bot.toml, or Python files. With --bot and --data it has
-    files of what that one bot has learnt. All play the same deals against the same field. Each is a run of
-    its own, which stays as it is: the same command rates those that DIR has got since. The curve is in
-    track.html, in the track's folder.
+    files of what that one bot has learnt. All play the same deals against the same field. Each is rated once,
+    in a run of its own: run the same command again to rate new ones. The curve is in track.html, in the
+    track's folder.
     """
     completed = _parse_completed(bot, data)
     found = find_checkpoints(checkpoints, completed)
@@ -134,7 +134,7 @@ def command(
             write_track_page(track.page, runs[0][1], ratings)
     _print_ratings(runs, ratings, as_json=as_json, explain=explain)
     if ending != "done":
-        click.echo("Stopped early; the same command continues.", err=True)
+        click.echo("Stopped early; run the same command to continue.", err=True)
     click.echo(f"The curve is in {strip_unprintable(str(track.page))}", err=True)
     click.get_current_context().exit(0 if ending == "done" else 1)
 

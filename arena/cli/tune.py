@@ -57,15 +57,15 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     "parameters",
     metavar="NAME[=LOW..HIGH[@START]]",
     multiple=True,
-    help="A setting of BOT, the range to search, and its present value; may be repeated. Without any, and "
-    "for a NAME alone, what BOT declares.",
+    help="A setting of BOT, the range to search, and its present value; may be repeated. A NAME alone takes "
+    "the declared range; without the option all declared settings are searched.",
 )
 @click.option(
     "integers",
     "--integer",
     metavar="NAME[=LOW..HIGH[@START]]",
     multiple=True,
-    help="The same of a setting that is an integer.",
+    help="The same for a setting that takes whole numbers.",
 )
 @click.option(
     "--against",
@@ -94,14 +94,14 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     type=click.IntRange(min=2),
     default=40,
     show_default=True,
-    help="Blocks of a candidate; the worse half of them plays only half as many.",
+    help="Blocks of a candidate; the worse half of the candidates plays half as many.",
 )
 @click.option(
     "--final-blocks",
     type=click.IntRange(min=6),
     default=1000,
     show_default=True,
-    help="Blocks of fresh deals in which the best plays against the pool, and the start does.",
+    help="Blocks of fresh deals at the end, for the best settings and for the start.",
 )
 @click.option("--seed", metavar="TEXT", default="", help="Decides all deals and candidates.")
 @isolation_option("auto")
@@ -135,13 +135,13 @@ def command(
 ) -> None:
     """Search the settings of a bot that score best against a pool of bots.
 
-    Which settings are searched, and in which range, the bot declares (`parameters` in its class or its
-    bot.toml), or --param says. Others are held fixed by 'mine.py:Mine(calm=0.2)'.
+    The bot declares the settings and their ranges (`parameters` and `integers` in its class or its bot.toml),
+    or --param and --integer give them. Hold others fixed with 'mine.py:Mine(calm=0.2)'.
 
     An evolution strategy tries settings, all those of a generation on the same deals. At the end the mean of
-    its last generation is compared with the start on fresh deals, since the best of many is flattered by
-    luck. The folder keeps what was played: after Ctrl-C the same command continues, and more --generations
-    search on. Needs the extra `tune`.
+    its last generation is compared with the start on fresh deals, as picking the best candidate would bias
+    its score upwards. The folder keeps what was played: after Ctrl-C the same command continues, and with
+    more --generations it searches further. Needs the extra `tune`.
     """
     spec = parse_bot_with_settings(bot)
     tuned = parse_parameters(parameters, integers, declared_parameters(spec.source))
@@ -180,7 +180,7 @@ def _announce(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> 
     """Warn of settings that the bot does not seem to read, and print what is to be played."""
     for name in find_unmentioned(parameters, bot.source):
         shown = strip_unprintable(bot.name)
-        click.echo(f"Warning: no file of {shown} has the word {name}: is that setting misspelt?", err=True)
+        click.echo(f"Warning: no file of {shown} mentions {name}: is this setting misspelt?", err=True)
     announce(
         "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
     )
@@ -189,7 +189,7 @@ def _announce(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> 
 def _show(tuner: Tuner, own: BotSpec, *, as_json: bool) -> None:
     """Print what was found, and write its page."""
     if not tuner.state.generations:
-        click.echo("Stopped in the first generation; the same command continues.", err=True)
+        click.echo("Stopped in the first generation; run the same command to continue.", err=True)
         return
     page = write_tuning_page(tuner.folder, tuner.state, own)
     if as_json:

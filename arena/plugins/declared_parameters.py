@@ -13,7 +13,7 @@ from arena.plugins.supported_games import find_class_attribute
 def read_parameters(path: Path, class_name: str, kind: ParameterKind) -> tuple[str, ...]:
     """Return what a class declares by `parameters = ["safe=0.6..0.99@0.95"]` in its body.
 
-    Raises: PluginError, for what is no list of literal texts.
+    Raises: PluginError, for anything but a list of literal texts.
     """
     value = find_class_attribute(path, class_name, kind)
     if value is None:
@@ -25,6 +25,6 @@ def read_parameters(path: Path, class_name: str, kind: ParameterKind) -> tuple[s
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         example = "safe=0.6..0.99@0.95" if kind == "parameters" else "draws=4..16@8"
         raise PluginError(
-            f'{path}:{value.lineno}: {kind} is no list of literal texts: write {kind} = ["{example}"]'
+            f'{path}:{value.lineno}: {kind} must be a list of literal texts, such as {kind} = ["{example}"]'
         )
     return tuple(texts)

@@ -32,7 +32,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "cla
     parameters: tuple[Line, ...] = ()
     """What `arena tune` searches, as `NAME=LOW..HIGH@START`."""
     integers: tuple[Line, ...] = ()
-    """Those of them that are integers."""
+    """Settings that take whole numbers, in the same form; each setting is in one of the two lists."""
     team: Line = ""
     author: Line = ""
     description: Line = ""

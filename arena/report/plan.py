@@ -20,11 +20,12 @@ from arena.tournament.review.planning import AdjustmentCost, PairForecast
 from arena.tournament.storage.tally import Game
 
 UNKNOWN_NOTE: Final = (
-    f"{MISSING} unknown: equal ratings, fewer than six blocks, blocks that all came out alike, or "
-    "never a point for the worse."
+    f"{MISSING} no estimate: equal ratings, fewer than six blocks, the same result in every block, or no "
+    "point for the worse bot."
 )
 KNOCKOUT_NOTE: Final = (
-    "A knockout plays no more blocks of eliminated bots; `arena compare` separates two, a round robin all."
+    "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`, all with a round "
+    "robin."
 )
 
 
@@ -84,32 +85,32 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
             "Likelihood of superiority: probability that the better one is the stronger.",
             "percent; 50 is undecided",
             "Student's t distribution at the difference / its standard error",
-            "Watched while a run is played, it will be high by chance at some time.",
+            "Checked repeatedly during a run, it will be high by chance at some point.",
         ),
         value=lambda row: row.forecast.los,
         text=lambda row: format_percent(row.forecast.los),
     ),
     Column(
         "blocks",
-        ColumnDoc("Blocks played, of the one with fewer. They need not have met in all of them."),
+        ColumnDoc("Blocks played by the bot with fewer; the two need not have met in all of them."),
         value=lambda row: row.forecast.blocks,
     ),
     Column(
         "needed",
         ColumnDoc(
-            "Blocks of each in all after which the two should be separated.",
+            "Blocks each bot needs in all to separate the two, at the power asked for (80 %).",
             formula="""(t at the confidence + t at the power)² · blocks · (standard error / difference)²,
             t being Student's quantiles (Cohen 1988)""",
-            warning="Rough before the two are separated: repeat it as the run goes on.",
+            warning="A rough estimate until the two are separated: repeat it as the run continues.",
         ),
         value=lambda row: row.forecast.needed,
     ),
     Column(
         "more",
         ColumnDoc(
-            "Blocks of this game the run still has to play for that, all its tables included.",
+            "How many more blocks of this game, over all its tables, should settle it.",
             formula="(needed - blocks) · blocks of the game in the run / blocks of the two",
-            warning="Those of the two alone are fewer: `arena compare` plays no others.",
+            warning="`arena compare` needs fewer, as it plays only these two.",
         ),
         value=lambda row: row.forecast.missing,
     ),
@@ -118,9 +119,9 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         ColumnDoc(
             "Time these blocks take on this machine.",
             "minutes",
-            """more · wall time of a block, measured just now on blocks of the run, played again by as many
-            workers as --jobs says, with all processes of the bots""",
-            "Other programs that use this machine just now, or later, change it.",
+            """more · wall time of a block, measured by playing blocks of the run again with --jobs workers
+            and all processes of the bots""",
+            "Depends on the other programs that run on this machine.",
         ),
         value=lambda row: row.minutes,
         text=lambda row: row.minutes_text,
@@ -159,10 +160,10 @@ def _describe_cost(cost: AdjustmentCost) -> str:
     """Return whether the adjustment for luck pays."""
     if cost.ratio == 1:
         return (
-            "Not adjusted for luck: nobody drops out of this game, so the seatings of a block already give "
-            "every bot every hand."
+            "Not adjusted for luck: no seat drops out of this game, so in a block every bot already gets "
+            "every hand."
         )
-    advice = "it pays" if cost.pays else "it does not pay here: more blocks give the same for less"
+    advice = "it pays" if cost.pays else "it does not pay here, as more blocks cost less"
     return (
         f"Adjusted for luck: a block is worth {cost.ratio:.2f} plain ones. Its control takes "
         f"{1000 * cost.control_s:.1f} ms, playing it {1000 * cost.play_s:.1f} ms: {advice}."

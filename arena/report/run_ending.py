@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from shlex import quote
+from typing import Any
 
 from tabulate import tabulate
 
@@ -127,6 +128,17 @@ def failure_table(rows: Sequence[Sequence[str]]) -> str:
 def stopped_text(run: Run) -> str:
     """Return how to resume a run that was stopped."""
     return f"Stopped early; resume with `arena resume {quote(str(run.folder.path))}`."
+
+
+def ending_fields(run: Run, ending: Ending) -> dict[str, Any]:
+    """Return the ending for programs; the total is None if the results decide it."""
+    return {
+        "ending": ending,
+        "blocks": run.results().blocks,
+        "total": run.stages.format.total,
+        "folder": str(run.folder.path),
+        "seed": run.seed if ending == "done" else None,
+    }
 
 
 def ending_line(run: Run, ending: Ending) -> str:

@@ -24,9 +24,9 @@ from arena.tournament.running.run import Run
 from arena.tournament.tracking.ratings import CheckpointRating
 
 MAX_NAMES: Final = 5
-"""Entries named that are no checkpoints."""
+"""Maximum number of ignored entries that a message names."""
 MIN_COUNT_TO_WARN: Final = 3
-"""Checkpoints from which on the best of them is noticeably flattered."""
+"""Least number of checkpoints at which picking the best biases its rating noticeably."""
 
 
 def _gain_text(gain: MeanEstimate | None) -> str:
@@ -85,8 +85,8 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
             "Elo",
             """Student's t at 97.5 % with blocks - 1 degrees of freedom · standard error of the score over
             blocks · 400 / ln 10 / (score · (1 - score)), the score between 0 and 1""",
-            """Of each checkpoint alone. As all play the same deals, gain shows better whether two differ, and
-            the best of many is flattered by luck.""",
+            """For one checkpoint by itself. Use gain to tell two apart, as all play the same deals; picking
+            the best of many biases its rating upwards.""",
         ),
         value=lambda row: row.elo.error,
         text=lambda row: format_number(row.elo.error, ".1f"),
@@ -129,6 +129,7 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
     ),
     Column("matches", value=lambda row: row.matches),
     Column("faults", ColumnDoc("Failures of the checkpoint in all matches."), value=lambda row: row.faults),
+    Column("identical_to", value=lambda row: row.identical_to),
 )
 
 
@@ -155,13 +156,18 @@ def track_title(run: Run) -> str:
 
 
 def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
-    """Return why there is no error, where there is none, what a bound is, and who was disqualified."""
+    """Return notes on missing errors, identical checkpoints, bounds and disqualified checkpoints."""
     notes = [NO_ERROR_NOTE] if any(one.elo.error is None for one in ratings) else []
-    if any(one.elo.elo is None and one.blocks >= MIN_BLOCKS for one in ratings):
-        notes.append("> and <: it won or lost everything, and the Elo is an end of the 95 % interval.")
     notes += [
-        f"{one.name} was disqualified for its faults after {format_count(one.disqualified, 'blocks')}: "
-        "in the others its quiet action was played."
+        f"{one.name} has the same files as {one.identical_to}: any difference is chance."
+        for one in ratings
+        if one.identical_to is not None
+    ]
+    if any(one.elo.elo is None and one.blocks >= MIN_BLOCKS for one in ratings):
+        notes.append("> and <: won or lost every point; the Elo is an end of the 95 % interval.")
+    notes += [
+        f"{one.name} was disqualified for its faults after {format_count(one.disqualified, 'blocks')}; "
+        "in the other blocks the arena played its safest action."
         for one in ratings
         if one.disqualified is not None
     ]
@@ -181,7 +187,8 @@ def advice(runs: Sequence[tuple[str, Run]], ratings: Sequence[CheckpointRating])
         [run.config.bots[0], first.config.bots[0], *run.config.bots[1:]], run.config.variants[0]
     )
     return (
-        f"{name} is rated highest; the best of {len(scores)} is flattered by luck. On fresh deals:\n"
+        f"{name} is rated highest, but picking the best of {len(scores)} biases its rating upwards. Measure "
+        "it on fresh deals:\n"
         f"  {strip_unprintable(command)}"
     )
 
@@ -199,7 +206,7 @@ def ignored_text(names: Sequence[str]) -> str:
     """Return which entries of a folder are no checkpoints."""
     more = len(names) - MAX_NAMES
     listed = ", ".join(names[:MAX_NAMES]) + (f" and {more:,} more" if more > 0 else "")
-    return strip_unprintable(f"No checkpoints: {listed}")
+    return strip_unprintable(f"Ignored, as not checkpoints: {listed}")
 
 
 def track_fields(run: Run, ratings: Sequence[CheckpointRating]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from arena.tournament.tuning.parameters import Parameter, start_settings
 from arena.tournament.tuning.state import State
 
 SHOWN_GENERATIONS: Final = 12
-"""In the terminal: the first one, and the last ones."""
+"""Maximum number of generations listed in the terminal: the first, and the last ones."""
 GAIN_COLUMNS: Final = ("game", "players", "start", "best", "gain in Elo", "±", "blocks")
 
 
@@ -29,7 +29,7 @@ def tuning_text(state: State, bot: BotSpec, folder: Path, width: int | None = No
         parts += [format_sheet(gain_sheet(state), width=width), *_verdict(state)]
         parts += [_snippet(state, bot)] if _is_recommended(state) else []
     else:
-        parts.append(f"Stopped early; the same command continues what is in {quote(str(folder))}.")
+        parts.append(f"Stopped early; run the same command to continue the search in {quote(str(folder))}.")
     return "\n\n".join(parts)
 
 
@@ -64,11 +64,11 @@ def history_sheet(state: State, most: int | None = None) -> Sheet:
         for number, one in shown
     ]
     left_out = len(numbered) - len(shown)
-    notes = ["Scores of different generations do not compare: each has deals of its own."]
+    notes = ["Scores of different generations cannot be compared: each plays other deals."]
     if left_out:
         notes.append(f"{format_count(left_out, 'generations')} after the first are not shown.")
     if has_faults:
-        notes.append("Faults: of all candidates; which settings led to them is in what was printed above.")
+        notes.append("Faults count those of all candidates; the messages above name the settings.")
     names = [one.name for one in state.terms.parameters]
     return Sheet(
         "Settings at the mean of the search after each generation, and what its candidates scored",
@@ -108,7 +108,7 @@ def _verdict(state: State) -> list[str]:
     if gain.elo is None:
         perfect = [one for one in (gain.start, gain.best) if one in (0, 1)] or [0]
         advice = f"choose {'stronger' if perfect[0] else 'weaker'} opponents with --against"
-        return [*told, f"No gain can be computed from scores of 0 or 100 %: keep the start, and {advice}."]
+        return [*told, f"Scores of 0 or 100 % give no gain in Elo: keep the start, and {advice}."]
     if gain.error is None:
         return [*told, "The best settings and the start scored the same in every block: keep the start."]
     low, high = gain.elo - gain.error, gain.elo + gain.error
@@ -118,8 +118,8 @@ def _verdict(state: State) -> list[str]:
         told.append(f"Worse by {-gain.elo:.1f} Elo: keep the start, and search longer or with more blocks.")
     else:
         told.append(
-            f"No difference is shown (between {low:z.1f} and {high:z.1f} Elo with 95 % confidence): more "
-            "--generations may find one, more --final-blocks show one."
+            f"No difference is shown (between {low:z.1f} and {high:z.1f} Elo with 95 % confidence). Raise "
+            "--generations to search further, --final-blocks to measure more precisely."
         )
     return told
 

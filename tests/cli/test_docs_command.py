@@ -18,11 +18,21 @@ EXAMPLES = {"goal", "candidates", "adjust", "bots", "variants", "title", "seed",
 
 
 def test_every_page_is_listed_and_printed(arena: Arena) -> None:
-    listed = [line.split()[0] for line in arena("docs").stdout.splitlines()]
-    assert listed == sorted(page.stem for page in DOCS.glob("*.md"))
+    _, _, pages = arena("docs").stdout.partition("All pages:\n")
+    listed = [line.split()[0] for line in pages.splitlines()]
+    files = {page.stem: page for page in (*DOCS.glob("*.md"), DOCS.parent / "README.md")}
+    assert listed == sorted(files)
     assert "protocol" in listed
     for page in listed:
-        assert arena("docs", page).stdout.strip() == (DOCS / f"{page}.md").read_text(encoding="utf-8").strip()
+        assert arena("docs", page).stdout.strip() == files[page].read_text(encoding="utf-8").strip()
+
+
+def test_the_list_begins_with_where_to_start(arena: Arena) -> None:
+    start, *rest = arena("docs").stdout.split("\n\n")[0].splitlines()
+    assert start == "Start here:"
+    calls = [re.split(" {2,}", line.strip())[0].split()[1:] for line in rest]
+    assert calls[0] == ["docs", "README"]
+    assert [arena(*call).exit_code for call in calls] == [0] * 4
 
 
 def test_unknown_page_names_the_nearest(arena: Arena) -> None:

@@ -117,7 +117,9 @@ def test_equal_checkpoints_score_the_same_on_the_same_deals(
     assert [one["checkpoint"] for one in rated[1]] == ["step-9", "step-10", "step-100<b>"]
     assert third["gain"] > 0
     assert (second["gain"], second["gain_error"]) == (0, None)
-    assert {**second, "checkpoint": "step-9", "gain": None, "gain_since_first": None} == first
+    assert [one["identical_to"] for one in rated[1]] == [None, "step-9", None]
+    renamed = {"checkpoint": "step-9", "gain": None, "gain_since_first": None, "identical_to": None}
+    assert {**second, **renamed} == first
 
 
 def test_page_has_a_dot_and_a_name_for_each(rated: tuple[Path, list[dict[str, Any]]]) -> None:
@@ -145,7 +147,7 @@ def test_only_new_checkpoints_are_played_and_deleted_ones_stay(arena: Arena, her
 def test_interrupted_track_continues(arena: Arena) -> None:
     stopped = arena(*CALL, "--time-limit", "1e-9")
     assert stopped.exit_code == 1
-    assert "Stopped early; the same command continues.\n" in stopped.stderr
+    assert "Stopped early; run the same command to continue.\n" in stopped.stderr
     assert stopped.stdout.splitlines()[4].split() == ["step-9", "–", "–", "–", "0", "0"]
     continued = track(arena)
     assert continued == track(arena, "--out", "at-once")
@@ -296,7 +298,7 @@ def test_checkpoint_that_loses_everything_has_a_bound(arena: Arena, here: Path) 
     assert row[2:4] == ["–", "0.0%"]
     assert row[1].startswith("<-")
     notes = " ".join(result.stdout.split())
-    assert "> and <: it won or lost everything, and the Elo is an end of the 95 % interval." in notes
+    assert "> and <: won or lost every point; the Elo is an end of the 95 % interval." in notes
 
 
 def test_foreign_runs_in_the_folder_are_refused(arena: Arena, here: Path) -> None:

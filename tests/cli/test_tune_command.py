@@ -138,7 +138,7 @@ def test_declared_parameters_are_searched_without_any_on_the_command_line(arena:
 
 
 def test_a_declaration_of_another_form_is_refused(arena: Arena, here: Path) -> None:
-    for value, told in (("['care']", "write NAME=LOW..HIGH"), ("5", "no list of literal texts")):
+    for value, told in (("['care']", "write NAME=LOW..HIGH"), ("5", "must be a list of literal texts")):
         (here / "mine.py").write_text(BOT.replace("class Bot:", f"class Bot:\n    parameters = {value}\n"))
         done = arena("tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1")
         assert done.exit_code != 0
@@ -149,7 +149,7 @@ def test_a_setting_that_changes_nothing_ends_the_search_at_once(arena: Arena, he
     words = ["tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1"]
     done = arena(*words, "--param", "nosuch=0..1@0.5")
     assert done.exit_code == 1
-    assert "no file of ./mine.py:Bot has the word nosuch" in done.stderr
+    assert "no file of ./mine.py:Bot mentions nosuch" in done.stderr
     assert "scored alike in each of 4 blocks" in done.stderr
     assert "nosuch: misspelt" in done.stderr
     assert "In a config" not in done.output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from arena.rating import EloEstimate, MeanEstimate, estimate_block_elo, estimate_mean
@@ -29,7 +29,9 @@ class CheckpointRating:
     matches: int
     faults: int
     disqualified: int | None
-    """After how many blocks of its run, for its faults; None if it was not."""
+    """Blocks of its run before it was disqualified for its faults; None if it was not."""
+    identical_to: str | None = None
+    """Name of the first checkpoint before it with the same files; None without one."""
 
 
 def rate_checkpoints(runs: Iterable[tuple[str, Run]]) -> list[CheckpointRating]:
@@ -37,9 +39,13 @@ def rate_checkpoints(runs: Iterable[tuple[str, Run]]) -> list[CheckpointRating]:
     ratings: list[CheckpointRating] = []
     first: Mapping[str, float] | None = None
     before: Mapping[str, float] | None = None
+    names_by_content: dict[str, str] = {}
     for name, run in runs:
+        content = run.metadata.bots[HERO]
         scores = {block.address: score_bot(block, result, HERO) for block, result in run.outcomes()}
-        ratings.append(_rate(name, run, scores, before, first))
+        rating = _rate(name, run, scores, before, first)
+        ratings.append(replace(rating, identical_to=names_by_content.get(content)))
+        names_by_content.setdefault(content, name)
         before, first = scores, scores if first is None else first
     return ratings
 

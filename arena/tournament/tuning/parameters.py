@@ -10,14 +10,14 @@ import msgspec
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.source import BotSource, open_without_links
+from arena.plugins.source import BotSource, ParameterKind, open_without_links
 
 NUMBER: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 FORM: Final = re.compile(rf"([A-Za-z_]\w*)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?")
 DIGITS: Final = 6
 """Significant digits of a setting."""
 MAX_SEARCHED_BYTES: Final = 1 << 20
-"""Of each file of a bot, in which the names of settings are looked for."""
+"""Maximum size of a bot's file in which names of settings are searched, in bytes."""
 
 Settings = Mapping[str, int | float]
 
@@ -52,21 +52,25 @@ class Parameter(msgspec.Struct, frozen=True):
         """
         found = FORM.fullmatch(text)
         if not found:
+            examples = "draws=4..16 or draws=4..16@8" if is_integer else "safe=0.8..0.99 or patience=0..1@0.5"
             raise ConfigError(
-                f"{text!r} is no parameter: write NAME=LOW..HIGH or NAME=LOW..HIGH@START, such as "
-                "safe=0.8..0.99 or patience=0..1@0.5"
+                f"{text!r} is not a parameter: write NAME=LOW..HIGH or NAME=LOW..HIGH@START, such as "
+                f"{examples}"
             )
         name, *numbers = found.groups()
         given = [number for number in numbers if number is not None]
         low, high, *start = map(float, given)
         if not low < high:
-            raise ConfigError(f"{text!r} is no parameter: {given[0]} is not below {given[1]}")
+            raise ConfigError(f"{text!r} is not a parameter: {given[0]} is not below {given[1]}")
         if start and not low <= start[0] <= high:
             raise ConfigError(
-                f"{text!r} is no parameter: {given[2]} is not between {given[0]} and {given[1]}"
+                f"{text!r} is not a parameter: {given[2]} is not between {given[0]} and {given[1]}"
             )
         if is_integer and not all(re.fullmatch(r"[+-]?\d+", number) for number in given):
-            raise ConfigError(f"{text!r} is no integer parameter: give real ones by --param")
+            raise ConfigError(
+                f"{text!r} is not an integer parameter: write whole numbers, or declare it in parameters "
+                "(--param), which takes any numbers"
+            )
         return cls(name, low, high, start[0] if start else None, is_integer)
 
     def at(self, share: float) -> int | float:
@@ -94,13 +98,25 @@ def declared_parameters(source: BotSource) -> list[Parameter]:
 
     Raises: ConfigError, PluginError, for a declaration of another form.
     """
+    real = _parse_declared(source, "parameters")
+    integers = _parse_declared(source, "integers")
+    names = {parameter.name for parameter in real}
+    for parameter in integers:
+        if parameter.name in names:
+            raise ConfigError(
+                f"{source}: {parameter.name} is in parameters and in integers: name it in integers only, "
+                "which also gives its range"
+            )
+    _refuse_repeated([*real, *integers])
+    return [*real, *integers]
+
+
+def _parse_declared(source: BotSource, kind: ParameterKind) -> list[Parameter]:
+    """Return the parameters in one of a bot's two lists."""
     try:
-        found = [Parameter.parse(text) for text in source.parameters("parameters")]
-        found += [Parameter.parse(text, is_integer=True) for text in source.parameters("integers")]
+        return [Parameter.parse(text, is_integer=kind == "integers") for text in source.parameters(kind)]
     except ConfigError as error:
-        raise ConfigError(f"{source}: its declared parameters: {error}") from error
-    _refuse_repeated(found)
-    return found
+        raise ConfigError(f"{source}: its list {kind}: {error}") from error
 
 
 def parse_parameters(
@@ -118,8 +134,9 @@ def parse_parameters(
     parameters = parameters or list(declared)
     if not parameters:
         raise ConfigError(
-            "there is nothing to tune: the bot declares no parameters; give --param NAME=LOW..HIGH or "
-            '--integer, or declare them in its class or bot.toml: parameters = ["safe=0.6..0.99@0.95"]'
+            "there is nothing to tune: the bot declares no parameters; give --param NAME=LOW..HIGH, or "
+            "--integer for whole numbers, or declare them in its class or bot.toml: "
+            'parameters = ["safe=0.6..0.99@0.95"], integers = ["draws=4..16@8"]'
         )
     _refuse_repeated(parameters)
     return parameters

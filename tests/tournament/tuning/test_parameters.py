@@ -47,7 +47,7 @@ def test_no_parameter_is_given_twice() -> None:
 
 def test_integers_have_integer_ranges() -> None:
     assert Parameter.parse("draws=4..16@8", is_integer=True) == Parameter("draws", 4, 16, 8, is_integer=True)
-    with pytest.raises(ConfigError, match="give real ones by --param"):
+    with pytest.raises(ConfigError, match="write whole numbers, or declare it in parameters"):
         Parameter.parse("draws=4..16.5", is_integer=True)
 
 
