@@ -20,7 +20,9 @@ LOAD, AND, RETURN = 0x20, 0x54, 0x06
 EQUAL, GREATER, ANY_BIT = 0x15, 0x25, 0x45
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
-REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+REFUSE, UNKNOWN, AGAIN, INVALID = (
+    0x00050000 | number for number in (errno.EPERM, errno.ENOSYS, errno.EAGAIN, errno.EINVAL)
+)
 
 NUMBER, ARCHITECTURE = 0, 4  # offsets in the data that the filter sees
 FIRST_ARGUMENT = 16  # its low half: the kernel ignores the high half of all that is compared here
@@ -36,7 +38,15 @@ F_LOCKS = (5, 6, 7, 36, 37, 38)  # of parts of a file: its other readers see the
 F_SETPIPE_SZ = 1031  # memory of the kernel
 LAST_FCNTL = 1035  # later ones are marks that a file's other readers see
 FUTEX_PRIVATE, FUTEX_COMMAND = 0x80, 0x7F
-FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9  # as for the end of a thread; waking is for others that map the file
+FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
+"""Operations that C libraries use, without FUTEX_PRIVATE, to wait for the end of a thread.
+
+Nobody may wait on a page that others map too: a thread's end wakes whoever waits for the word that it named
+to `set_tid_address` or in its list of robust locks, even on a read-only page. EAGAIN means that the word has
+changed: C libraries then read it again, until the thread has ended.
+"""
+SHARED_PAGE_ADVICE = (12, 20, 21, 22, 25)
+"""MADV_MERGEABLE, COLD, PAGEOUT, POPULATE_READ, COLLAPSE: they change or probe pages that others map too."""
 AF_UNIX, SOCK_STREAM, TYPES = 1, 1, 0x0F  # a datagram socket could send to others than its pair
 SHARED_AND_NO_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 GROWS = 0x0100  # MAP_GROWSDOWN: a stack, which the bound on data does not count
@@ -72,7 +82,7 @@ def seccomp_filter(*, may_execute: bool, alone: bool) -> bytes:
     if not may_execute:
         refused += ["execve", "execveat"]
     if not alone:
-        refused.append("tgkill")
+        refused += ["tgkill", "timer_create"]  # signals to others, and what all bots of a user share
     code = [*_load(ARCHITECTURE), *_unless(EQUAL, name, KILL), *_load(NUMBER)]
     code += _if(GREATER, NEWEST, UNKNOWN)
     for number in sorted(number for call in refused if (number := numbers[call]) is not None):
@@ -102,8 +112,13 @@ def _rules() -> dict[str, Code]:
             *_argument(1),
             *_if(ANY_BIT, FUTEX_PRIVATE, ALLOW),
             *_instruction(AND, FUTEX_COMMAND),
-            *_if(EQUAL, FUTEX_WAIT, ALLOW),
-            *_unless(EQUAL, FUTEX_WAIT_BITSET, REFUSE),
+            *_if(EQUAL, FUTEX_WAIT, AGAIN),
+            *_if(EQUAL, FUTEX_WAIT_BITSET, AGAIN),
+            *_return(REFUSE),
+        ],
+        "madvise": [
+            *_argument(2),
+            *(part for advice in SHARED_PAGE_ADVICE for part in _if(EQUAL, advice, INVALID)),
         ],
         "socketpair": [
             *_argument(0),

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation.seccomp import ALLOW, ARCHITECTURES, KILL, REFUSE, UNKNOWN, seccomp_filter
+from arena.play.isolation.seccomp import (
+    AGAIN,
+    ALLOW,
+    ARCHITECTURES,
+    INVALID,
+    KILL,
+    REFUSE,
+    UNKNOWN,
+    seccomp_filter,
+)
 from arena.play.isolation.syscalls import CONDITIONAL, NEWEST, REFUSED
 
 HEADERS = {
@@ -152,10 +161,36 @@ def test_file_locks_and_shared_futexes_are_refused(machine: str) -> None:
     for lock in (5, 6, 7, 36, 37, 38):
         assert verdict(code, machine, "fcntl", 0, lock) == REFUSE
     private, wait, wake, wait_bitset, clock = 128, 0, 1, 9, 256
-    for honest in (private | wake, private | wait, wait, wait_bitset | clock):  # the last: a thread's end
+    for honest in (private | wake, private | wait, private | wait_bitset | clock):
         assert verdict(code, machine, "futex", 0, honest) == ALLOW
+    for end_of_thread in (wait, wait_bitset, wait_bitset | clock):
+        assert verdict(code, machine, "futex", 0, end_of_thread) == AGAIN
     for shared in (wake, 3, 4, 5, 6, 10, 11, 12, wake | clock):
         assert verdict(code, machine, "futex", 0, shared) == REFUSE
+
+
+def test_shared_pages_are_not_changed_or_probed(machine: str) -> None:
+    code = seccomp_filter(may_execute=True, alone=True)
+    for honest in (
+        0,
+        1,
+        2,
+        3,
+        4,
+        8,
+        14,
+        15,
+        16,
+        23,
+    ):  # order of access, release, size of pages, dumps, populate
+        assert verdict(code, machine, "madvise", 0, 4096, honest) == ALLOW
+    for shared in (12, 20, 21, 22, 25):
+        assert verdict(code, machine, "madvise", 0, 4096, shared) == INVALID
+
+
+def test_timers_are_refused_where_all_bots_share_their_number(machine: str) -> None:
+    assert verdict(seccomp_filter(may_execute=True, alone=True), machine, "timer_create", 1) == ALLOW
+    assert verdict(seccomp_filter(may_execute=True, alone=False), machine, "timer_create", 1) == REFUSE
 
 
 @pytest.mark.parametrize(
@@ -204,3 +239,4 @@ def test_unknown_machine_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_refused_calls_return_eperm_or_enosys() -> None:
     assert (REFUSE & 0xFFFF, UNKNOWN & 0xFFFF) == (errno.EPERM, errno.ENOSYS)
+    assert (AGAIN & 0xFFFF, INVALID & 0xFFFF) == (errno.EAGAIN, errno.EINVAL)
