@@ -13,6 +13,7 @@ import msgspec
 from arena.errors import ConfigError
 from arena.play.bot import Limits
 from arena.play.isolation.launch import start, stop
+from arena.play.isolation.privileges import is_root
 from arena.play.isolation.program import EXECUTABLE_PATH, LEVELS, Level, Program
 from arena.plugins import Kind
 
@@ -149,6 +150,8 @@ def _find_fix(level: Level, failure: str) -> str:
         return "a kernel from 5.13 on with Landlock turned on (lsm=landlock,… on its command line)"
     if "unshare" in failure:
         return "run the arena as a user that is not root, or with a Python and bots outside of closed homes"
+    if "Permission denied" in failure and "/" in failure and is_root():
+        return "as root, bots run as another user: let others read that file and enter the folders above it"
     if level == "sandbox" and "bwrap" in failure:
         fixes = [fix for name, value, fix in NAMESPACE_SETTINGS if _read_setting(name) == value]
         return fixes[0] if fixes else CONTAINER_FIX

@@ -44,7 +44,7 @@ def drop_command(files: Iterable[Path], folder: Path, *, dies_with_parent: bool 
     opening = list(_opening_commands(_outermost(files)))
     script = [
         "set -e",
-        *opening,
+        *(["m=$(umask)", "umask 022", *opening, "umask $m"] if opening else []),
         f"cd {quote(str(folder))}",
         f"u=$(({FIRST_USER} + $$))",
         f'{become}{death} "$@"',

@@ -33,6 +33,11 @@ def bot_seed(run: str, address: str, rotation: int, seat: int) -> str:
     return _key("bot", run, address, rotation, seat)
 
 
+def order_key(run: str, address: str, rotation: int) -> str:
+    """Return the place of a match among those of its bot processes, which tells them nothing of its block."""
+    return _key("order", run, address, rotation)
+
+
 def luck_seed(run: str, variant: str, players: int, seats: int) -> str:
     """Return the seed of the packs from which the mean of a baseline's losses is computed."""
     return _key("luck", run, variant, players, seats)

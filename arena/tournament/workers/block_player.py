@@ -33,7 +33,7 @@ from arena.play.records.record_schema import MatchRecord
 from arena.play.referee import play_all, raise_gc_threshold
 from arena.plugins import BotSpec
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.scheduling.seeds import bot_seed, deal_seed
+from arena.tournament.scheduling.seeds import bot_seed, deal_seed, order_key
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.variant_entries import VariantEntry
 from arena.tournament.storage.block_results import BlockResult, MachineDelays, MatchResult
@@ -117,10 +117,14 @@ class BlockPlayer:
         return msgspec.structs.replace(result, record=msgspec.json.encode(record))
 
     def _play_hosted(self, blocks: Sequence[Block]) -> list[BlockResult]:
-        """Play the matches of one rotation and table together, as they share their bot processes."""
+        """Play the matches of one rotation and table together, as they share their bot processes.
+
+        Each rotation has its matches in an order of its own, so that processes of different rotations cannot
+        tell from their number which matches have the same deal.
+        """
         found: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
-        order.sort(key=lambda one: (one[1], one[0].bots))
+        order.sort(key=self._playing_order)
         before = self._delays()
         play_jobs((self._make_job(block, rotation, found) for block, rotation in order), self._processes)
         results = [
@@ -131,6 +135,10 @@ class BlockPlayer:
         ]
         results[-1] = msgspec.structs.replace(results[-1], delays=self._delays() - before)
         return results
+
+    def _playing_order(self, match: tuple[Block, int]) -> tuple[int, tuple[str, ...], str]:
+        block, rotation = match
+        return rotation, block.bots, order_key(self._plan.seed, block.address, rotation)
 
     def _delays(self) -> MachineDelays:
         return MachineDelays(self._processes.deducted_s, self._processes.repeats)

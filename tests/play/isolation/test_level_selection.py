@@ -110,6 +110,7 @@ def test_level_that_does_not_confine_is_not_usable(monkeypatch: pytest.MonkeyPat
     [
         ("bwrap: setting up uid map: Permission denied", "AppArmor"),
         ("bwrap: No permissions to create new namespace", "seccomp=unconfined"),
+        ("bwrap: Can't find source path /srv/python: Permission denied", "let others read that file"),
     ],
 )
 def test_fix_for_forbidden_namespaces_depends_on_the_settings(
@@ -119,6 +120,7 @@ def test_fix_for_forbidden_namespaces_depends_on_the_settings(
     apparmor = {"kernel/apparmor_restrict_unprivileged_userns": "1"} if expected == "AppArmor" else {}
     monkeypatch.setattr(level_selection, "_read_setting", lambda name: apparmor.get(name, ""))
     monkeypatch.setattr(level_selection, "_run_canary", lambda level: failure)
+    monkeypatch.setattr(level_selection, "is_root", lambda: True)
     found = probe("sandbox")
     assert found.reason == failure
     assert expected in found.fix

@@ -2,10 +2,12 @@
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena.play.isolation import Level, ProbeResult, probe
 from arena.play.isolation.privileges import FIRST_USER, drop_command, is_root
 
 pytestmark = pytest.mark.skipif(not is_root(), reason="only root has rights to give up")
@@ -40,6 +42,24 @@ def test_closed_folder_shows_only_needed_files(closed: Path) -> None:
         "mine",
         "mine",
     ]
+
+
+@pytest.fixture
+def strict_umask() -> Iterator[None]:
+    """A umask under which nobody else may enter new folders."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
+
+
+def test_closed_folder_is_opened_under_a_strict_umask(closed: Path, strict_umask: None) -> None:
+    found = run([closed / "mine"], closed / "mine", "cat file; umask")
+    assert found == ["mine", "0077"]
+
+
+def test_levels_work_under_a_strict_umask(level: Level, strict_umask: None) -> None:
+    """Also with a Python in a closed home."""
+    assert probe(level) == ProbeResult(level, True)
 
 
 def test_mounts_are_invisible_to_other_processes(closed: Path) -> None:

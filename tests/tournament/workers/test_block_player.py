@@ -1,8 +1,14 @@
 """The bots of a match get what is theirs, and nothing of each other's."""
 
+import subprocess
+import sys
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
-from arena.tournament.scheduling.schedule import RoundRobin
+import pytest
+
+from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from bots.random_ import Random
@@ -19,3 +25,45 @@ def test_no_seat_can_foretell_what_another_draws() -> None:
     assert len(keys) == 4
     assert all(len(part) == 32 for part in parts), "a key has a part that can be counted through"
     assert len(parts) == 4, "keys share a part"
+
+
+def test_processes_of_other_rotations_meet_the_blocks_in_another_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = make_config(
+        {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], "blocks": 12},
+        base=Path(),
+        where="here",
+    )
+    blocks = list(RoundRobin(config, "4711"))
+    player = BlockPlayer(RunPlan.from_config(config, "4711", {"random": "process"}))
+    met, make_match = defaultdict(list), player._make_match
+
+    def make_and_note(block: Block, rotation: int, *rest: Any) -> Any:
+        met[rotation].append(block.index)
+        return make_match(block, rotation, *rest)
+
+    monkeypatch.setattr(player, "_make_match", make_and_note)
+    try:
+        hosted = list(player.play_all(blocks))
+    finally:
+        player.close()
+    assert [sorted(order) for order in met.values()] == [list(range(12))] * 2
+    assert met[0] != met[1]
+    inline = BlockPlayer(RunPlan.from_config(config, "4711")).play_all(blocks)
+    assert [[one.actions for one in result.matches] for result in hosted] == [
+        [one.actions for one in result.matches] for result in inline
+    ]
+
+
+def test_order_of_matches_changes_no_byte_with_any_number_of_workers(tmp_path: Path) -> None:
+    options = ["--bot=greedy", "--bot=random", "--variant=lives", "--players=2", "--blocks=12", "--seed=4711"]
+    contents = []
+    for level, jobs in [("inline", 1), ("process", 1), ("process", 3)]:
+        out = tmp_path / f"{level}{jobs}"
+        argv = ["run", *options, "--isolation", level, "--jobs", str(jobs), "--out", str(out)]
+        subprocess.run([sys.executable, "-m", "arena", *argv], check=True, capture_output=True, timeout=120)
+        contents.append(
+            [(out / name).read_bytes() for name in ("matches.csv", "elo.csv", "replays.jsonl.zst")]
+        )
+    assert contents[0] == contents[1] == contents[2]
