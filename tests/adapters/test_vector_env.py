@@ -215,6 +215,7 @@ def test_without_copies_the_arrays_are_the_same_at_every_step() -> None:
         ({"variant": "whisky-poker"}, InvalidRules, "settles in chips"),
         ({"variant": "bastard-brag"}, InvalidRules, "face down"),
         ({"variant": "pounce"}, InvalidRules, "pounce"),
+        ({"variant": "lives", "bottom_tie": "seat"}, InvalidRules, "ties for worst go by seat"),
         ({"variant": "thirty-one"}, InvalidRules, "not of the exchange family"),
         ({"variant": "lives", "players": 17}, InvalidRules, "17"),
         ({"variant": "lives", "players": 0}, InvalidRules, "cannot be dealt to 0"),

@@ -202,12 +202,15 @@ class CommerceSettlement(TokenSettlement):
 
     bottom_tie: str = option(
         "exact",
-        "hands of one point that tie for worst: alike in every card, or in the sum",
-        choices=("exact", "sum"),
+        "worst hands that lose: those alike in every card, points of one sum, or of those alike the last",
+        choices=("exact", "sum", "seat"),
     )
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
+        """Return the seats of the worst hand as `bottom_tie` says. Source: S004, ruling W20."""
         worst = seat_counts.find_worst(showdown.ranks, among)
+        if self.bottom_tie == "seat":
+            return worst[-1:]
         ranks = showdown.ranks
         rank = ranks[worst[0]]
         if self.bottom_tie == "exact" or rank.category not in ("point", "nothing"):

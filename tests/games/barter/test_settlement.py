@@ -282,6 +282,12 @@ def test_w20_all_that_tie_for_worst_lose_by_the_option_in_their_sum() -> None:
     assert told == {"tokens": [-1, -1, 0], "chips": [0, 0, 0]}
 
 
+def test_w20_by_option_of_hands_alike_the_dealers_loses_alone() -> None:
+    hands = ["9D 7S 5H", "8S 6H 4D", "AH KH QH"]
+    assert played("trade-and-barter-consent", hands)["tokens"] == [-1, -1, 0]
+    assert played("trade-and-barter-consent", hands, bottom_tie="seat")["tokens"] == [-1, 0, 0]
+
+
 def test_w22_nobody_loses_if_nobody_would_be_left() -> None:
     told = played("trade-and-barter-consent", ["AH KD 5S", "KH QD 3C"], start={"tokens": (1, 1)})
     assert told["tokens"] == [0, 0]

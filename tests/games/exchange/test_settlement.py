@@ -229,6 +229,14 @@ def test_w20_by_option_points_of_one_sum_lose_together() -> None:
     assert shown("lives", *pairs, widow="JS 8D 3C", bottom_tie="sum").tokens == [-1, 0, 0]
 
 
+@pytest.mark.parametrize(("dealer", "loser"), [(0, 0), (1, 0), (2, 2)])
+def test_w20_by_option_of_hands_alike_the_last_in_turn_loses_alone(dealer: int, loser: int) -> None:
+    """S004: "if still tied, the player to the left of the dealer wins"."""
+    told = shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW, dealer=dealer, bottom_tie="seat").tokens
+    assert [seat for seat in range(3) if told[seat]] == [loser]
+    assert shown("lives", LOW, PAIR_KINGS, SAME_SUM_AS_LOW, bottom_tie="seat").tokens == [-1, 0, 0]
+
+
 def test_w20_seat_order_never_saves_anybody_from_the_loss() -> None:
     for dealer in range(3):
         assert shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW, dealer=dealer).tokens == [-1, 0, -1]

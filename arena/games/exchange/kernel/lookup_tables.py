@@ -61,6 +61,8 @@ def explain_unserved(rules: Rules) -> str | None:
         return f"in {rules} cards of the widow lie face down"
     if rules.interrupts.extra_cards:
         return f"{rules} has pounce"
+    if isinstance(rules.settlement, CommerceSettlement) and rules.settlement.bottom_tie == "seat":
+        return f"in {rules} ties for worst go by seat"
     return None
 
 
