@@ -51,6 +51,7 @@ SUMMARIES = {
     "export": "Write a run's matches, deals and decisions to files.",
     "plan": "Estimate how many more blocks would separate the bots.",
     "verify": "Replay a whole run and compare it with its files.",
+    "publish": "Pack a run for somebody else to read and verify.",
     "watch": "Follow a tournament in progress.",
     "play": "Play against bots in the terminal.",
     "replay": "List, show, verify and export the matches played.",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import confirm_option, json_option, run_argument
+from arena.cli.options import confirm_option, json_option, run_argument, store_option
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.running.run import Run, RunOptions
 
@@ -19,10 +19,16 @@ from arena.tournament.running.run import Run, RunOptions
     help="Continue without this bot; may be repeated.",
 )
 @confirm_option
+@store_option
 @json_option
 @run_options
 def command(
-    folder: Path, withdrawn: tuple[str, ...], level: str | None, as_json: bool, options: RunOptions
+    folder: Path,
+    withdrawn: tuple[str, ...],
+    level: str | None,
+    store: Path,
+    as_json: bool,
+    options: RunOptions,
 ) -> None:
     """Continue a tournament that was stopped.
 
@@ -30,7 +36,7 @@ def command(
     swiss, knockout or ladder tournament: it plays to the next checkpoint, and later rounds go without it.
     """
     with suggesting_resume(folder):
-        run = Run.open(folder, isolation=level)
+        run = Run.open(folder, isolation=level, submissions=store)
         for bot in withdrawn:
             run = run.withdraw(bot)
         refuse_broken_bots(run.config, run.check_levels(), options)

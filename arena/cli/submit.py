@@ -5,8 +5,11 @@ from pathlib import Path
 import click
 
 from arena.cli.options import announce, json_option, print_json, store_option
+from arena.errors import ArenaError
 from arena.plugins.submissions import SubmissionStore
-from arena.report.bots import start_submissions, submission_text, submissions_table
+from arena.report.bots import removal_text, start_submissions, submission_text, submissions_table
+from arena.tournament.files.run_folder import RESULTS
+from arena.tournament.files.run_search import find_runs_with
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")
@@ -17,7 +20,9 @@ from arena.report.bots import start_submissions, submission_text, submissions_ta
 @click.option("--team", default="", help="The bot's team; a config can keep teammates at different tables.")
 @click.option("listing", "--list", is_flag=True, help="List the submissions.")
 @click.option("--rename", metavar="OLD NEW", nargs=2, help="Rename a submission.")
-@click.option("--remove", metavar="NAME", help="Remove a submission from the store.")
+@click.option("--remove", metavar="NAME", help="Take a submission off the list; its files stay.")
+@click.option("--purge", metavar="NAME", help="Delete the files of a submission, by its name or hash.")
+@click.option("--force", is_flag=True, help="With --purge: also files that runs need.")
 @json_option
 def command(
     bots: tuple[str, ...],
@@ -28,6 +33,8 @@ def command(
     listing: bool,
     rename: tuple[str, str] | None,
     remove: str | None,
+    purge: str | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Submit a bot, or list submissions.
@@ -36,9 +43,16 @@ def command(
     into the store of submissions, which a config refers to as `submitted`. A copy never changes; submitting
     again under the same name makes a new version. The bot's code is not run; --list starts each submission.
     Packages named in its requirements.txt or pyproject.toml are installed, as wheels.
+
+    --remove keeps the files: runs that played the bot can be resumed and verified. --purge deletes them,
+    unless a run in results/, here or beside the store, needs them; then it lists these runs and exits 1.
     """
-    if sum(map(bool, (bots, listing, rename, remove))) != 1:
-        raise click.UsageError("Name a BOT to submit, or --list, --rename OLD NEW, or --remove NAME.")
+    if sum(map(bool, (bots, listing, rename, remove, purge))) != 1:
+        raise click.UsageError(
+            "Name a BOT to submit, or --list, --rename OLD NEW, --remove NAME, or --purge NAME."
+        )
+    if force and not purge:
+        raise click.UsageError("--force is for --purge.")
     if name and len(bots) > 1:
         raise click.UsageError("--name is for one BOT.")
     submissions = SubmissionStore(store)
@@ -46,8 +60,9 @@ def command(
         found = start_submissions(submissions.submissions())
         print_json(found) if as_json else click.echo(submissions_table(found))
     elif remove:
-        submissions.remove(remove)
-        click.echo(f"Removed {remove} from {store}")
+        click.echo(removal_text(remove, submissions.hide(remove), store))
+    elif purge:
+        _purge(submissions, purge, force)
     else:
         changed = (
             [submissions.rename(*rename)]
@@ -59,3 +74,15 @@ def command(
         )
         for one in changed:
             print_json(one) if as_json else click.echo(submission_text(one, store))
+
+
+def _purge(submissions: SubmissionStore, name: str, force: bool) -> None:
+    """Delete the files of a submission, unless runs need them."""
+    folders = (RESULTS, submissions.path.parent / RESULTS)
+    runs = list(find_runs_with(submissions.purgeable(name), folders))
+    if runs and not force:
+        click.echo(f"These runs need the files of {name} to be resumed, verified or played again:\n")
+        click.echo("\n".join(f"  {run}" for run in runs))
+        raise ArenaError("nothing was deleted; --force deletes the files all the same")
+    submissions.purge(name)
+    click.echo(f"Deleted {name} from {submissions.path}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import confirm_option, json_option, print_json, run_argument
+from arena.cli.options import confirm_option, json_option, print_json, run_argument, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.report.verification import verdict_table, verdict_text
 from arena.tournament.review.repetition import play_sample_again
@@ -29,6 +29,7 @@ from arena.tournament.workers.executors import make_workers
     help="Replay only so many blocks, drawn at random each time, of a very large run.",
 )
 @confirm_option
+@store_option
 @jobs_option
 @json_option
 @click.pass_context
@@ -38,6 +39,7 @@ def command(
     play_again: int | None,
     sample: int | None,
     level: str | None,
+    store: Path,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -50,9 +52,10 @@ def command(
     tables, but whether their actions are legal and lead to their results is not; the last line says so.
 
     With --play-again the bots also play a sample of the blocks again, which must give the same bytes. Bots
-    that depend on a clock play otherwise each time.
+    that depend on a clock play otherwise each time. --store names where submissions are, if this is another
+    machine; the archive of `arena publish --with-bots` has them.
     """
-    run = Run.open(folder, isolation=level)
+    run = Run.open(folder, isolation=level, submissions=store)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         verdict = verify(run, pool, progress.count, sample)
     if play_again and not verdict.wrong:

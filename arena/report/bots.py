@@ -96,6 +96,15 @@ def submission_text(one: Submission, store: Path) -> str:
     )
 
 
+def removal_text(name: str, contents: Sequence[str], store: Path) -> str:
+    """Return a message about a submission that was taken off the list."""
+    hashes = ", ".join(sha[:HASH_CHARS] for sha in contents)
+    return (
+        f"Removed {name} from the list in {store}. Its files stay for the runs that played them ({hashes}); "
+        "`arena submit --purge HASH` deletes those of a hash."
+    )
+
+
 def _installed_row(entry: BotEntry) -> BotRow:
     source, error = InstalledBot(entry.name), entry.error
     sha = ""

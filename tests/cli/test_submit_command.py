@@ -30,8 +30,12 @@ def test_bot_is_submitted_listed_renamed_and_removed(arena: Arena, handed_in: Pa
     arena("submit", "--rename", "shark", "whale")
     (found,) = json.loads(arena("submit", "--list", "--json").stdout)
     assert (found["name"], found["author"], found["team"], found["error"]) == ("whale", "Ann", "sea", None)
-    assert arena("submit", "--remove", "whale").stdout == "Removed whale from submissions\n"
+    assert arena("submit", "--remove", "whale").stdout.startswith(
+        "Removed whale from the list in submissions"
+    )
     assert arena("submit", "--list").stdout.startswith("No bots have been submitted yet")
+    assert arena("submit", "mine.py:Shark").exit_code == 0
+    assert arena("submit", "--purge", "shark").stdout == f"Deleted shark from {handed_in}/submissions\n"
 
 
 def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_such(

@@ -225,7 +225,7 @@ def test_index_with_paths_in_the_place_of_hashes_is_refused(
     store.path.mkdir(parents=True)
     (store.path / "index.json").write_text(f'{{"v": 1, "bots": {{"shark": {hashes}}}}}')
     with pytest.raises(PluginError, match="is not the index of a store"):
-        store.remove("shark")
+        store.purge("shark")
     assert (tmp_path / "mine").exists()
 
 

@@ -104,13 +104,13 @@ def test_remove_deletes_files_that_no_other_name_uses(shark: Path, store: Submis
     store.submit("shark", shark.parent)
     (shark / "deep/weights").write_bytes(b"2")
     second = store.submit("shark", shark.parent)
-    store.remove("shark")
+    store.purge("shark")
     assert names(store) == ["whale"]
     assert (Path(first.path).exists(), Path(second.path).exists()) == (True, False)
-    store.remove("whale")
+    store.purge("whale")
     assert list((store.path / "bots").iterdir()) == []
     with pytest.raises(PluginError, match="no submission is called 'whale'; there are none"):
-        store.remove("whale")
+        store.purge("whale")
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "linked folder"])
@@ -347,8 +347,8 @@ def test_config_refers_to_all_submissions_or_one(
     assert bots("submitted:shark", "greedy") == [("shark", "sea"), ("greedy", "")]
     with pytest.raises(ConfigError, match="the test: bots: no submission is called 'shrk'"):
         bots("submitted:shrk", "greedy")
-    store.remove("ant")
-    store.remove("shark")
+    store.purge("ant")
+    store.purge("shark")
     with pytest.raises(ConfigError, match="the test: bots: no bots have been submitted to"):
         bots("submitted", "greedy")
     monkeypatch.setenv("ARENA_STORE", str(store.path))

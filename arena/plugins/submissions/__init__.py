@@ -2,7 +2,9 @@
 
 from arena.plugins.submissions.content_store import ContentStore, CopiedBot
 from arena.plugins.submissions.references import (
+    content_hash,
     default_store,
+    find_content,
     is_reference,
     parse_bot_or_reference,
     portable_text,
@@ -16,7 +18,9 @@ __all__ = [
     "Submission",
     "SubmissionStore",
     "check_not_installed",
+    "content_hash",
     "default_store",
+    "find_content",
     "is_reference",
     "parse_bot_or_reference",
     "portable_text",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from arena.errors import PluginError
 from arena.plugins.files import FolderBot
 from arena.plugins.source import BotSource
 from arena.plugins.spec import BotSpec, parse_bot
-from arena.plugins.submissions.content_store import is_content_hash
+from arena.plugins.submissions.content_store import ContentStore, is_content_hash
 from arena.plugins.submissions.store import SubmissionStore
 
 SUBMITTED = "submitted"
@@ -47,10 +47,26 @@ def resolve_references(entries: Iterable[Any], store: Path) -> list[Any]:
 
 def portable_text(source: BotSource, folder: Path) -> str:
     """Return the text that names a bot in a config in `folder` here and elsewhere: submissions by hash."""
+    sha = content_hash(source)
+    return f"{SUBMITTED}:{sha}" if sha else source.relative_to(folder)
+
+
+def content_hash(source: BotSource) -> str:
+    """Return the hash by which a submission is stored; empty for any other bot."""
     path = Path(str(source))
-    if isinstance(source, FolderBot) and path.parent.name == "bots" and is_content_hash(path.name):
-        return f"{SUBMITTED}:{path.name}"
-    return source.relative_to(folder)
+    is_stored = isinstance(source, FolderBot) and path.parent.name == "bots" and is_content_hash(path.name)
+    return path.name if is_stored else ""
+
+
+def find_content(sha: str, stores: Sequence[Path]) -> Path:
+    """Return the folder of a content in the first of some stores that has it; else where the last would.
+
+    Raises: PluginError, for what is not a hash.
+    """
+    if not is_content_hash(sha):  # a path would lead out of the store
+        raise PluginError(f"{sha[:80]!r} is not the hash of a submission")
+    places = [ContentStore(store).folder(sha) for store in stores]
+    return next((place for place in places if place.is_dir()), places[-1])
 
 
 def parse_bot_or_reference(text: str, base: Path, store: Path) -> BotSpec:

@@ -113,19 +113,37 @@ class SubmissionStore:
             index.bots[new] = index.bots.pop(old)
         return self._submission(new, versions)
 
-    def remove(self, name: str) -> None:
-        """Remove a bot from the store, with all versions that no other name has.
+    def hide(self, name: str) -> list[str]:
+        """Take a bot off the list of submissions; return the hashes of its versions, whose files stay.
 
+        Runs that played it can still be resumed and verified, and `submitted:HASH` still names it.
         Raises: PluginError, for an unknown name.
         """
         with self._edit_index() as index:
             versions = self._versions(index, name)
             del index.bots[name]
+        return versions
+
+    def purgeable(self, name: str) -> list[str]:
+        """Return the hashes of the contents that `purge` would remove: those that no other name has.
+
+        Raises: PluginError, for an unknown name or hash.
+        """
+        index = self._read()
+        versions = index.bots.get(name) or [self.find(name).content]
+        kept = {sha for other, shas in index.bots.items() if other != name for sha in shas}
+        return [sha for sha in versions if sha not in kept]
+
+    def purge(self, name: str) -> None:
+        """Remove a bot, or the content of a hash, with the files that no other name has.
+
+        Raises: PluginError, for an unknown name or hash.
+        """
+        contents = self.purgeable(name)
         with self._edit_index() as index:  # the files go last: an index never names what does not exist
-            kept = {sha for shas in index.bots.values() for sha in shas}
-            for sha in versions:
-                if sha not in kept:
-                    self._contents.remove(sha)
+            index.bots.pop(name, None)
+        for sha in contents:
+            self._contents.remove(sha)
 
     def _check_owner(self, index: _Index, manifest: Manifest) -> None:
         """Refuse the name of another author's bot."""

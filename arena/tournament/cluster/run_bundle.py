@@ -71,15 +71,15 @@ def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
     Raises: PluginError, for a bot that is missing or too large; ConfigError, if all of them together are.
     """
     digests = {spec.name: spec.source.digest() for spec in plan.bots}
-    uploads = {digests[spec.name]: spec for spec in plan.bots if _needs_upload(spec)}
-    bots = tuple([_bundle_bot(spec, digest) for digest, spec in uploads.items()])
+    uploads = {digests[spec.name]: spec for spec in plan.bots if needs_upload(spec)}
+    bots = tuple([bundle_bot(spec, digest) for digest, spec in uploads.items()])
     if (size := sum(len(file.data) for bot in bots for file in bot.files)) > MAX_RUN_BYTES:
         raise ConfigError(
             f"the bots' files have {size >> 20} MiB in all: a worker is sent {MAX_RUN_BYTES >> 20} at most"
         )
     moved = [
-        msgspec.structs.replace(spec, source=_relocate(spec.source, digests[spec.name]))
-        if _needs_upload(spec)
+        msgspec.structs.replace(spec, source=relocate(spec.source, f"./{digests[spec.name]}"))
+        if needs_upload(spec)
         else spec
         for spec in plan.bots
     ]
@@ -114,11 +114,16 @@ def remove_folder(folder: Path) -> None:
         remove_tree(folder)
 
 
-def _needs_upload(spec: BotSpec) -> bool:
+def needs_upload(spec: BotSpec) -> bool:
+    """Return whether another machine does not have a bot's files."""
     return not isinstance(spec.source, InstalledBot)
 
 
-def _bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
+def bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
+    """Return the files of a bot.
+
+    Raises: PluginError, for a bot that is missing or too large.
+    """
     files, left = [], MAX_BOT_BYTES
     for name, path in _bot_files(spec.source):
         real = path.resolve() if isinstance(spec.source, CommandBot) else path  # a command may name a link
@@ -132,16 +137,16 @@ def _bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
     return BotBundle(digest, tuple(files))
 
 
-def _relocate(source: BotSource, digest: str) -> BotSource:
-    """Return the source of an uploaded bot with its paths relative to the run's folder on a worker."""
-    paths = {str(path): f"./{digest}/{name}" for name, path in _bot_files(source)}
+def relocate(source: BotSource, folder: str) -> InstalledBot | FileBot | FolderBot | CommandBot:
+    """Return the source of a bot whose files were copied into a folder, by their names in its bundle."""
+    paths = {str(path): f"{folder}/{name}" for name, path in _bot_files(source)}
     match source:
         case FileBot():
             return FileBot(paths[source.path], source.class_name)
         case CommandBot():
             return CommandBot(tuple(paths.get(word, word) for word in source.words))
         case _:
-            return FolderBot(f"./{digest}")
+            return FolderBot(folder)
 
 
 def _bot_files(source: BotSource) -> Iterator[tuple[str, Path]]:

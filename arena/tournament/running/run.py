@@ -14,6 +14,7 @@ import msgspec
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.play.isolation import Level
+from arena.plugins.submissions import default_store
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
@@ -22,6 +23,7 @@ from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.block_runner import Ending, run_blocks
+from arena.tournament.running.changes import refuse_changes
 from arena.tournament.running.checkpoints import count_finished, next_checkpoint
 from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
@@ -30,7 +32,7 @@ from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.bot_entries import restore_bot
+from arena.tournament.setup.bot_entries import find_bots, restore_bot
 from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.block_results import BlockResult
@@ -40,8 +42,6 @@ from arena.tournament.storage.metadata import (
     check_complete,
     collect_metadata,
     describe_versions,
-    find_changed_bots,
-    find_changed_rules,
     version_differences,
 )
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
@@ -84,7 +84,8 @@ class Run:
         format cannot be played; then nothing is left in the folder.
         """
         seed = seed or make_seed(config.seed)
-        facts = collect_metadata(config, seed, dict(choose_levels(config) if levels is None else levels))
+        chosen = dict(choose_levels(config) if levels is None else levels)
+        facts = collect_metadata(config, seed, chosen, folder.path)
         try:
             run = cls(folder, config, seed)
             run._has_checked_levels = True
@@ -97,17 +98,21 @@ class Run:
         return run
 
     @classmethod
-    def open(cls, path: Path, *, isolation: str | None = None) -> Run:
+    def open(cls, path: Path, *, isolation: str | None = None, submissions: Path | None = None) -> Run:
         """Open the run of a folder; its results can be read even if its bots are gone.
 
         Without `isolation` naming the level, no code of the folder's bots can be run with the user's rights.
+        Submissions are looked for in the folder itself, where `arena publish` puts them, in the store that
+        the run began with, and in `submissions`; the default store if None.
         Raises: StoreError, if there is none; ConfigError, if its games are gone.
         """
         folder = RunFolder.open(path)
         with Store.open(path) as store:
             facts = store.metadata
         where = f"the config kept in {folder.database}"
-        config = make_config(parse_toml(facts.config, where), base=path, where=where, bot=restore_bot)
+        stores = [path, path / facts.store, submissions or default_store()]
+        table = find_bots(parse_toml(facts.config, where), path, stores)
+        config = make_config(table, base=path, where=where, bot=restore_bot)
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 
@@ -245,7 +250,7 @@ class Run:
                 raise ConfigError(f"the run in {self.folder.path} is over: {bot} has played all its blocks")
             withdrawn = {**self.config.withdrawn, bot: since}
             config = msgspec.structs.replace(self.config, withdrawn=withdrawn)
-            store.change_config(config.toml())
+            store.change_config(config.toml(self.folder.path))
         return Run(self.folder, config, self.seed, confirmed=self._confirmed)
 
     def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
@@ -356,19 +361,9 @@ class Run:
     def refuse_changes(self) -> None:
         """Refuse to mix blocks of different versions of bots or rules.
 
-        Raises: ConfigError, if one has changed since the run began.
+        Raises: ConfigError, if one has changed since the run began, or is not there.
         """
-        changed = [
-            *find_changed_bots(self.metadata, self.config),
-            *find_changed_rules(self.metadata, self.config),
-        ]
-        if changed:
-            path = self.folder.path
-            raise ConfigError(
-                f"{' and '.join(changed)} changed since this run began, and its blocks would be of two "
-                f"versions; `arena run {self.folder.config} --reuse {path}` begins another that plays only "
-                "what that changes"
-            )
+        refuse_changes(self.metadata, self.config, self.folder)
 
     def _end_early(self, store: Store) -> Ending:
         """Let the blocks that are finished decide the tournament, if there are any, and store that."""
@@ -377,7 +372,7 @@ class Run:
             return "interrupted"
         store.remove_from(end)
         self.config = msgspec.structs.replace(self.config, ended_after=end)
-        store.change_config(self.config.toml())
+        store.change_config(self.config.toml(self.folder.path))
         self.stages = StageIterator(make_format(self.config, self.seed))
         return "done"
 

@@ -1,12 +1,17 @@
 """The entries of bots in configs that the arena writes, and reading them again."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.plugins import RESERVED_KEYS, BotSpec, restore_source
+import msgspec
+
+from arena.plugins import RESERVED_KEYS, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, restore_source
 from arena.plugins.spec import check_display_name
-from arena.plugins.submissions import portable_text
+from arena.plugins.submissions import content_hash, find_content, is_reference, portable_text
 
 
 def restore_bot(entry: object, base: Path) -> BotSpec:
@@ -19,6 +24,22 @@ def restore_bot(entry: object, base: Path) -> BotSpec:
     return BotSpec(restore_source(text), name, settings, team)
 
 
+def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path]) -> dict[str, Any]:
+    """Return the table of a config written by `Config.toml` for a folder, with absolute paths of its bots.
+
+    Args:
+        table: The config's table.
+        folder: To which its paths are relative.
+        stores: Where the files of submissions, which are named by their hashes, are looked for.
+
+    Raises: PluginError, for a reference that is not a hash.
+    """
+    entries = table.get("bots")
+    if not isinstance(entries, list):
+        return dict(table)
+    return {**table, "bots": [_find_bot(entry, folder, stores) for entry in entries]}
+
+
 def bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
     """Return a config's entry of a bot; paths are relative to `folder`, without one absolute."""
     text = portable_text(bot.source, folder) if folder else str(bot.source)
@@ -26,3 +47,40 @@ def bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
         return text
     team = {"team": bot.team} if bot.team else {}
     return {"bot": text, "name": bot.name, **team, **bot.settings}
+
+
+def relative_store(bots: Sequence[BotSpec], folder: Path) -> str:
+    """Return the store of the first submission among bots, relative to a folder; empty without one."""
+    for bot in bots:
+        if content_hash(bot.source):
+            return Path(os.path.relpath(Path(str(bot.source)).parents[1], folder.resolve())).as_posix()
+    return ""
+
+
+def _find_bot(entry: object, folder: Path, stores: Sequence[Path]) -> object:
+    text = entry.get("bot") if isinstance(entry, Mapping) else entry
+    if not isinstance(text, str):
+        return entry
+    found = str(_find_source(text, folder, stores))
+    if found == text:
+        return entry
+    return {"name": text, **(entry if isinstance(entry, Mapping) else {}), "bot": found}
+
+
+def _find_source(
+    text: str, folder: Path, stores: Sequence[Path]
+) -> InstalledBot | FileBot | FolderBot | CommandBot:
+    """Return the source that a text names, with absolute paths."""
+    if is_reference(text):
+        return FolderBot(str(find_content(text.partition(":")[2], stores)))
+    source = restore_source(text)
+    match source:
+        case FileBot() | FolderBot():
+            path = os.path.normpath(folder.resolve() / source.path)
+            source = msgspec.structs.replace(source, path=path)
+        case CommandBot():
+            return CommandBot.parse(text, folder)
+    sha = content_hash(source)
+    if sha and not Path(str(source)).is_dir():  # the databases of version 0.1 have absolute paths
+        return FolderBot(str(find_content(sha, [*stores, Path(str(source)).parents[1]])))
+    return source

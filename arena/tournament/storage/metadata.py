@@ -13,7 +13,8 @@ import msgspec
 
 from arena.errors import PluginError, StoreError
 from arena.play.isolation import Level
-from arena.plugins import BotSource
+from arena.plugins import BotSource, BotSpec
+from arena.tournament.setup.bot_entries import relative_store
 from arena.tournament.setup.config import Config
 
 PACKAGES: Final = ("msgspec", "numpy", "scipy")
@@ -32,22 +33,26 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     bots: dict[str, str]  # digest of the content by bot
     isolation: dict[str, Level]  # level by bot
     authors: dict[str, str] = {}  # of the bots that name one
+    store: str = ""  # of submissions, relative to the run's folder
 
 
-def collect_metadata(config: Config, seed: str, isolation: dict[str, Level]) -> RunMetadata:
-    """Return the metadata of a run that begins now.
+def collect_metadata(
+    config: Config, seed: str, isolation: dict[str, Level], folder: Path | None = None
+) -> RunMetadata:
+    """Return the metadata of a run that begins now in a folder, to which the paths in it are relative.
 
     Raises: PluginError for a bot that does not exist; OSError for one that cannot be read.
     """
     digest = cache(_compute_digest)  # many bots may have one source
     return RunMetadata(
-        config=config.toml(),
+        config=config.toml(folder),
         seed=seed,
         versions=_versions(),
         rules={str(entry.rules): entry.rules.version for entry in config.variants},
         bots={spec.name: digest(spec.source) for spec in config.bots},
         isolation=isolation,
         authors={spec.name: spec.source.author for spec in config.bots if spec.source.author},
+        store=relative_store(config.bots, folder) if folder else "",
     )
 
 
@@ -63,6 +68,15 @@ def check_complete(metadata: RunMetadata, config: Config, database: Path) -> Non
     variants = {str(entry.rules) for entry in config.variants}
     if not (bots <= metadata.bots.keys() & metadata.isolation.keys() and variants <= metadata.rules.keys()):
         raise StoreError(f"{database} is damaged: it lacks the hash or level of a bot, or a version of rules")
+
+
+def find_missing_bots(config: Config) -> Iterator[BotSpec]:
+    """Yield the bots whose files are not there, or cannot be read."""
+    for spec in config.bots:
+        try:
+            spec.source.digest()
+        except (PluginError, OSError):
+            yield spec
 
 
 def find_changed_bots(metadata: RunMetadata, config: Config) -> Iterator[str]:

@@ -142,6 +142,16 @@ class Store:
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
 
+    def copy(self, database: Path, config: str) -> None:
+        """Copy the database to a new file with another config, under which the blocks must be the same."""
+        with db.translate_errors(database), closing(sqlite3.connect(database)) as copy:
+            self._connection.backup(copy)
+            copy.execute(
+                "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
+            )
+            copy.commit()
+            copy.execute("VACUUM")  # the pages that are free now have the old text
+
     def add(
         self,
         blocks: Iterable[PackedBlock],

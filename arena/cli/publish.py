@@ -1,0 +1,34 @@
+"""`arena publish`: pack a run for somebody else."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import run_argument, store_option
+from arena.tournament.files.archives import write_archive
+from arena.tournament.review.publication import published_files
+from arena.tournament.running.run import Run
+
+
+@click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
+@run_argument
+@click.option("--with-bots", is_flag=True, help="Also pack the files of the bots, to play blocks again.")
+@click.option(
+    "--out",
+    metavar="ZIP",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The archive to write.",
+)
+@store_option
+def command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
+    """Pack a run for somebody else to read and verify.
+
+    The archive has the run's folder without its log, and a README with the commands that read and verify it.
+    It names no folder of this machine. It reveals the seed of the run and, with --with-bots, the code of its
+    bots: ask their authors. The same run gives the same bytes.
+    """
+    run = Run.open(folder, submissions=store)
+    write_archive(out, published_files(run, with_bots=with_bots))
+    bots = " with its bots" if with_bots else ""
+    click.echo(f"Wrote {out}: {folder}{bots}. README.txt in it says how to verify the run.")

@@ -1,0 +1,113 @@
+"""Publishing a run: an archive with all that somebody else needs to read and verify it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import __version__
+from arena.errors import StoreError
+from arena.plugins.files import is_program
+from arena.plugins.submissions.bot_files import BotFile, copy_files
+from arena.tournament.cluster.run_bundle import bundle_bot, needs_upload, relocate
+from arena.tournament.files.archives import ArchivedFile
+from arena.tournament.running.run import Run
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.database import DATABASE, is_being_written
+from arena.tournament.storage.store import Store
+
+README: Final = """\
+A run of the arena for Commerce, version {version}, with {versions}.
+
+Unpack this archive with `unzip`, which keeps the permissions of programs, and run these commands beside the
+folder {name}:
+
+    arena table {name}                      print its ratings
+    arena verify {name}                     replay every match by the rules, and compare the tables
+    arena verify {name} --play-again 20     also have the bots play some blocks again
+
+{bots}
+{name}/report.html opens in any browser. {name}/run.toml is the config with the seed, from which `arena run`
+plays the same run again.
+"""
+WITH_BOTS: Final = """\
+The files of the bots are in {name}/bots, by their hashes. They are a stranger's code: the arena plays them at
+the level of isolation that the run had.
+"""
+WITHOUT_BOTS: Final = """\
+The files of the bots are not in this archive. The last command needs them at the paths in {name}/run.toml,
+and the submitted ones in the store that --store names.
+"""
+
+
+def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
+    """Yield the files of a run's archive: its folder without the log, and the files of its bots if asked for.
+
+    Raises: StoreError, for a run that is being played; ConfigError, if a bot has changed or is missing;
+    PluginError, for a bot that is too large.
+    """
+    folder = run.folder
+    if is_being_written(folder.path):
+        raise StoreError(
+            f"{folder.path} is being played: publish it when it is done, as that reveals its seed"
+        )
+    if with_bots:
+        run.refuse_changes()
+    name = folder.path.resolve().name
+    written = (folder.matches, folder.elo_csv, folder.elo_md, folder.standings, folder.pairings)
+    for path in (*written, folder.replays, folder.report):
+        if path.is_file():
+            yield ArchivedFile(f"{name}/{path.name}", path)
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch, name)
+        copy.mkdir()
+        _copy_run(run, copy, _copy_bots(run, copy) if with_bots else run.config)
+        for path in copy.rglob("*"):
+            if path.is_file():
+                inside = path.relative_to(scratch).as_posix()
+                yield ArchivedFile(inside, path.read_bytes(), is_program(path))
+    yield ArchivedFile("README.txt", _readme(run, name, with_bots).encode())
+
+
+def _copy_bots(run: Run, folder: Path) -> Config:
+    """Copy the bots that are not installed into a folder, and return a config that names them."""
+    specs = []
+    for spec in run.config.bots:
+        if needs_upload(spec):
+            digest = run.metadata.bots[spec.name]
+            home = folder / "bots" / digest
+            if not home.exists():
+                home.mkdir(parents=True)
+                files = bundle_bot(spec, digest).files
+                copy_files(
+                    [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in files], home
+                )
+            spec = msgspec.structs.replace(spec, source=relocate(spec.source, str(home.resolve())))
+        specs.append(spec)
+    return msgspec.structs.replace(run.config, bots=tuple(specs))
+
+
+def _copy_run(run: Run, folder: Path, config: Config) -> None:
+    """Copy the database and the config of a run into a folder, with the bots of `config`."""
+    with Store.open(run.folder.path) as store:
+        store.copy(folder / DATABASE, config.toml(folder))
+    path, pieces = next(iter(Run.open(folder).tables()))
+    path.write_bytes(b"".join(pieces))
+
+
+def _readme(run: Run, name: str, with_bots: bool) -> str:
+    versions = ", ".join(f"{package} {number}" for package, number in run.metadata.versions.items())
+    text = README.format(
+        version=__version__,
+        versions=versions,
+        name=name,
+        bots=(WITH_BOTS if with_bots else WITHOUT_BOTS).format(name=name),
+    )
+    plug_ins = [bot.name for bot in run.config.bots if bot.source.kind == "plug-in"]
+    return f"{text}\nBots that are to be installed: {', '.join(plug_ins)}.\n" if plug_ins else text
