@@ -1,6 +1,7 @@
 """The documentation's examples run, its commands and options exist, and its links resolve."""
 
 import ast
+import csv
 import re
 import shlex
 import tomllib
@@ -148,7 +149,7 @@ def test_the_readme_bot_plays_with_the_readme_command(arena: Callable[..., Resul
     result = arena(*shlex.split(line)[1:], "--blocks", "1", "--jobs", "1", "--out", "run")
     assert result.exit_code == 0
     rows = (tmp_path / "run" / "elo.csv").read_text(encoding="utf-8").splitlines()
-    faults = {row.split(",")[3]: row.split(",")[-1] for row in rows if row.startswith("lives,")}
+    faults = {row["bot"]: row["faults"] for row in csv.DictReader(rows) if row["variant"] == "lives"}
     assert faults == {"mine.py:Cautious": "0", "greedy": "0", "random": "0"}
 
 

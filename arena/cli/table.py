@@ -12,7 +12,7 @@ from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
 from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions, with_title
 from arena.report.terminal_layout import table_width
-from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table
+from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table, mark_names
 from arena.tournament.running.run import Run
 
 TABLES: Final = ("standings", "rounds", *ANALYSES)
@@ -89,7 +89,9 @@ def command(
         if aspect in ("standings", "rounds"):
             found = standings_or_pairings(run, aspect)
         else:
-            found = analyze(run, run.results().of_variant(variant), cast(Analysis, aspect), control or 0)
+            results = run.results()
+            found = analyze(run, results.of_variant(variant), cast(Analysis, aspect), control or 0)
+            found = mark_names(found, results.marks)
         table, docs = with_title(run, format_table(found, style, width), style), explain_columns(found.docs)
     elif variant:
         results = run.results().of_variant(variant)

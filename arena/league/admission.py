@@ -107,6 +107,8 @@ class Admission:
             raise PluginError(f"{bot.name} is banned")
         if request.file:
             self._refuse_foreign(bot, request, author)
+        if bot.state == "withdrawn":
+            log.warning("%s was withdrawn, and was submitted again", bot.name)
         return bot
 
     def _refuse_foreign(self, bot: Bot, request: Request, author: str) -> None:

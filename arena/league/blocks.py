@@ -89,9 +89,9 @@ class LeagueBlocks:
         return sum(block.index not in done for block in self.of_step(step))
 
     def count_since(self, update: int) -> Counter[int]:
-        """Return how many blocks each version has had planned in an update."""
+        """Return how many blocks each version has had planned in an update and those after it."""
         query = """SELECT bots FROM block WHERE number >=
-                   (SELECT ifnull(min(first_block), 1 << 62) FROM step WHERE league_update = ?)"""
+                   (SELECT ifnull(min(first_block), 1 << 62) FROM step WHERE league_update >= ?)"""
         found: Counter[int] = Counter()
         for [bots] in self._database.query(query, update):
             found.update(np.frombuffer(bots, SEAT).tolist())

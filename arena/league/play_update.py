@@ -48,8 +48,11 @@ class UpdatePlayer:
         settings: Settings,
         options: RunOptions,
         confirmed: str | None,
+        since: int,
     ) -> None:
         self._folder, self._database, self._update = folder, database, update
+        self._since = since
+        """The update from which on blocks count towards what a bot may play."""
         self._options, self._confirmed = options, confirmed
         self._field = Field.read(database, settings)
         self._blocks = LeagueBlocks(database, self._field)
@@ -113,7 +116,7 @@ class UpdatePlayer:
     def _decide(self, standings: Standings) -> Step | None:
         """Store the next decision; None if no bot asks for more blocks."""
         [(number,)] = self._database.query("SELECT ifnull(max(number) + 1, 1) FROM step")
-        played = self._blocks.count_since(self._update.number)
+        played = self._blocks.count_since(self._since)
         excluded = self._lost.union(standings.lost_by_faults())
         seed = self._database.seed
         tables = choose_tables(self._field, standings, played, excluded, seed, number)

@@ -119,6 +119,18 @@ class LeagueResults:
         """Return the name of a version: its bot's, with the ordinal if it is not the current one."""
         return self.entry_of(version).name
 
+    def mark_of(self, version: int) -> str:
+        """Return `suspended` for a version that lost by its faults, or its bot's state if not active."""
+        entry = self.entry_of(version)
+        if entry.bot.state != "active":
+            return entry.bot.state
+        return "suspended" if entry.version.suspended is not None else ""
+
+    def marked_name_of(self, version: int) -> str:
+        """Return the name of a version, with its mark if it has one."""
+        mark = self.mark_of(version)
+        return f"{self.name_of(version)} ({mark})" if mark else self.name_of(version)
+
     def entry_of(self, version: int) -> Entry:
         """Return a version with its bot."""
         return self._entries[version]

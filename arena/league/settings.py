@@ -19,6 +19,7 @@ from arena.tournament.setup.config import (
 )
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
+    MISPLACED,
     VariantEntry,
     check_sizes,
     refuse_unknown,
@@ -61,6 +62,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return tomli_w.dumps({key: value for key, value in table.items() if value is not None})
 
 
+TOP_KEYS: Final = Settings.__struct_fields__
+
+
 def read_settings(path: Path) -> Settings:
     """Return the settings in a file, or of the league in a folder.
 
@@ -86,9 +90,10 @@ def make_settings(table: Mapping[str, Any], where: str) -> Settings:
     try:
         refuse_unknown(table, Settings.__struct_fields__)
         if isinstance(limits := table.get("limits"), Mapping):
-            refuse_unknown(limits, Limits.__struct_fields__, "limits.")
+            refuse_unknown(limits, Limits.__struct_fields__, "limits.", TOP_KEYS)
+        _refuse_misplaced(table.get("submitters"))
         entries = enumerate(nonempty_array(table, "variants"))
-        variants = [variant_fields(f"variants[{i}]", entry) for i, entry in entries]
+        variants = [variant_fields(f"variants[{i}]", entry, TOP_KEYS) for i, entry in entries]
         settings = msgspec.convert({**table, "variants": variants}, Settings)
         _check_games(settings)
         _check_texts(settings)
@@ -100,12 +105,22 @@ def make_settings(table: Mapping[str, Any], where: str) -> Settings:
         raise ConfigError(f"{where}: {error}", key=str(error).partition(":")[0]) from error
 
 
+def _refuse_misplaced(submitters: object) -> None:
+    """Refuse a setting that was written below `[submitters]`, where each value is an array of names."""
+    for key, value in submitters.items() if isinstance(submitters, Mapping) else ():
+        if key in TOP_KEYS and not isinstance(value, list):
+            raise ConfigError(f"submitters.{key}: {MISPLACED.format(key)}")
+
+
 def _check_games(settings: Settings) -> None:
     check_sizes(settings.variants)
     for i, entry in enumerate(settings.variants):
         for key, given in (("bots", entry.bots), ("blocks", entry.blocks)):
             if given:
-                raise ConfigError(f"variants[{i}].{key}: is for a round robin; the league decides who plays")
+                hint = f"; the league's {MISPLACED.format(key)}" if key in TOP_KEYS else ""
+                raise ConfigError(
+                    f"variants[{i}].{key}: is for a round robin; the league decides who plays{hint}"
+                )
 
 
 def _check_texts(settings: Settings) -> None:

@@ -82,32 +82,48 @@ class Standings:
             return []
         known = {(one.variant, one.players, one.version): one.elo for one in before}
         rated = {entry.version.label: entry.number for entry in self._field.rated}
+        suspended = self._suspended()
         found: list[Rating] = []
         shifts: list[float] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {one.number for one in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
+            best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]
             shifts.append(_shift(fit, [(known.get((*game, number)), bot) for number, bot in places]))
             for rank, (number, bot) in enumerate(places, 1):
-                found.append(_rating(update, game, number, rank, fit, bot, shifts[-1]))
-        return found + self._overall(update, rated, fmean(shifts)) if len(shifts) > 1 else found
+                is_ranked = self._bots[bot] not in suspended
+                found.append(_rating(update, game, number, rank if is_ranked else None, fit, bot, shifts[-1]))
+        overall = self._overall(update, rated, fmean(shifts), suspended) if len(shifts) > 1 else []
+        return found + overall
 
-    def _overall(self, update: int, rated: dict[str, int], shift: float) -> list[Rating]:
+    def _suspended(self) -> frozenset[str]:
+        """Return the labels of the versions that play no more for their faults, which have no rank."""
+        lost = self.lost_by_faults()
+        entries = self._field.counted
+        return frozenset(
+            entry.version.label
+            for entry in entries
+            if entry.version.suspended is not None or entry.number in lost
+        )
+
+    def _overall(
+        self, update: int, rated: dict[str, int], shift: float, suspended: frozenset[str]
+    ) -> list[Rating]:
         fits = [self.fit(game) for game in self._field.games.values()]
         blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
         rows = [
-            (one.elo is None, -(one.elo or 0.0), rated[one.bot], one, blocks[place])
+            (one.elo is None, one.bot in suspended, -(one.elo or 0.0), rated[one.bot], one, blocks[place])
             for place, one in enumerate(compute_overall_ratings(fits))
             if one.bot in rated
         ]
-        rows.sort(key=lambda row: row[:3])
+        rows.sort(key=lambda row: row[:4])
         return [
             Rating(
-                *(update, *OVERALL, number, rank if one.elo is not None else None),
+                *(update, *OVERALL, number, rank if one.elo is not None and not is_suspended else None),
                 *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, one.mark, count),
             )
-            for rank, (_, _, number, one, count) in enumerate(rows, 1)
+            for rank, (_, is_suspended, _, number, one, count) in enumerate(rows, 1)
         ]
 
     def _count_faults(self, stored: StoredOutcome, outcome: Outcome) -> None:
@@ -139,7 +155,9 @@ def _shift(fit: Fit, places: Sequence[tuple[float | None, int]]) -> float:
     return fmean(moved) if moved else 0.0
 
 
-def _rating(update: int, game: Game, number: int, rank: int, fit: Fit, bot: int, shift: float) -> Rating:
+def _rating(
+    update: int, game: Game, number: int, rank: int | None, fit: Fit, bot: int, shift: float
+) -> Rating:
     if not fit.blocks[bot]:
         return Rating(update, *game, number, None, None, None, "", 0)
     elo = round(fit.elo[bot] + shift, DIGITS)

@@ -29,6 +29,7 @@ from arena.league.play_update import UpdatePlayer
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Request, Update, insert, update_row
+from arena.league.update_reason import budget_start
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
 from arena.tournament.running.run import RunOptions
@@ -170,6 +171,7 @@ class LeagueUpdate:
         player = UpdatePlayer(
             *(self._folder, self._database, update, settings),
             *(self._options.run, self._options.confirmed),
+            update.number if self._options.more else budget_start(self._database, update),
         )
         return player.play(self._stop, is_cut_short=is_cut_short)
 

@@ -14,7 +14,7 @@ from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.results.columns import csv_text, format_percent, format_probability
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements
 from arena.tournament.storage.block_results import unpack
@@ -42,7 +42,7 @@ def ladder_rows(results: LeagueResults, adjusted: RunResults | None = None) -> R
             "bot": results.name_of(change.rating.version),
             "elo": _rounded(change.rating.elo),
             "error": _rounded(change.rating.error),
-            "mark": change.rating.mark,
+            "mark": results.mark_of(change.rating.version) or change.rating.mark,
             "change": _change(change.rating, change.before),
             "blocks": change.rating.blocks,
         }
@@ -154,11 +154,18 @@ def rows_text(rows: Rows) -> str:
     """Return rows as a table; long texts are cut."""
     if not rows:
         return "Nothing yet."
+    rows = [_mark_name(row) for row in rows]
     shown = [key for key in rows[0] if any(row[key] not in ("", None) for row in rows)]
     cells = [[_cell(key, row[key]) for key in shown] for row in rows]
     numeric = [any(isinstance(row[key], int | float) for row in rows) for key in shown]
     align = ["right" if is_number else "left" for is_number in numeric]
     return tabulate(cells, headers=shown, disable_numparse=True, colalign=align)
+
+
+def _mark_name(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with the reason why a bot has no rank beside its name."""
+    mark = row.get("mark", "")
+    return row if mark in ("", *BOUNDS) else {**row, "bot": f"{row['bot']} ({mark})", "mark": ""}
 
 
 def _cell(key: str, value: Any) -> str:
@@ -209,7 +216,9 @@ def _imprecise(results: LeagueResults) -> str:
         change.rating.version
         for game, ladder in results.ladders.items()
         for change in ladder
-        if game != OVERALL and (change.rating.error is None or change.rating.error > precision)
+        if game != OVERALL
+        and not results.mark_of(change.rating.version)
+        and (change.rating.error is None or change.rating.error > precision)
     }
     count = len(found - ghosts)
     wide = f"; {format_count(count, 'bots')} not within ±{precision:g}: `--more` plays on"

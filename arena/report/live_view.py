@@ -155,8 +155,8 @@ def _table(rows: Sequence[RatingRow]) -> list[str]:
     cells = [
         [
             MISSING if row.rank is None else str(row.rank),
-            truncate(strip_unprintable(row.bot), MAX_NAME_CHARS),
-            MISSING if row.elo is None else f"{row.mark}{row.elo:z.1f}",
+            truncate(strip_unprintable(row.text_name), MAX_NAME_CHARS),
+            MISSING if row.elo is None else f"{row.bound}{row.elo:z.1f}",
             MISSING if row.error is None else f"{row.error:.1f}",
             format_percent(row.score),
             f"{row.matches:,}",

@@ -101,8 +101,8 @@ def _plain(rows: Sequence[RatingRow], width: int | None) -> str:
 
 def missing_notes(rows: Sequence[RatingRow]) -> list[str]:
     """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars."""
-    missing = {row.mark or MISSING for row in rows if row.players and row.error is None}
-    overall = {row.mark or MISSING for row in rows if not row.players and row.error is None}
+    missing = {row.bound or MISSING for row in rows if row.players and row.error is None}
+    overall = {row.bound or MISSING for row in rows if not row.players and row.error is None}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
     notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
     notes += [OVERALL_NOTE] if MISSING in overall else []

@@ -42,6 +42,16 @@ def test_text_of_settings_is_read_back() -> None:
         ({"precision": 0.1}, "precision: "),
         ({"blocks": 0}, "blocks: is a whole number from 1 on, not 0"),
         ({"limits": {"fault": 1}}, "limits.fault: there is no such key"),
+        ({"limits": {"precision": 1}}, "limits.precision: precision belongs above the first [table]"),
+        (
+            {"variants": [{"name": "lives", "precision": 25}]},
+            "variants[0].precision: precision belongs above the first [table]",
+        ),
+        (
+            {"submitters": {"ann": ["ann"], "blocks": 300}},
+            "submitters.blocks: blocks belongs above the first [table]",
+        ),
+        ({"variants": {"name": "lives"}}, "variants: write [[variants]], with two brackets"),
         ({"isolation": "none"}, "isolation: 'none' is not one of"),
         ({"variants": []}, "variants: the array is empty"),
         ({"variants": [{"name": "lives", "players": 90}]}, "cannot be dealt to 90"),

@@ -14,8 +14,9 @@ from arena.league.store import LeagueDatabase
 def command(folder: LeagueFolder, name: str) -> None:
     """Take a bot out of the ladders from the next update on.
 
-    Its results still count for its opponents. Submitting it again brings it back.
+    Its results still count for its opponents. The name stays reserved: only its owner, or `arena league
+    submit`, brings it back, by a submission under that name.
     """
     with LeagueDatabase.open(folder.path, "rw") as database:
         request = request_change(database, "withdraw", name)
-    click.echo(f"{request.name} leaves the ladders with the next update")
+    click.echo(f"{request.name} leaves the ladders with the next update; the name stays its owner's")

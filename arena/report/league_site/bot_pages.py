@@ -22,6 +22,10 @@ from arena.tournament.results.columns import MISSING, format_percent
 from arena.tournament.storage.tally import Game
 
 ROOT: Final = "../"
+WITHDRAWN: Final = (
+    "Withdrawn: it is in no ladder, and its results count for its opponents. The name stays reserved for its "
+    "owner, whose next submission under it brings the bot back."
+)
 SHOWN_OPPONENTS: Final = 5
 """The best and as many of the worst, by game."""
 MAX_HISTORY_POINTS: Final = 60
@@ -79,6 +83,7 @@ def _bot_page(
     return SitePage(
         path=bot_path(bot),
         title=bot.name,
+        lead=WITHDRAWN if bot.state == "withdrawn" else "",
         sections=sections,
         data=data,
         matches=matches,

@@ -156,18 +156,18 @@ class SiteContent:
         return self.league.entry_of(version)
 
     @cached_property
-    def _bot_of_name(self) -> dict[str, Bot]:
-        return {entry.name: entry.bot for entry in self.league.field.counted}
+    def _version_of_name(self) -> dict[str, int]:
+        return {entry.name: entry.number for entry in self.league.field.counted}
 
     def link_name(self, name: str, root: str) -> str | Link:
-        """Return the name of a version with a link to its bot."""
-        bot = self._bot_of_name.get(name)
-        return name if bot is None or bot.state == "banned" else Link(name, root + bot_path(bot))
+        """Return the name of a version with its mark and a link to its bot."""
+        version = self._version_of_name.get(name)
+        return name if version is None else self.link_version(version, root)
 
     def link_version(self, version: int, root: str) -> str | Link:
-        """Return the name of a version with a link to its bot."""
-        entry = self.entry(version)
-        return entry.name if entry.bot.state == "banned" else Link(entry.name, root + bot_path(entry.bot))
+        """Return the name of a version with its mark and a link to its bot."""
+        bot, name = self.entry(version).bot, self.league.marked_name_of(version)
+        return name if bot.state == "banned" else Link(name, root + bot_path(bot))
 
     def link_game(self, game: Game, root: str) -> Link:
         """Return a game with a link to its page."""

@@ -218,7 +218,7 @@ def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
             "bot": content.entry(one.rating.version).name,
             "elo": one.rating.elo,
             "error": one.rating.error,
-            "mark": one.rating.mark,
+            "mark": content.league.mark_of(one.rating.version) or one.rating.mark,
             "change": rating_change(one),
             "blocks": one.rating.blocks,
         }
@@ -230,7 +230,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     title = "Over all games" if game == OVERALL else game_title(game)
     rated = [one.rating for one in ladder if one.rating.elo is not None]
     spans = {
-        content.entry(one.version).name: Interval(one.elo or 0.0, one.error)
+        content.league.marked_name_of(one.version): Interval(one.elo or 0.0, one.error)
         for one in rated[:MAX_FIGURE_ROWS]
     }
     figure = dot_plot(spans, MEAN_ELO, f"Elo, {title}, with 95% confidence intervals") if spans else Markup()
@@ -265,7 +265,7 @@ def _leaders_table(content: SiteContent, root: str) -> SiteTable:
     rows: list[list[Cell]] = []
     for game in content.games:
         ladder = content.ladders.get(game, [])
-        played = [one for one in ladder if one.rating.elo is not None]
+        played = [one for one in ladder if one.rating.elo is not None and one.rating.rank is not None]
         leader: Sequence[Cell] = ("", "")
         if played:
             leader = (content.link_version(played[0].rating.version, root), f"{played[0].rating.elo:.0f}")

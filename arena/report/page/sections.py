@@ -104,7 +104,7 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
 
 
 def _standings_section(rows: list[RatingRow], title: str) -> Section:
-    spans = {row.bot: Interval(row.elo, row.error) for row in rows if row.elo is not None}
+    spans = {row.text_name: Interval(row.elo, row.error) for row in rows if row.elo is not None}
     figure = dot_plot(spans, 1500, f"{title}, with 95% confidence intervals") if spans else Markup()
     shown = text_columns(adjusted=has_luck(rows))
     columns, lines = _drop_empty_columns(list(column_docs(shown)), text_rows(shown, rows))

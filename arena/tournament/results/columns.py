@@ -139,6 +139,26 @@ def make_table(columns: Columns[RowT], sheets: Sequence[Sheet], rows: Iterable[R
     return TableSet(sheets, field_names(columns), records, column_docs(columns))
 
 
+def mark_names(table: TableSet, marks: Mapping[str, str]) -> TableSet:
+    """Return a table whose sheets have a mark after the names of some bots; programs get the names alone."""
+    if not marks:
+        return table
+    marked = {name: f"{name} ({mark})" for name, mark in marks.items()}
+    sheets = [
+        sheet._replace(
+            rows=[
+                [
+                    marked.get(cell, cell) if column in sheet.left else cell
+                    for column, cell in zip(sheet.columns, row, strict=True)
+                ]
+                for row in sheet.rows
+            ]
+        )
+        for sheet in table.sheets
+    ]
+    return table._replace(sheets=sheets)
+
+
 def format_table(table: TableSet, style: Format, width: int | None = None) -> str:
     """Return a table in one of the formats, without a line end at its end; see `format_sheet`."""
     if style == "json":

@@ -1,12 +1,10 @@
 """The table of ratings: its rows, its columns, and the formats for programs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
-from arena.rating import Fit, LuckAdjustment, compute_overall_ratings
 from arena.tournament.results.columns import (
     Column,
     ColumnDoc,
@@ -17,121 +15,7 @@ from arena.tournament.results.columns import (
     format_percent,
     markdown,
 )
-from arena.tournament.storage.tally import Game, Tally
-
-MIN_PAYOFF_ERROR: Final = 0.01
-"""A smaller one would be printed as zero."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingRow:
-    """Rating of one bot at one game and table size, or over all of them."""
-
-    variant: str
-    players: int | None
-    """None: overall."""
-    rank: int | None
-    """None: no match played, or for the overall a game missing."""
-    bot: str
-    elo: float | None
-    error: float | None
-    """Half width of the 95 % interval."""
-    mark: str = ""
-    """">" or "<" where the Elo is a bound."""
-    matches: int
-    blocks: int
-    score: float | None
-    """0 to 1."""
-    payoff: float | None
-    """Mean of a match."""
-    faults: int
-    los: float | None = None
-    """Likelihood of superiority over the next bot, 0 to 1."""
-    placing: float | None = None
-    """Mean placing."""
-    payoff_error: float | None = None
-    """Half width of the 95 % interval."""
-    has_next: bool = False
-    """Whether a ranked bot follows at the same game and size."""
-    is_adjusted: bool = False
-    """Whether the three that follow are known."""
-    luck_elo: float | None = None
-    """Elo adjusted for luck."""
-    luck_error: float | None = None
-    """Half width of its 95 % interval."""
-    luck_ratio: float | None = None
-    """Variance of the Elo over that of the adjusted one."""
-
-
-def rate_game(game: Game, fit: Fit, tally: Tally, luck: LuckAdjustment | None = None) -> Iterator[RatingRow]:
-    """Yield the rows of a game, best first; bots without a match come last and have no rank."""
-    variant, players = game
-    los = fit.los_to_next()
-    ranked = sum(matches > 0 for matches in fit.matches)
-    for place, bot in enumerate(fit.ranking, 1):
-        has_played = fit.matches[bot] > 0
-        payoff = tally.payoffs.mean(bot)
-        yield RatingRow(
-            variant=variant,
-            players=players,
-            rank=place if has_played else None,
-            bot=fit.bots[bot],
-            elo=fit.elo[bot] if has_played else None,
-            error=fit.error[bot],
-            mark=fit.mark[bot],
-            matches=fit.matches[bot],
-            blocks=fit.blocks[bot],
-            score=fit.score[bot],
-            payoff=payoff.value,
-            faults=tally.faults[bot],
-            los=los[bot],
-            placing=tally.placings.mean(bot).value,
-            payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
-            has_next=place < ranked,
-            is_adjusted=luck is not None,
-            luck_elo=luck.fit.elo[bot] if luck and has_played else None,
-            luck_error=luck.fit.error[bot] if luck else None,
-            luck_ratio=luck.variance_ratio[bot] if luck else None,
-        )
-
-
-def rate_overall(
-    rows: Sequence[RatingRow], fits: Mapping[Game, Fit], adjusted: Sequence[Fit] = ()
-) -> Iterator[RatingRow]:
-    """Yield the overall rows from those of at least two games; none if no bot has an overall rating.
-
-    `adjusted` are the fits adjusted for luck, if they are.
-    """
-    ratings = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
-    luck = {one.bot: one for one in compute_overall_ratings(adjusted)} if adjusted else {}
-    if len(fits) < 2 or all(one.elo is None for one in ratings.values()):
-        return
-    best_first = sorted(ratings, key=lambda bot: (ratings[bot].elo is None, -(ratings[bot].elo or 0), bot))
-    for place, bot in enumerate(best_first, 1):
-        own = [row for row in rows if row.bot == bot and row.matches]
-        scores = [row.score for row in own if row.score is not None]
-        yield RatingRow(
-            variant="overall",
-            players=None,
-            rank=None if ratings[bot].elo is None else place,
-            bot=bot,
-            elo=ratings[bot].elo,
-            error=ratings[bot].error,
-            mark=ratings[bot].mark,
-            matches=sum(row.matches for row in own),
-            blocks=sum(row.blocks for row in own),
-            score=sum(scores) / len(scores) if scores else None,
-            payoff=None,  # tokens, chips and points have no mean
-            faults=sum(row.faults for row in own),
-            is_adjusted=bool(luck),
-            luck_elo=luck[bot].elo if luck else None,
-            luck_error=luck[bot].error if luck else None,
-            luck_ratio=_overall_ratio(ratings[bot].error, luck[bot].error) if luck else None,
-        )
-
-
-def _overall_ratio(error: float | None, adjusted: float | None) -> float | None:
-    return (error / adjusted) ** 2 if error and adjusted else None
+from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
 
 def _los_text(row: RatingRow) -> str:
@@ -155,7 +39,14 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         ),
         value=lambda row: row.rank,
     ),
-    Column("bot", ColumnDoc("Name of the bot in the config."), value=lambda row: row.bot),
+    Column(
+        "bot",
+        ColumnDoc(
+            "Name of the bot in the config; `disqualified` and `withdrawn` bots stand below the ranking."
+        ),
+        value=lambda row: row.bot,
+        text=lambda row: row.text_name,
+    ),
     Column(
         "elo",
         ColumnDoc(
@@ -169,7 +60,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             games or fields do not compare.""",
         ),
         value=lambda row: row.elo,
-        text=lambda row: row.mark + format_number(row.elo, "z.1f"),
+        text=lambda row: row.bound + format_number(row.elo, "z.1f"),
         digits=1,
     ),
     Column(
@@ -263,7 +154,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         ),
         value=lambda row: row.faults,
     ),
-    Column("mark", value=lambda row: row.mark, is_extra=True),
+    Column("mark", value=lambda row: row.mark),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
@@ -277,7 +168,7 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             by elo.""",
         ),
         value=lambda row: row.luck_elo,
-        text=lambda row: row.mark + format_number(row.luck_elo, "z.1f"),
+        text=lambda row: row.bound + format_number(row.luck_elo, "z.1f"),
         field="luck_elo",
         digits=1,
     ),
@@ -345,8 +236,9 @@ def elo_md(rows: Sequence[RatingRow]) -> str:
     cells = [["" if (cell := column.cell(row)) is None else str(cell) for column in columns] for row in rows]
     names = field_names(columns)
     for row, line in zip(rows, cells, strict=True):
+        line[names.index("bot")] = row.text_name
         for place in [place for place, name in enumerate(names) if name in MD_MARKED]:
-            line[place] = row.mark + line[place]
+            line[place] = row.bound + line[place]
     return markdown(names, cells, LEFT)
 
 

@@ -24,7 +24,7 @@ from arena.rating import (
 )
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
-from arena.tournament.results.rating_table import RatingRow, rate_game, rate_overall
+from arena.tournament.results.rating_rows import NO_MARKS, RatingRow, rank_bots, rate_game, rate_overall
 from arena.tournament.results.seat_effects import SeatEffects
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.setup.config import Config
@@ -52,12 +52,15 @@ class GameResults:
         tally: Tally,
         controls: Controls | None = None,
         field: Collection[str] | None = None,
+        marks: Mapping[str, str] = NO_MARKS,
     ) -> None:
         self.variant, self.players = self.game = game
         self.tally = tally
         self.controls = controls
         self.field = tally.bots if field is None else field
         """Names of the bots that play the game."""
+        self.marks = marks
+        """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
 
     @property
     def title(self) -> str:
@@ -76,8 +79,8 @@ class GameResults:
 
     @property
     def ranking(self) -> list[int]:
-        """The numbers of the bots that play the game, best first; last those that played no match yet."""
-        return [bot for bot in self.fit.ranking if self.fit.bots[bot] in self.field]
+        """The numbers of the bots that play the game, best first; see `rank_bots`."""
+        return [bot for bot in rank_bots(self.fit, self.marks) if self.fit.bots[bot] in self.field]
 
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
@@ -96,7 +99,7 @@ class GameResults:
     @cached_property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
-        rows = rate_game(self.game, self.fit, self.tally, self.luck)
+        rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks)
         return [row for row in rows if row.bot in self.field]
 
 
@@ -151,7 +154,13 @@ class RunResults:
             return []
         rows = [row for one in self.games.values() for row in one.rows]
         adjusted = [one.luck.fit for one in self.games.values() if one.luck]
-        return list(rate_overall(rows, self.fits, adjusted if len(adjusted) == len(self.games) else ()))
+        is_adjusted = len(adjusted) == len(self.games)
+        return list(rate_overall(rows, self.fits, adjusted if is_adjusted else (), self.marks))
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
+        return next((one.marks for one in self.games.values()), NO_MARKS)
 
     @property
     def rows(self) -> list[RatingRow]:
@@ -161,7 +170,19 @@ class RunResults:
     def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
         """Return the results with ratings adjusted for luck as well, given the controls of each game."""
         games = {
-            game: GameResults(game, one.tally, controls[game], one.field) if game in controls else one
+            game: GameResults(game, one.tally, controls[game], one.field, one.marks)
+            if game in controls
+            else one
+            for game, one in self.games.items()
+        }
+        return replace(self, games=games)
+
+    def with_marks(self, marks: Mapping[str, str]) -> RunResults:
+        """Return the results with the bots of these names below the ranking, each with its mark."""
+        if not marks:
+            return self
+        games = {
+            game: GameResults(game, one.tally, one.controls, one.field, marks)
             for game, one in self.games.items()
         }
         return replace(self, games=games)

@@ -286,7 +286,12 @@ class Run:
         for stage in self.stages.decided(store) if results.faults else ():
             for _ in disqualifications.split(stage, store):
                 pass
-        return replace(results, failures=store.failures(), disqualified=disqualifications.since)
+        disqualified = disqualifications.since
+        left = {bot: "withdrawn" for bot, at in self.config.withdrawn.items() if at <= results.blocks}
+        if (board := results.scoreboard) and disqualified:
+            board = board._replace(disqualified=frozenset(disqualified))
+        results = replace(results, failures=store.failures(), disqualified=disqualified, scoreboard=board)
+        return results.with_marks({**left, **dict.fromkeys(disqualified, "disqualified")})
 
     def scoreboard(self) -> Scoreboard | None:
         """The standings by the rules of the format; None where the ratings say it all."""

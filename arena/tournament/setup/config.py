@@ -202,7 +202,7 @@ def make_config(
 def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser) -> Config:
     refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
-        refuse_unknown(limits, Limits.__struct_fields__, "limits.")
+        refuse_unknown(limits, Limits.__struct_fields__, "limits.", Config.__struct_fields__)
     with naming_key("bots"):
         entries = resolve_references(nonempty_array(table, "bots"), submissions)
     if len(entries) > MAX_BOTS:
@@ -217,7 +217,7 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     if len(bots) < 2:
         raise ConfigError(f"bots: there is only {bots[0].name}; a tournament takes two at least")
     games = enumerate(nonempty_array(table, "variants"))
-    variants = [variant_fields(f"variants[{i}]", entry) for i, entry in games]
+    variants = [variant_fields(f"variants[{i}]", entry, Config.__struct_fields__) for i, entry in games]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
         raise ConfigError(
@@ -246,6 +246,10 @@ def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
     if key not in table:
         raise ConfigError(f"{key}: is missing; bots and variants are the two keys that have no default")
     entries = table[key]
+    if isinstance(entries, Mapping):
+        raise ConfigError(
+            f"{key}: write [[{key}]], with two brackets, above each of its entries, not [{key}]"
+        )
     if not isinstance(entries, list):
         raise ConfigError(f"{key}: is an array, not {entries!r}")
     if not entries:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -40,12 +40,21 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
         return variant(self.name, **self.options)
 
 
+MISPLACED = (
+    "{0} belongs above the first [table]: in TOML a key belongs to the last [table] or [[table]] above it"
+)
+"""Advice for a key of the file that was written below a table."""
 OWN_KEYS = frozenset(VariantEntry.__struct_fields__) - {"options"}
 """Keys of an entry that are no options of the game."""
 
 
-def variant_fields(key: str, entry: object) -> dict[str, Any]:
+def variant_fields(key: str, entry: object, top_keys: Container[str] = ()) -> dict[str, Any]:
     """Return the fields of a VariantEntry, without options that have their default values.
+
+    Args:
+        key: Of the entry.
+        entry: The value of that key.
+        top_keys: Keys of the file that are not in a table.
 
     Raises: ConfigError, naming the key.
     """
@@ -56,7 +65,7 @@ def variant_fields(key: str, entry: object) -> dict[str, Any]:
     players = entry.get("players", DEFAULT_PLAYERS)
     with naming_key(key):
         known = [field.name for field, _ in list_options(variant(entry["name"]))]
-        refuse_unknown(entry, (*sorted(OWN_KEYS), *known), f"{key}.")
+        refuse_unknown(entry, (*sorted(OWN_KEYS), *known), f"{key}.", top_keys)
         rules = variant(entry["name"], **options)
     sizes = players if isinstance(players, list) else [players]
     return {**own, "name": rules.name, "players": sizes, "options": dict(rules.overrides)}
@@ -86,9 +95,16 @@ def check_sizes(entries: Sequence[VariantEntry]) -> None:
             seen.add((str(rules), size))
 
 
-def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
-    """Raise ConfigError for a key that is none of those known, with the nearest right one."""
+def refuse_unknown(
+    table: Mapping[str, Any], known: Iterable[str], prefix: str = "", top_keys: Container[str] = ()
+) -> None:
+    """Raise ConfigError for a key that is none of those known, with what would be right.
+
+    `top_keys` are keys of the file that are not in a table.
+    """
     for key in table:
+        if key not in known and key in top_keys:
+            raise ConfigError(f"{prefix}{key}: {MISPLACED.format(key)}")
         if key not in known:
             raise ConfigError(f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}")
 

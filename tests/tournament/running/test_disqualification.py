@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from arena.report.rating_table import rating_table
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.formats import Scoreboard
 from arena.tournament.review.verification import verify
 from arena.tournament.running.disqualification import FIRST_CHECKPOINT, is_checkpoint, split_at_checkpoints
 from arena.tournament.running.run import Run, RunOptions
@@ -62,6 +64,15 @@ def test_a_bot_that_fails_is_not_asked_after_a_checkpoint(
     assert blocks
     assert max(blocks) < FIRST_CHECKPOINT
     assert len(list(run.outcomes())) == 2 * FIRST_CHECKPOINT
+    rows = {row.bot: row for row in run.results().rows}
+    assert run.results().rows[-1].bot == "mine"
+    assert (rows["mine"].rank, rows["mine"].mark, rows["mine"].los) == (None, "disqualified", None)
+    assert sorted(row.rank for row in rows.values() if row.rank) == [1, 2]
+    cells = run.folder.elo_csv.read_text(encoding="utf-8").splitlines()
+    assert cells[0].endswith(",faults,mark")
+    assert cells[-1].endswith(",disqualified")
+    assert "mine (disqualified)" in run.folder.elo_md.read_text(encoding="utf-8")
+    assert "mine (disqualified)" in rating_table(run.results())
     log = run.folder.log.read_text(encoding="utf-8")
     assert f"mine is disqualified from block {FIRST_CHECKPOINT} on" in log
 
@@ -82,3 +93,16 @@ def test_an_interrupted_run_gives_the_same_results_and_is_verified(tmp_path: Pat
     assert whole.folder.matches.read_bytes() == halves.folder.matches.read_bytes()
     with make_workers(1) as workers:
         assert verify(Run.open(whole.folder.path), workers).wrong == []
+
+
+def test_standings_have_a_disqualified_bot_below_the_ranking() -> None:
+    rows: list[tuple[str, ...]] = [("1", "loop", "90.0%"), ("2", "greedy", "50.0%"), ("3", "random", "10.0%")]
+    board = Scoreboard("Title", ("place", "bot", "score"), rows, frozenset({"random"}))
+    board = board._replace(disqualified=frozenset({"loop"}))
+    assert board.text_rows == [
+        ("1", "greedy", "50.0%"),
+        ("", "loop (disqualified)", "90.0%"),
+        ("", "random (withdrawn)", "10.0%"),
+    ]
+    assert board.fields == ["place", "bot", "score", "withdrawn", "mark"]
+    assert [record[-1] for record in board.records] == ["", "disqualified", "withdrawn"]

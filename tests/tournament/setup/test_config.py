@@ -131,6 +131,15 @@ def test_options_override_a_file() -> None:
     ("changes", "error"),
     [
         ({"blocs": 3}, "blocs: there is no such key; the nearest is 'blocks'"),
+        (
+            {"variants": [{"name": "lives", "seed": "x"}]},
+            "variants[0].seed: seed belongs above the first [table]: in TOML a key belongs to the last "
+            "[table] or [[table]] above it",
+        ),
+        (
+            {"variants": {"name": "lives"}},
+            "variants: write [[variants]], with two brackets, above each of its entries, not [variants]",
+        ),
         ({"blocks": 0}, "blocks: is a whole number from 1 on, not 0"),
         ({"blocks": "many"}, "blocks: is a whole number, not 'many'"),
         ({"blocks": True}, "blocks: is a whole number, not true"),

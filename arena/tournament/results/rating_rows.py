@@ -1,0 +1,157 @@
+"""The rows of the table of ratings: each bot at each game, and over all games."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from arena.rating import Fit, LuckAdjustment, compute_overall_ratings
+from arena.tournament.storage.tally import Game, Tally
+
+BOUNDS: Final = (">", "<")
+"""Marks of an Elo that is a bound."""
+NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
+MIN_PAYOFF_ERROR: Final = 0.01
+"""A smaller one would be printed as zero."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingRow:
+    """Rating of one bot at one game and table size, or over all of them."""
+
+    variant: str
+    players: int | None
+    """None: overall."""
+    rank: int | None
+    """None: no match played, for the overall a game missing, or disqualified or withdrawn."""
+    bot: str
+    elo: float | None
+    error: float | None
+    """Half width of the 95 % interval."""
+    mark: str = ""
+    """`disqualified` or `withdrawn`; else ">" or "<" where the Elo is a bound; usually empty."""
+    matches: int
+    blocks: int
+    score: float | None
+    """0 to 1."""
+    payoff: float | None
+    """Mean of a match."""
+    faults: int
+    los: float | None = None
+    """Likelihood of superiority over the next bot, 0 to 1."""
+    placing: float | None = None
+    """Mean placing."""
+    payoff_error: float | None = None
+    """Half width of the 95 % interval."""
+    has_next: bool = False
+    """Whether a ranked bot follows at the same game and size."""
+    is_adjusted: bool = False
+    """Whether the three that follow are known."""
+    luck_elo: float | None = None
+    """Elo adjusted for luck."""
+    luck_error: float | None = None
+    """Half width of its 95 % interval."""
+    luck_ratio: float | None = None
+    """Variance of the Elo over that of the adjusted one."""
+
+    @property
+    def bound(self) -> str:
+        """`>` or `<` where the Elo is a bound, and the bot is ranked."""
+        return self.mark if self.mark in BOUNDS else ""
+
+    @property
+    def text_name(self) -> str:
+        """The name, followed by why the bot is not ranked, if it is not for its faults or was withdrawn."""
+        return self.bot if self.mark in ("", *BOUNDS) else f"{self.bot} ({self.mark})"
+
+
+def rank_bots(fit: Fit, marks: Mapping[str, str]) -> list[int]:
+    """Return the bots of a fit by rank: after those ranked those with a mark, then those without a match."""
+    return sorted(fit.ranking, key=lambda bot: (not fit.matches[bot], fit.bots[bot] in marks))
+
+
+def rate_game(
+    game: Game,
+    fit: Fit,
+    tally: Tally,
+    luck: LuckAdjustment | None = None,
+    marks: Mapping[str, str] = NO_MARKS,
+) -> Iterator[RatingRow]:
+    """Yield the rows of a game, best first; bots with a mark, and those without a match, have no rank.
+
+    `marks` says why bots, by name, are not ranked.
+    """
+    variant, players = game
+    order = rank_bots(fit, marks)
+    ranked = sum(fit.matches[bot] > 0 and fit.bots[bot] not in marks for bot in order)
+    los = {bot: fit.los(bot, following) for bot, following in pairwise(order[:ranked])}
+    for place, bot in enumerate(order, 1):
+        has_played = fit.matches[bot] > 0
+        payoff = tally.payoffs.mean(bot)
+        yield RatingRow(
+            variant=variant,
+            players=players,
+            rank=place if place <= ranked else None,
+            bot=fit.bots[bot],
+            elo=fit.elo[bot] if has_played else None,
+            error=fit.error[bot],
+            mark=marks.get(fit.bots[bot], fit.mark[bot]),
+            matches=fit.matches[bot],
+            blocks=fit.blocks[bot],
+            score=fit.score[bot],
+            payoff=payoff.value,
+            faults=tally.faults[bot],
+            los=los.get(bot),
+            placing=tally.placings.mean(bot).value,
+            payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
+            has_next=place < ranked,
+            is_adjusted=luck is not None,
+            luck_elo=luck.fit.elo[bot] if luck and has_played else None,
+            luck_error=luck.fit.error[bot] if luck else None,
+            luck_ratio=luck.variance_ratio[bot] if luck else None,
+        )
+
+
+def rate_overall(
+    rows: Sequence[RatingRow],
+    fits: Mapping[Game, Fit],
+    adjusted: Sequence[Fit] = (),
+    marks: Mapping[str, str] = NO_MARKS,
+) -> Iterator[RatingRow]:
+    """Yield the overall rows from those of at least two games; none if no bot has an overall rating.
+
+    `adjusted` are the fits adjusted for luck, if they are; `marks` as for `rate_game`.
+    """
+    ratings = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
+    luck = {one.bot: one for one in compute_overall_ratings(adjusted)} if adjusted else {}
+    if len(fits) < 2 or all(one.elo is None for one in ratings.values()):
+        return
+    best_first = sorted(
+        ratings, key=lambda bot: (ratings[bot].elo is None, bot in marks, -(ratings[bot].elo or 0), bot)
+    )
+    for place, bot in enumerate(best_first, 1):
+        own = [row for row in rows if row.bot == bot and row.matches]
+        scores = [row.score for row in own if row.score is not None]
+        yield RatingRow(
+            variant="overall",
+            players=None,
+            rank=None if ratings[bot].elo is None or bot in marks else place,
+            bot=bot,
+            elo=ratings[bot].elo,
+            error=ratings[bot].error,
+            mark=marks.get(bot, ratings[bot].mark),
+            matches=sum(row.matches for row in own),
+            blocks=sum(row.blocks for row in own),
+            score=sum(scores) / len(scores) if scores else None,
+            payoff=None,  # tokens, chips and points have no mean
+            faults=sum(row.faults for row in own),
+            is_adjusted=bool(luck),
+            luck_elo=luck[bot].elo if luck else None,
+            luck_error=luck[bot].error if luck else None,
+            luck_ratio=_overall_ratio(ratings[bot].error, luck[bot].error) if luck else None,
+        )
+
+
+def _overall_ratio(error: float | None, adjusted: float | None) -> float | None:
+    return (error / adjusted) ** 2 if error and adjusted else None
