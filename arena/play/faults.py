@@ -11,8 +11,18 @@ FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-st
 FAULT_KINDS: Final = get_args(FaultKind)
 MAX_FAULT_CHARS: Final = 10_000
 MAX_SUMMARY_CHARS: Final = 200
+MAX_FILE_CHARS: Final = 60
+"""Characters of a file's name in a summary."""
 PRINTED: Final = "; it had printed:\n"
 """Between what happened and what the bot had printed before."""
+STACK: Final = "; it was in:\n"
+"""Between what happened and the lines of the bot's code that were running."""
+LAST_FAILURE: Final = "; the last failure:\n"
+"""Between the reason why a bot was stopped and its last failure."""
+LEGAL: Final = "; the legal actions are:\n"
+"""Between a wrong answer and what it might have been."""
+DETAILS: Final = re.compile("|".join(map(re.escape, (PRINTED, STACK, LAST_FAILURE, LEGAL))))
+"""Begins what is left out of a summary."""
 TRACEBACK_LINE: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 
 
@@ -31,6 +41,10 @@ class BotFailure(Exception):
         self.detail = escape_unprintable(detail)
         super().__init__(self.detail)
 
+    def lead_to(self, kind: FaultKind, reason: str) -> BotFailure:
+        """Return the failure of a bot that is stopped for a reason, after this one as the last."""
+        return BotFailure(kind, f"{reason}{LAST_FAILURE}{self.detail}")
+
 
 class HostUnavailable(BrokenExecutor):
     """The machine could not start a process: no bot's fault, and the matches are played again."""
@@ -43,13 +57,28 @@ def escape_unprintable(text: str) -> str:
 
 def summarize_failure(detail: str) -> str:
     """Return what happened in one line: of a traceback the exception, without what the bot has printed."""
-    text = detail.partition(PRINTED)[0].strip()
+    text = DETAILS.split(detail, maxsplit=1)[0].strip()
+    where = _own_line(DETAILS.split(detail.partition(STACK)[2], maxsplit=1)[0])
     lines = text.splitlines()
     if len(lines) > 1 and lines[0].startswith(("Traceback", "File ")):
-        where = [f" ({Path(file).name}:{line})" for file, line in TRACEBACK_LINE.findall(text)]
-        text = next(line for line in reversed(lines) if line.strip()) + "".join(where[-1:])
+        found = TRACEBACK_LINE.findall(text)
+        text, where = next(line for line in reversed(lines) if line.strip()), _locate(*found[-1:])
     text = " ".join(text.split())
-    return text if len(text) <= MAX_SUMMARY_CHARS else f"{text[: MAX_SUMMARY_CHARS - 2]} …"
+    if len(text + where) <= MAX_SUMMARY_CHARS:
+        return text + where
+    return f"{text[: MAX_SUMMARY_CHARS - 2 - len(where)]} …{where}"
+
+
+def _own_line(stack: str) -> str:
+    """Return the last line of the bot's own code on a stack, whose first frame is the bot's."""
+    frames = TRACEBACK_LINE.findall(stack)
+    own = [frame for frame in frames if Path(frame[0]).parent == Path(frames[0][0]).parent]
+    return _locate(*own[-1:])
+
+
+def _locate(frame: tuple[str, str] | None = None) -> str:
+    """Return file and line of a frame in brackets, without the folder; empty without a frame."""
+    return f" ({Path(frame[0]).name[:MAX_FILE_CHARS]}:{frame[1]})" if frame else ""
 
 
 def failure_pattern(summary: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from arena.play.bot_processes.attached_matches import AttachedMatches
 from arena.play.bot_processes.protocol import Answer, FailureReport, MatchAnswer
-from arena.play.bot_processes.replay_log import Request
+from arena.play.bot_processes.replay_log import ReplayLog, Request
+from arena.play.bot_processes.resource_watch import ResourceWatch
 from arena.play.faults import BotFailure, indent_later_lines
-from arena.play.players import Player
 
 logger = logging.getLogger(__name__)
 
@@ -31,9 +32,16 @@ def resolve_answer(answer: Answer, request: Request) -> Any:
     return answer
 
 
-def report_failure(report: FailureReport, player: Player) -> None:
-    """Charge a failure outside a decision: the bot was not made, or raised at an event or result."""
-    if player.act is not None:
+def take_report(
+    report: FailureReport, matches: AttachedMatches, log: ReplayLog, watch: ResourceWatch
+) -> None:
+    """Charge a failure outside a decision: the bot was not made, or raised at an event or result.
+
+    Raises: Oversize, after too many reports of matches that the bot does not play.
+    """
+    if report.m not in matches:
+        watch.count_stray_report()
+    elif log.is_new_report(report.m) and (player := matches.player(report.m)).act is not None:
         deal = min(max(report.deal, 0), player.deal)
         player.fail(report.kind, deal, BotFailure(report.kind, report.words))
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from heapq import heappop, heappush
 from subprocess import Popen
-from typing import Any, Final
+from typing import Any
 
 from arena.games import View
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.answers import log_restart, report_failure, resolve_answer
+from arena.play.bot_processes.answers import log_restart, resolve_answer, take_report
+from arena.play.bot_processes.attached_matches import AttachedMatches
 from arena.play.bot_processes.child import Child
-from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.failure_suspects import FailureSuspects
+from arena.play.bot_processes.first_answers import BotTrial, FirstAnswers
 from arena.play.bot_processes.pipes import Pipes, PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
 from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
@@ -24,10 +24,6 @@ from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure
 from arena.play.players import Player
-
-MAX_UNSOLICITED_BYTES: Final = 1 << 20  # between two answers
-MAX_PRINTED_BYTES: Final = 1 << 26
-MAX_STARTS: Final = 2  # of a child: a busy machine, or one short of memory, may have ended the first
 
 
 class BotProcess:
@@ -42,9 +38,11 @@ class BotProcess:
         settings: dict[str, Any],
         selector: PipeSelector,
         budget: RestartBudget | None = None,
+        trial: BotTrial | None = None,
     ) -> None:
         self.name, self.protocol = name, protocol
-        self.time_control = TimeControl(limits)
+        self._first_answers = FirstAnswers(trial)
+        self.time_control = TimeControl(limits, self._first_answers)
         self.resource_watch = ResourceWatch(limits, budget or RestartBudget(limits))
         self.pipes: Pipes | None = None
         self.is_ready = self.wants_events = self.wants_results = False
@@ -53,19 +51,16 @@ class BotProcess:
         self.pending: deque[Request] = deque()  # requests sent and not answered, in order
         self._launch, self._selector, self._limits, self._settings = launch, selector, limits, settings
         self._child: Child | None = None
-        self._players: dict[int, tuple[Player, Info, MatchEncoder]] = {}
-        self._free_numbers: list[int] = []
+        self._matches = AttachedMatches()
         self._ended: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # while they are replayed
         self._log, self._queue, self._suspects = ReplayLog(), SendQueue(), FailureSuspects()
         self._unconfirmed: set[int] = set()  # matches with messages after their last answer
-        self._failed_starts = self._unsolicited_bytes = 0  # since a child was last ready, or answered
         self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
         self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
 
     def attach(self, player: Player, info: Info, encoder: MatchEncoder) -> int:
         """Seat the bot in a match and return the number of the match in this process."""
-        m = heappop(self._free_numbers) if self._free_numbers else len(self._players)
-        self._players[m] = player, info, encoder
+        m = self._matches.add(player, info, encoder)
         self._history(m)
         return m
 
@@ -102,12 +97,11 @@ class BotProcess:
         if m in self._log:
             self._queue.messages.append(self.protocol.end(m, payoffs, placings))
             self._log.drop(m)
-        del self._players[m]
+        self._matches.remove(m)
         self._unconfirmed.discard(m)
         self._suspects.clear(m)
         self.time_control.end_match(m)
         self.resource_watch.budget.add_match()
-        heappush(self._free_numbers, m)
 
     @property
     def _is_replaying(self) -> bool:
@@ -123,8 +117,7 @@ class BotProcess:
         """Return the history of a match; begin the match if this child does not know it."""
         history = self._log.history(m)
         if history is None:
-            _, info, encoder = self._players[m]
-            message = self.protocol.match(m, info, encoder)
+            message = self._matches.opening(m, self.protocol)
             history = self._log.begin(m, message)
             self._unconfirmed.add(m)
             self._queue.messages.append(message)
@@ -135,10 +128,10 @@ class BotProcess:
 
         Raises: HostUnavailable, if the machine cannot start another process.
         """
-        self.is_ready, self._unsolicited_bytes = False, 0
+        self.is_ready = False
         self.protocol.restart()
         try:
-            self._child = Child(self.name, self._launch, self._selector, self)
+            self._child = Child(self.name, self._launch, self._selector, self, self.protocol.is_python)
         except BotFailure as failure:
             self._give_up(failure)
             return
@@ -156,6 +149,7 @@ class BotProcess:
         """Stop the child, if there is one; `grace_s` seconds remain to it to exit by itself."""
         if self._child is not None:
             self._child.stop(grace_s)
+        self._first_answers.end()
         self._child, self.is_ready = None, False
 
     @property
@@ -171,7 +165,11 @@ class BotProcess:
     @property
     def sendable(self) -> int:
         """The number of requests, or batches of a replay, could be sent now."""
-        return 0 if self.pending or not self.is_ready else len(self._queue)
+        return len(self._queue) if self._can_send else 0
+
+    @property
+    def _can_send(self) -> bool:
+        return self.is_ready and not self.pending and self._first_answers.may_be_asked
 
     @property
     def deadline(self) -> float | None:
@@ -185,7 +183,10 @@ class BotProcess:
 
     def flush(self, now: float) -> None:
         """Send what is queued, unless requests are still pending."""
-        if self.pending or not self.is_ready or self.pipes is None:
+        if self.pipes is None or not self._can_send:
+            return
+        if (failure := self._first_answers.failure) is not None:
+            self._give_up(failure)
             return
         batches = self._queue.take()
         if not batches:
@@ -198,6 +199,7 @@ class BotProcess:
             self._detach_ended()
         if self.pending:
             self.resource_watch.begin_asking(now)
+            self._first_answers.begin()
         self.pipes.write(data)
 
     def receive(self, now: float) -> None:
@@ -207,11 +209,8 @@ class BotProcess:
         try:
             if data and not self.is_ready:
                 self._shake_hands(data, now)
-            elif data:
-                self._unsolicited_bytes += self.protocol.reading_cost(data)
-                self._match_answers(self.protocol.read_answers(data), now)
-                if self._unsolicited_bytes > MAX_UNSOLICITED_BYTES:
-                    raise Oversize("more than anybody asked for")
+            elif data and not self._match_answers(self.protocol.read_answers(data), now):
+                self.resource_watch.count_unsolicited(self.protocol.reading_cost(data))
         except Oversize as error:
             self._restart(BotFailure("oversize", f"it sent {error}"), now)
             return
@@ -225,8 +224,8 @@ class BotProcess:
         """Collect what the child has printed; return False when there will be no more."""
         assert self.pipes is not None
         more = self.pipes.drain()
-        if self.pipes.printed.total > MAX_PRINTED_BYTES:
-            self._restart(BotFailure("oversize", f"it printed more than {MAX_PRINTED_BYTES} bytes"), now)
+        if failure := self.pipes.printed.find_excess():
+            self._restart(failure, now)
         return more
 
     def expire(self, now: float) -> None:
@@ -237,21 +236,28 @@ class BotProcess:
             return
         seconds = now - self.time_control.since
         if not self.is_ready:
-            self._start_again(BotFailure("no-start", f"it was not ready in {seconds:.3f} s"), now)
+            text = f"it was not ready in {seconds:.3f} s"
+            self._start_again(self._child.describe_timeout("no-start", text), now)
             return
         request = m, _, asker = self.pending[0]
-        cpu = f"{cpu_seconds(self._child.pid):.2f} s of CPU time since its start"
-        text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m)}; {cpu})"
+        text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m, len(self.pending))})"
+        failure = self._child.describe_timeout("timeout", text)
         doubtful = asker is REPLAYED or self.time_control.is_suspect(now)
         charged = self._suspects.judge_timeout(request, doubtful)
         self.repeats += not charged
-        self._restart(BotFailure("timeout", text), now, charged)
+        if charged:
+            self.resource_watch.charge_timeout(seconds, asker is REPLAYED)
+            self.time_control.charge_timeout(m)
+        if not (doubtful or self.time_control.is_warm) and (
+            stopped := self._first_answers.judge_timeout(failure)
+        ):
+            self._give_up(stopped)
+        else:
+            self._restart(failure, now, charged)
 
     def _start_again(self, failure: BotFailure, now: float) -> None:
         """Start another child after one that was never ready, or give up."""
-        self._failed_starts += 1
-        self.resource_watch.charge_start(now - self.time_control.since)
-        if self._failed_starts == MAX_STARTS:
+        if self.resource_watch.count_failed_start(now - self.time_control.since):
             self._give_up(failure)
             return
         self.repeats += 1
@@ -272,28 +278,25 @@ class BotProcess:
             return
         if ready.v != VERSION:
             raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
-        self.is_ready, self._failed_starts = True, 0
+        self.is_ready = True
         self.time_control.deduct_waiting(now)
-        self.resource_watch.charge_start(now - self.time_control.since)
+        self.resource_watch.note_ready(now - self.time_control.since)
         self.resource_watch.end_asking(now)
         self.wants_events = ready.events
         self.wants_results = ready.events if ready.results is None else ready.results
         self.time_control.batched = ready.many
 
-    def _match_answers(self, answers: list[Answer], now: float) -> None:
-        """Assign answers to pending requests in order; ignore surplus ones."""
+    def _match_answers(self, answers: list[Answer], now: float) -> bool:
+        """Assign answers to pending requests in order; return False if all were surplus ones."""
         matches: list[int] = []
-        replayed = False
+        replayed = decided = False
         pending, answered = self.pending, self.answered
         for answer in answers:
             if answer.__class__ is FailureReport and not answer.asked:
-                if answer.m in self._players:
-                    if self._log.is_new_report(answer.m):
-                        report_failure(answer, self._players[answer.m][0])
-                else:
-                    self.resource_watch.count_stray_report()
+                take_report(answer, self._matches, self._log, self.resource_watch)
             elif pending:
                 request = pending.popleft()
+                decided = decided or request[1] is not None
                 if request[2] is REPLAYED:
                     replayed = True
                     matches.append(replay_bank(request[0]))
@@ -301,19 +304,18 @@ class BotProcess:
                     matches.append(request[0])
                     answered.append((request, resolve_answer(answer, request)))
         if not matches:
-            return
-        self._unsolicited_bytes = 0
+            return False
         if not replayed:
             self._queue.replays_singly = False
+            self._first_answers.end(answered=decided)
             self._unconfirmed.difference_update(matches)
             self._suspects.note_progress(matches)
         if not pending:
             self.resource_watch.end_asking(now)
-        seconds, in_time = self.time_control.charge(matches, now)
+        seconds, in_time = self.time_control.charge(matches, now, decided)
         self.resource_watch.charge_answers(seconds, replayed)
-        for (m, view, _), _ in [] if replayed else answered[-len(matches) :]:
-            if view is not None:
-                self._players[m][0].seconds.append(seconds / len(matches))
+        if not replayed:
+            self._matches.add_time([request for request, _ in answered[-len(matches) :]], seconds)
         if self.time_control.is_slow(seconds):
             self._queue.send_singly(SINGLE_REQUESTS)
         if replayed and self._queue.replay:
@@ -321,16 +323,17 @@ class BotProcess:
         elif replayed and not pending:
             self._detach_ended()
         elif not in_time and not replayed:
-            text = f"its answer came after {seconds:.3f} s ({self.time_control.describe(matches[-1])})"
+            text = f"its answer came after {seconds:.3f} s ({self.time_control.missed_limit})"
             request, _ = answered.pop()
             answered.append((request, BotFailure("timeout", text)))
+        return True
 
     def _handle_exit(self, now: float) -> None:
         """Restart a child that has exited or closed its output: the machine may have killed it."""
         assert self._child is not None
         reason = self._child.describe_exit()
         charged = self._suspects.judge_crash(self.pending)
-        if charged and not self._players:
+        if charged and not self._matches:
             self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))
             return
         self._restart(BotFailure("crash", reason), now, charged)
@@ -347,7 +350,7 @@ class BotProcess:
             self._start_again(BotFailure("no-start", failure.detail), now)
             return
         if self.resource_watch.budget.is_exhausted:
-            self._give_up(BotFailure("no-start", f"{failure.detail}; its restarts took too long in all"))
+            self._give_up(failure.lead_to("no-start", "its restarts took too long in all"))
             return
         log_restart(self.name, failure)
         sent = [request for request in self.pending if request[2] is not REPLAYED]
@@ -357,7 +360,7 @@ class BotProcess:
         if charged:
             waiting = self._charge(failure, waiting)
         self._repeat(waiting)
-        if self._players:
+        if self._matches:
             self.start(now)
 
     def _charge(self, failure: BotFailure, waiting: list[Request]) -> list[Request]:
@@ -370,7 +373,7 @@ class BotProcess:
         self._suspects.clear(guilty)
         own = [request for request in waiting if request[0] == guilty]
         self.answered += [(request, failure) for request in own]
-        if not own and (player := self._players[guilty][0]).act is not None:  # in a replay
+        if not own and (player := self._matches.player(guilty)).act is not None:  # in a replay
             player.fail(failure.kind, player.deal, failure)
         return [request for request in waiting if request[0] != guilty]
 

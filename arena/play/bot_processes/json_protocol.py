@@ -43,7 +43,7 @@ DECODE_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
 class JsonProtocol:
     """The `WireProtocol` of one program; messages are their encoded lines."""
 
-    can_sync = False
+    can_sync = is_python = False
 
     def __init__(self) -> None:
         self._read = bytearray()

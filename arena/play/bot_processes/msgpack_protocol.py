@@ -42,7 +42,7 @@ DECODE = msgspec.msgpack.Decoder(list[int | str | FailureReport]).decode
 class MsgpackProtocol:
     """The `WireProtocol` of one Python bot's process."""
 
-    can_sync = True
+    can_sync = is_python = True
 
     def __init__(self, symbols: SymbolEncoder) -> None:
         self._symbols = symbols

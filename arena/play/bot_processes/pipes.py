@@ -7,17 +7,23 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from select import select
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from subprocess import Popen, TimeoutExpired
 from typing import Protocol
 
 from arena.errors import PluginError
+from arena.play.bot_processes.stack_dump import is_complete
 from arena.play.faults import PRINTED, BotFailure, HostUnavailable, escape_unprintable
 
 KEPT_FIRST_BYTES, KEPT_LAST_BYTES = 64 << 10, 16 << 10
 """Of what a bot prints."""
+MAX_PRINTED_BYTES = 1 << 26
+"""Printed by a child in all."""
 MAX_EXCERPT_CHARS = 4000
 READ_BYTES = 64 << 10
+MAX_STACK_BYTES = 256 << 10
+"""Written by a child that was asked for its stack, before the arena stops reading."""
 PIPE_READS = 16
 """Reads that empty a full pipe of a child that has ended."""
 EXIT_TIMEOUT_S = 0.1
@@ -67,6 +73,12 @@ class PrintedOutput:
         room = KEPT_FIRST_BYTES - len(self._first)
         self._first += data[:room]
         self._last = (self._last + data[room:] if room else self._last + data)[-KEPT_LAST_BYTES:]
+
+    def find_excess(self) -> BotFailure | None:
+        """Return a failure if the bot has printed too much."""
+        if self.total <= MAX_PRINTED_BYTES:
+            return None
+        return BotFailure("oversize", f"it printed more than {MAX_PRINTED_BYTES} bytes")
 
     def text(self) -> str:
         """Return what was kept, with unprintable characters escaped and a note of how much is missing."""
@@ -143,6 +155,18 @@ class Pipes:
             return False
         self.printed.add(data)
         return bool(data)
+
+    def read_stack(self, seconds: float) -> bytes:
+        """Return what a child writes after it was asked for its stack; wait at most `seconds` for it."""
+        written, until = b"", time.monotonic() + seconds
+        while not is_complete(written) and (left := until - time.monotonic()) > 0:
+            if not select([self.error], [], [], left)[0] or len(written) > MAX_STACK_BYTES:
+                break
+            with suppress(OSError):
+                if not (data := os.read(self.error, READ_BYTES)):
+                    break
+                written += data
+        return written
 
     def drain_all(self) -> None:
         """Collect the rest of what an ended child has printed: no more than a pipe holds."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.first_answers import BotTrial
 from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.launch_spec import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
@@ -46,6 +47,7 @@ class ProcessPool:
         self._selector = PipeSelector()
         self._watched_at = 0.0
         self._budgets = {bot: RestartBudget(limits) for bot in specs}
+        self._trials = {bot: BotTrial() for bot in specs}
         self._stopped_deducted_s, self._stopped_repeats = 0.0, 0
 
     @property
@@ -133,9 +135,12 @@ class ProcessPool:
             spec.settings,
             self._selector,
             self._budgets[key.bot],
+            self._trials[key.bot],
         )
         failures = [one.failure for one in self if one.name == key.bot and one.failure is not None]
-        if len(failures) >= MAX_FAILED_STARTS:
+        if stopped := self._trials[key.bot].failure:
+            process.failure = stopped
+        elif len(failures) >= MAX_FAILED_STARTS:
             process.failure = failures[0]
         else:
             process.start(now)

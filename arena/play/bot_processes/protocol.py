@@ -62,6 +62,8 @@ class WireProtocol(Protocol):
 
     can_sync: bool
     """Whether the process answers requests without a view, and so reports failures after the last answer."""
+    is_python: bool
+    """Whether the process runs `arena.play.bot_runtime`, and writes its stack when it is asked to."""
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
         """Encode the first message."""

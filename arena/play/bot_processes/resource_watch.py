@@ -21,6 +21,10 @@ MAX_IDLE_CPU_SHARE = 0.25
 """CPU time that a bot may use while it is not asked, per second in which it is watched."""
 MAX_STRAY_REPORTS = 128
 """Of failures in matches that have ended: reading them is on no bot's clock."""
+MAX_START_ATTEMPTS = 2
+"""Starts of a child in a row: a busy machine, or one short of memory, may have ended the first."""
+MAX_UNSOLICITED_BYTES = 1 << 20
+"""Sent between two answers."""
 RESTART_BUDGET = 3.0
 """Time that the restarts of a bot may take, in times of the limit of one start."""
 RESTART_BUDGET_PER_MATCH = 0.01
@@ -53,7 +57,7 @@ class ResourceWatch:
         self.budget = budget
         self._limits = limits
         self._pid = 0
-        self._starts = self._stray_reports = 0
+        self._starts = self._failed_starts = self._stray_reports = self._unsolicited_bytes = 0
         self._asked_since: float | None = None
         self._asked_s = self._cpu_s = self._watched_at = 0.0
         self._stops_when_idle = self._is_warming_up = False
@@ -66,7 +70,7 @@ class ResourceWatch:
         self._asked_s = self._cpu_s = 0.0
         self._starts += 1
         self._is_warming_up = self._starts > 1
-        self._stray_reports = 0
+        self._stray_reports = self._unsolicited_bytes = 0
 
     def count_stray_report(self) -> None:
         """Count a failure that the child reported in a match that it does not play.
@@ -77,13 +81,34 @@ class ResourceWatch:
         if self._stray_reports > MAX_STRAY_REPORTS:
             raise Oversize("too many failures of matches that it does not play")
 
+    def count_unsolicited(self, cost: int) -> None:
+        """Count data that answered no question, at its cost in bytes.
+
+        Raises: Oversize, if there is too much since the last answer.
+        """
+        self._unsolicited_bytes += cost
+        if self._unsolicited_bytes > MAX_UNSOLICITED_BYTES:
+            raise Oversize("more than anybody asked for")
+
+    def note_ready(self, seconds: float) -> None:
+        """Charge a start after which the child was ready."""
+        self.charge_start(seconds)
+        self._failed_starts = 0
+
     def charge_start(self, seconds: float) -> None:
         """Charge the start of a child to the budget, successful or not, if it was a restart."""
         if self._starts > 1:
             self.budget.left_s -= seconds
 
+    def count_failed_start(self, seconds: float) -> bool:
+        """Charge a start after which the child was not ready; return whether it was the last attempt."""
+        self.charge_start(seconds)
+        self._failed_starts += 1
+        return self._failed_starts >= MAX_START_ATTEMPTS
+
     def charge_answers(self, seconds: float, replayed: bool) -> None:
         """Charge the replay and the first new answer of a restarted child; later answers pay for replays."""
+        self._unsolicited_bytes = 0
         if replayed:
             self.budget.replays_left_s -= seconds
         elif self._is_warming_up:
@@ -91,6 +116,11 @@ class ResourceWatch:
         else:
             self.budget.replays_left_s += seconds
         self._is_warming_up = False
+
+    def charge_timeout(self, seconds: float, replayed: bool) -> None:
+        """Charge the first question of a restarted child if it was not answered in time."""
+        if self._is_warming_up and not replayed:
+            self.budget.left_s -= seconds
 
     def begin_asking(self, now: float) -> None:
         """Note that the child is asked; let it run."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.cpu_usage import count_cores, cpu_seconds, is_overloaded, waiting_seconds
+from arena.play.bot_processes.first_answers import FirstAnswers
 
 SLOW_SHARE = 0.5
 """Of a decision's time limit; beyond it a bot is slow."""
@@ -26,17 +27,20 @@ class TimeControl:
     """The clock of one bot process and its time bank in each match; all times are in seconds.
 
     A decision's clock starts when the answer before it came. Each match may exceed the limits of its
-    decisions by the bank in all. The first decision of a child may take as long as a start besides.
+    decisions by the bank in all. The first decision of a child may take as long as a start besides; after
+    a time-out a tenth of it, until there is an answer.
     Time in which the bot or the arena could run but waited for a CPU is deducted before anything is charged.
     CPU time beyond the time that passed is added: threads on several cores buy a bot nothing.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, first_answers: FirstAnswers | None = None) -> None:
+        self._first_answers = first_answers or FirstAnswers()
         self._decision = limits.decision_ms / 1000
         self._bank = limits.bank_ms / 1000
         self._start = limits.start_ms / 1000
         self._banks: dict[int, float] = {}
-        self._is_warm = False
+        self.is_warm = False
+        """Whether the child has answered a decision, be it in a replay."""
         self._cores = count_cores()
         self.batched = False
         """Whether the bot thinks about all requests of a message at once, and has the time of all."""
@@ -44,13 +48,15 @@ class TimeControl:
         """When the bot began to think; later than it did by the time that it could not use."""
         self.deducted_s = 0.0
         """Time waited for a CPU and deducted, in all."""
+        self.missed_limit = ""
+        """The limit that the last late answer missed, in words."""
         self._pid = 0
         self._computed = self._waited = 0.0  # since the restart; waited: not yet deducted
         self._sample(0.0)
 
     def start(self, now: float, pid: int) -> None:
         """Begin to measure the start of a child, and banks for what is replayed to it."""
-        self._is_warm = False
+        self.is_warm = False
         self._banks = {m: bank for m, bank in self._banks.items() if m >= 0}
         self._pid, self._sampled_at = pid, now - 2 * SAMPLE_EVERY_S
         self.restart(now)
@@ -98,7 +104,7 @@ class TimeControl:
         """Return when the first of `pending` answers must have come; it is for match `m`."""
         return self.since + self._allowance(pending) + max(self._bank_of(m), 0.0)
 
-    def charge(self, matches: Sequence[int], now: float) -> tuple[float, bool]:
+    def charge(self, matches: Sequence[int], now: float, decided: bool = True) -> tuple[float, bool]:
         """Charge the time of answers that came together; restart the clock.
 
         A process sends its answers as soon as one took longer than a moment, so all but the last took none:
@@ -107,6 +113,7 @@ class TimeControl:
         Args:
             matches: The match of each answer, or the bank of its replay, in order.
             now: When they came.
+            decided: Whether one of them answers a decision, after which the child is warm.
 
         Returns:
             The time they took, and whether the last one came in time.
@@ -119,17 +126,28 @@ class TimeControl:
             self.add_parallel_cpu(now)
         seconds = now - self.since
         excess = seconds - allowance
+        if excess > self._bank_of(last):
+            self.missed_limit = self.describe(last, len(matches))
         self.restart(now)
-        self._is_warm = True
+        self.is_warm = self.is_warm or decided
         if excess <= 0:
             return seconds, True
         self._banks[last] = self._bank_of(last) - excess
         return seconds, self._banks[last] >= 0
 
-    def describe(self, m: int) -> str:
-        """Return the limit of a decision, and what match `m` has left in its bank."""
-        left = max(self._bank_of(m), 0.0)
-        return f"limit {self._decision:.3f} s, bank {left:.3f} of {self._bank:.3f} s left"
+    def charge_timeout(self, m: int) -> None:
+        """Charge a match with a missed deadline: nothing is left in its bank."""
+        self._banks[m] = 0.0
+
+    def describe(self, m: int, pending: int) -> str:
+        """Return how the limit of the first of `pending` answers adds up; it is for match `m`."""
+        decisions = f"{pending} decisions" if self.batched and pending > 1 else "the decision"
+        thinking, starting, bank = self._thinking(pending), self._starting(), max(self._bank_of(m), 0.0)
+        first = f" + {starting:.3f} for the first after a start" if starting else ""
+        return (
+            f"limit {thinking + starting + bank:.3f} s: {thinking:.3f} for {decisions}{first}"
+            f" + {bank:.3f} left in the time bank"
+        )
 
     def is_slow(self, seconds: float) -> bool:
         """Return whether a bot that took this long should get its requests one at a time."""
@@ -139,5 +157,10 @@ class TimeControl:
         return self._banks.get(m, self._bank if m >= 0 else REPLAY_BANKS * self._bank)
 
     def _allowance(self, decisions: int) -> float:
-        thinking = self._decision * (decisions if self.batched else 1)
-        return thinking if self._is_warm else thinking + self._start
+        return self._thinking(decisions) + self._starting()
+
+    def _thinking(self, decisions: int) -> float:
+        return self._decision * (decisions if self.batched else 1)
+
+    def _starting(self) -> float:
+        return 0.0 if self.is_warm else self._start * self._first_answers.start_share

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
@@ -25,6 +26,7 @@ from arena.play.bot_runtime.wire import (
     LEGAL,
     MATCH,
     OVER,
+    STACK_SIGNAL,
     SYNC,
     VERSION,
     VIEW_TYPE,
@@ -253,6 +255,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     if frame is None:
         os._exit(0)
     hello = msgspec.msgpack.decode(frame, type=Hello)
+    faulthandler.register(STACK_SIGNAL, file=2, all_threads=False)
     try:
         bot = load(source)
         ready = {

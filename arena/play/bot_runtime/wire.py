@@ -29,12 +29,15 @@ comes from a bot is unpickled.
 from __future__ import annotations
 
 import os
+import signal
 from typing import Final
 
 VERSION: Final = 1
 ACTION, LEGAL, VIEW_TYPE, MATCH, ASK, EVENT, OVER, END, SYNC = range(9)
 HEADER_BYTES: Final = 4
 READ_BYTES: Final = 1 << 16
+STACK_SIGNAL: Final = signal.SIGUSR1
+"""The signal at which a bot's process writes its stack to standard error."""
 
 
 class Wire:

@@ -1,8 +1,8 @@
 """Disqualification of bots that lose too many matches of a run by their faults.
 
-Such a bot stays in the schedule, so that all others meet the opponents they would have met; it is no longer
-asked, and its quiet action is played. This is decided at checkpoints, on the finished blocks before one, for
-all blocks after it.
+A bot is disqualified if it lost all its matches so, at least 8, or half of them and more than 16. It stays in
+the schedule, so that all others meet the opponents they would have met; it is no longer asked, and its quiet
+action is played. This is decided at checkpoints, on the finished blocks before one, for all blocks after it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 
-FIRST_CHECKPOINT: Final = 32
+FIRST_CHECKPOINT: Final = 4
 """Blocks before it; each later checkpoint comes after twice as many."""
 MAX_TOLERATED: Final = 16
 """Matches lost by faults that disqualify no bot yet."""
 MAX_SHARE: Final = 0.5
 """Of a bot's matches, from which on they do."""
+MIN_ALL_LOST: Final = 8
+"""Matches from which on a bot that lost all of them by its faults is disqualified."""
 
 log = logging.getLogger(__name__)
 
@@ -88,13 +90,19 @@ class Disqualifications:
     def _decide(self, index: int) -> None:
         for bot, lost in self._lost.items():
             matches = self._matches[bot]
-            if bot not in self.since and lost > MAX_TOLERATED and lost >= MAX_SHARE * matches:
+            if bot not in self.since and is_excessive(lost, matches):
                 self.since[bot] = index
                 log.log(
                     logging.WARNING if self._announces else logging.DEBUG,
                     "%s is disqualified from block %d on: it lost %d of %d matches by its faults",
                     *(bot, index, lost, matches),
                 )
+
+
+def is_excessive(lost: int, matches: int) -> bool:
+    """Return whether a bot that lost so many of its matches by its faults is disqualified."""
+    often = lost > MAX_TOLERATED and lost >= MAX_SHARE * matches
+    return often or lost == matches >= MIN_ALL_LOST
 
 
 def is_checkpoint(index: int) -> bool:

@@ -19,7 +19,9 @@ BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]
 BAR_EVERY_S: Final = 0.1
 LINE_EVERY_S: Final = 60.0
 MIN_WAITED_S: Final = 1.0
-"""For a CPU, below which the end of a run does not mention it."""
+"""Time that bots waited for a CPU, in seconds, from which on the end of a run mentions it."""
+MIN_WAITED_SHARE: Final = 0.05
+"""The same, as a share of the run's time."""
 
 
 class LiveLeader:
@@ -131,15 +133,16 @@ class Progress:
         self._delays += delays
 
     @property
-    def overload_text(self) -> str:
-        """The effects of an overloaded machine on the bots; empty if nothing."""
-        if not self._delays.repeats and self._delays.waited_s < MIN_WAITED_S:
-            return ""
-        return (
-            f"this machine was overloaded: slow bots had waited {self._delays.waited_s:.1f} s for a "
-            f"processor, and {self._delays.repeats} starts or decisions were repeated; no bot was charged "
-            "for that. Stop other programs, or lower --jobs"
-        )
+    def delays_text(self) -> str:
+        """The waits for a CPU and second tries that the bots were given; empty if there were hardly any."""
+        waited_s, repeats = self._delays.waited_s, self._delays.repeats
+        parts = []
+        if waited_s >= max(MIN_WAITED_S, MIN_WAITED_SHARE * (self._clock() - self._start)):
+            parts.append(f"The CPU was short ({waited_s:,.0f} s of waiting in all). No bot was penalised.")
+        if repeats:
+            what = "1 start or decision" if repeats == 1 else f"{repeats:,} starts or decisions"
+            parts.append(f"{what} had a second try.")
+        return " ".join(parts)
 
     @property
     def played(self) -> int:

@@ -173,8 +173,8 @@ class Run:
                 ending = self._end_early(store)
             if other:
                 log.info("%d blocks imported from %s, %d played", imported, options.reuse, progress.played)
-            if progress.overload_text:
-                log.warning("%s", progress.overload_text)
+            if progress.delays_text:
+                log.info("%s", progress.delays_text)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
             log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
             self.write(pool, records)

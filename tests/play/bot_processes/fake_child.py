@@ -10,6 +10,7 @@ from typing import Any
 from arena.games import variant
 from arena.play import Info, Limits
 from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.first_answers import BotTrial
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Ready
 from arena.play.bot_processes.replay_log import Request
@@ -70,6 +71,7 @@ class FakeProtocol:
     """Writes a line of words for a batch; answers are indices, a line each."""
 
     can_sync = True
+    is_python = False
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
         return b"hello\n"
@@ -115,10 +117,10 @@ class FakeProtocol:
 class FakeProcess:
     """A bot process, the children it has had, and players attached to it; the time is given in each step."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, trial: BotTrial | None = None) -> None:
         self.children: list[FakeChild] = []
         launch: Any = self._launch
-        self.process = BotProcess("fake", launch, FakeProtocol(), limits, {}, PipeSelector())
+        self.process = BotProcess("fake", launch, FakeProtocol(), limits, {}, PipeSelector(), trial=trial)
         self._limits = limits
         self.players: list[Player] = []
 

@@ -1,4 +1,4 @@
-"""Hostile bots: each plays quietly at its first decision of a match and then misbehaves."""
+"""Hostile bots: most play quietly at their first decision of a match and then misbehave."""
 
 # ruff: noqa: T201
 import ctypes
@@ -39,6 +39,25 @@ class Looper(Quiet):
     def worst(self, view: Any) -> Any:
         while True:
             pass
+
+
+class Hanging:
+    """Never answers."""
+
+    def act(self, view: Any) -> Any:
+        return wait(0)  # for ever
+
+
+def wait(number: int) -> int:
+    while True:
+        number += 1
+
+
+class Sleeping:
+    """Never answers, and uses no CPU."""
+
+    def act(self, view: Any) -> Any:
+        time.sleep(3600)
 
 
 class Raiser(Quiet):

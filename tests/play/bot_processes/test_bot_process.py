@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import PluginError
-from arena.play.bot_processes.bot_process import MAX_UNSOLICITED_BYTES
 from arena.play.bot_processes.protocol import FailureReport
+from arena.play.bot_processes.resource_watch import MAX_UNSOLICITED_BYTES
 from arena.play.bot_processes.send_queue import SINGLE_REQUESTS
 from arena.play.faults import BotFailure
 from tests.play.bot_processes.conftest import LIMITS, FakeCpu

@@ -45,7 +45,8 @@ def test_program_plays_every_family(family: str) -> None:
         ("exit", "crash"),
     ],
 )
-def test_wrong_answer_is_a_fault(how: str, kind: str) -> None:
+def test_wrong_answer_is_a_fault(how: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: False)
     matches = 2 if how == "late" else MATCHES  # each of its faults takes its time
     found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], matches, LIMITS)
     assert {fault[:2] for match in found for fault in match.faults} == {(0, kind)}

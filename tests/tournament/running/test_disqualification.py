@@ -2,11 +2,18 @@
 
 from pathlib import Path
 
+import pytest
+
 from arena.report.rating_table import rating_table
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Scoreboard
 from arena.tournament.review.verification import verify
-from arena.tournament.running.disqualification import FIRST_CHECKPOINT, is_checkpoint, split_at_checkpoints
+from arena.tournament.running.disqualification import (
+    FIRST_CHECKPOINT,
+    is_checkpoint,
+    is_excessive,
+    split_at_checkpoints,
+)
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.executors import make_workers
@@ -45,12 +52,20 @@ def test_checkpoints_double() -> None:
         4 * FIRST_CHECKPOINT,
         8 * FIRST_CHECKPOINT,
     ]
-    assert list(split_at_checkpoints(range(10))) == [range(10)]
-    assert list(split_at_checkpoints(range(10, 3 * FIRST_CHECKPOINT))) == [
-        range(10, FIRST_CHECKPOINT),
+    assert list(split_at_checkpoints(range(3))) == [range(3)]
+    assert list(split_at_checkpoints(range(3, 3 * FIRST_CHECKPOINT))) == [
+        range(3, FIRST_CHECKPOINT),
         range(FIRST_CHECKPOINT, 2 * FIRST_CHECKPOINT),
         range(2 * FIRST_CHECKPOINT, 3 * FIRST_CHECKPOINT),
     ]
+
+
+@pytest.mark.parametrize(
+    ("lost", "matches", "is_out"),
+    [(7, 7, False), (8, 8, True), (8, 9, False), (16, 17, False), (17, 34, True), (17, 35, False)],
+)
+def test_a_bot_that_lost_all_or_half_its_matches_is_out(lost: int, matches: int, is_out: bool) -> None:
+    assert is_excessive(lost, matches) == is_out
 
 
 def test_a_bot_that_fails_is_not_asked_after_a_checkpoint(
