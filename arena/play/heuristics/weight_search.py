@@ -11,33 +11,19 @@ from arena.play.evolution_strategy import draw_candidates, recombine
 from arena.play.heuristics.weighted_constants import Constant, list_starts
 
 PAIRS: Final = 6
-"""Pairs of candidates in a generation, on opposite sides of the mean."""
+"""Of candidates in a generation, on opposite sides of the mean."""
 BLOCKS: Final = 24
-"""Blocks of a candidate in a generation."""
+"""That each candidate of a generation plays."""
 CHOICE_BLOCKS: Final = 4 * BLOCKS
-"""Blocks of a candidate in the choice of the start and of the result."""
+"""The same of those where the search begins, and of those among which it ends."""
 SHRINK: Final = 0.95
-"""Factor of the steps from one generation to the next."""
+"""Of the steps, from a generation to the next."""
 MIN_STEP: Final = 0.25
-"""Minimum step, as a share of the first."""
+"""As a share of the first."""
 DIGITS: Final = 4
-"""Decimal places of a constant."""
-MAX_RESULTS: Final = 3
-"""Candidates for the result: the start, the mean of the later generations, and the last mean."""
 
 Evaluate = Callable[[Sequence[Mapping[str, float]], range], list[float]]
 """Plays the blocks of these numbers with each candidate and returns their mean scores."""
-
-
-def count_generation_blocks() -> int:
-    """Return the blocks that a generation plays."""
-    return 2 * PAIRS * BLOCKS
-
-
-def count_choice_blocks(generations: int, starts: int = 1) -> int:
-    """Return the blocks of the choice of the result, or of the start among `starts` before a generation."""
-    candidates = min(generations + 1, MAX_RESULTS) if generations else starts
-    return CHOICE_BLOCKS * candidates if candidates > 1 else 0
 
 
 class SearchInterrupted(Exception):
