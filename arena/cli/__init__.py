@@ -48,6 +48,7 @@ SUMMARIES = {
     "compare": "Find out which of two or more bots is the strongest.",
     "why": "Show where the difference between two bots comes from.",
     "report": "Write a run's tables, figures and replays as one offline page.",
+    "figure": "Write one figure of a run, league, track or tuning as a file.",
     "export": "Write a run's matches, deals and decisions to files.",
     "plan": "Estimate how many more blocks would separate the bots.",
     "verify": "Replay a whole run and compare it with its files.",

@@ -14,7 +14,8 @@ from arena.league.standings import OVERALL
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.fairness import collusion_sections
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
-from arena.report.page.figures import Grid, Interval, dot_plot, heat_map
+from arena.report.page.figures import Interval, dot_plot
+from arena.report.page.heat_map import Grid, heat_map
 from arena.report.text_format import format_count, format_signed
 from arena.report.variants import format_rule_page
 from arena.tournament.results.columns import MISSING, format_percent

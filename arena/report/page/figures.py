@@ -1,4 +1,4 @@
-"""Figures of the page as SVG; fonts and colors are in the style sheet."""
+"""Figures as SVG: each opens by itself, and the style sheet of a page may change its colors and fonts."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -6,13 +6,10 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
+from arena.report.page.figure_style import LINE_COLORS, PAGE_STYLE, FigureStyle
 from arena.report.page.scales import Scale, fit_scale, powers_of_ten
 
-FIGURE_WIDTH: Final = 720
-LINE_COLORS: Final = 8
-"""Lines with a color of their own; the others are grey."""
-SHADES: Final = 5
-"""Color steps from the middle to each end of a heat map."""
+SVG: Final = "http://www.w3.org/2000/svg"
 NARROW_FIGURE_WIDTH: Final = 300
 """The width of figures that have a form of their own for narrow screens."""
 MAX_NAME_CHARS: Final = 20
@@ -20,10 +17,8 @@ MAX_ROW_NAME_CHARS: Final = 40
 """The length of names in figures that have room for it."""
 MAX_TICK_NAME_CHARS: Final = 15
 """The length of names below a curve, so that those side by side do not touch."""
-MAX_DATES: Final = 6
-"""Dates below a history."""
-MAX_LABELED_COLUMNS: Final = 12
-"""Heat maps with more columns have no numbers in their cells."""
+DATE_WIDTH: Final = 110
+"""Least width of a date or a name below a history."""
 _ROW_FIGURES: Final = {False: " beside", True: " above"}
 """The style of figures with rows whose names are beside or above them."""
 
@@ -57,19 +52,10 @@ class Series(NamedTuple):
     last: Interval
 
 
-class Grid(NamedTuple):
-    """The cells of a heat map: a shade from -1 to 1 (None: no cell) and a label each."""
-
-    rows: Sequence[str]
-    columns: Sequence[str]
-    shades: Sequence[Sequence[float | None]]
-    words: Sequence[Sequence[str]]
-
-
 class _RowLayout(NamedTuple):
     """Position of a figure's rows: names are beside them, on narrow screens above them."""
 
-    width: int
+    width: float
     left: float
     first: int
     pitch: int
@@ -86,11 +72,11 @@ class _RowLayout(NamedTuple):
         return f'<text x="{self.left:g}" y="{self.y(row) + 4}" text-anchor="end">{escape(name)}</text>'
 
 
-def _row_layouts(names: Collection[str]) -> list[_RowLayout]:
+def _row_layouts(names: Collection[str], width: float) -> list[_RowLayout]:
     """Return the layouts of a figure with a row per name, the one for narrow screens last."""
     left = 24 + 7 * max(map(len, names))
     return [
-        _RowLayout(FIGURE_WIDTH, left, 22, 26, False),
+        _RowLayout(width, left, 22, 26, False),
         _RowLayout(NARROW_FIGURE_WIDTH, 4, 28, 38, True),
     ]
 
@@ -122,28 +108,45 @@ def _equal_labels(short: Mapping[str, str]) -> list[list[str]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def line_chart(ends: Sequence[int], series: Sequence[Series], title: str) -> Markup:
+def line_chart(
+    ends: Sequence[int],
+    series: Sequence[Series],
+    title: str,
+    style: FigureStyle = PAGE_STYLE,
+    axis: str = "",
+) -> Markup:
     """Return lines over the number of blocks (logarithmic), labeled at their right ends."""
     shown = powers_of_ten(ends[0], ends[-1])
     ticks = [(math.log10(one), f"{one:,}") for one in (shown if len(shown) > 1 else (ends[0], ends[-1]))]
-    return _line_chart([math.log10(end) for end in ends], ticks, "blocks", series, title)
+    return _line_chart([math.log10(end) for end in ends], ticks, "blocks", series, title, style, axis)
 
 
-def history_chart(dates: Sequence[str], series: Sequence[Series], title: str) -> Markup:
+def history_chart(
+    dates: Sequence[str],
+    series: Sequence[Series],
+    title: str,
+    style: FigureStyle = PAGE_STYLE,
+    axis: str = "",
+) -> Markup:
     """Return lines over dates, evenly spaced, labeled at their right ends."""
     positions = [float(place) for place in range(len(dates))]
-    return _line_chart(positions, _spread_ticks(dates), "", series, title)
+    return _line_chart(positions, _spread_ticks(dates, style.width), "", series, title, style, axis)
 
 
-def curve_chart(points: Mapping[str, CurvePoint], title: str) -> Markup:
+def curve_chart(
+    points: Mapping[str, CurvePoint], title: str, style: FigureStyle = PAGE_STYLE, axis: str = ""
+) -> Markup:
     """Return a line through points in their order, evenly spaced, each with its interval; some are named."""
     height = 320
-    across = Scale(0, max(len(points) - 1, 1), 66, FIGURE_WIDTH - 56)
-    down = fit_scale([end for point in points.values() for end in point if end is not None], height - 34, 14)
+    across = Scale(0, max(len(points) - 1, 1), 66, style.width - 56)
+    down = fit_scale(
+        [end for point in points.values() for end in point if end is not None], height - 34, _top(axis)
+    )
     names = list(shorten_names(points, MAX_TICK_NAME_CHARS).values())
     places = [(across.at(place), point) for place, point in enumerate(points.values())]
     line = "L".join(f"{x:g} {down.at(point.value):g}" for x, point in places)
-    parts = [*_horizontal_rules(down, across), *_ticks_below(_spread_ticks(names), "", across, height)]
+    ticks = _spread_ticks(names, style.width)
+    parts = [*_axis_label(axis), *_horizontal_rules(down, across), *_ticks_below(ticks, "", across, height)]
     parts.append(f'<path class="course c0" d="M{line}"/>')
     for x, point in places:
         for end in (point.low, point.high):
@@ -151,12 +154,12 @@ def curve_chart(points: Mapping[str, CurvePoint], title: str) -> Markup:
                 whisker = f"M{x - 3:g} {down.at(end):g}h6m-3 0V{down.at(point.value):g}"
                 parts.append(f'<path class="c0" d="{whisker}"/>')
         parts.append(f'<circle class="f0" cx="{x:g}" cy="{down.at(point.value):g}" r="3"/>')
-    return _figure(FIGURE_WIDTH, height, title, parts)
+    return make_figure(style.width, height, title, parts, style)
 
 
-def _spread_ticks(names: Sequence[str]) -> list[tuple[float, str]]:
-    """Return the positions and texts of at most `MAX_DATES` of the names, the first and last among them."""
-    count = min(len(names), MAX_DATES)
+def _spread_ticks(names: Sequence[str], width: float) -> list[tuple[float, str]]:
+    """Return the positions and texts of as many names as have room, the first and last among them."""
+    count = min(len(names), max(int(width // DATE_WIDTH), 2))
     shown = sorted({round(place * (len(names) - 1) / max(count - 1, 1)) for place in range(count)})
     return [(float(place), names[place]) for place in shown]
 
@@ -167,57 +170,31 @@ def _line_chart(
     unit: str,
     series: Sequence[Series],
     title: str,
+    style: FigureStyle,
+    axis: str,
 ) -> Markup:
     height = min(max(300, 17 * min(len(series), 24) + 70), 480)
     values = [value for line in series for value in line.values if value is not None]
     names = shorten_names([line.name for line in series])
-    end = FIGURE_WIDTH - 76 - 7 * max(map(len, names.values()))
+    end = style.width - 76 - 7 * max(map(len, names.values()))
     across = Scale(positions[0], positions[-1], 46, end)
-    down = fit_scale([*values, *[end for line in series for end in line.last.bounds]], height - 34, 14)
-    parts = [*_horizontal_rules(down, across), *_ticks_below(ticks, unit, across, height)]
+    down = fit_scale(
+        [*values, *[end for line in series for end in line.last.bounds]], height - 34, _top(axis)
+    )
+    parts = [*_axis_label(axis), *_horizontal_rules(down, across), *_ticks_below(ticks, unit, across, height)]
     for number, line in reversed(list(enumerate(series))):
         parts.append(_line_path(line, positions, across, down, _color_class(number)))
     parts += _line_labels(series, names, down, across.end, height)
-    return _figure(FIGURE_WIDTH, height, title, parts)
-
-
-def heat_map(grid: Grid, title: str, *, upright: bool = False) -> Markup:
-    """Return a heat map; columns are numbered, or labeled with upright names if `upright`.
-
-    On narrow screens the names of the rows stay in view when the figure scrolls.
-    """
-    columns, names = len(grid.columns), shorten_names(grid.columns)
-    left = 24 + 7 * max(len(label) for label in _row_labels(grid, upright))
-    top = 18 + (7.5 * max(map(len, names.values())) if upright else 8)
-    cell = min(46, max(18, (FIGURE_WIDTH - left - 8) // max(columns, 1)))
-    tall = min(cell, 30)
-    width, height = max(left + cell * columns + 8, 280), top + tall * len(grid.rows) + 8
-    by_shade: dict[int, list[str]] = {}
-    words = []
-    for row, shades in enumerate(grid.shades):
-        for column, shade in enumerate(shades):
-            if shade is None:
-                continue
-            x, y = left + column * cell, top + row * tall
-            by_shade.setdefault(round(shade * SHADES), []).append(f"M{x} {y}h{cell}v{tall}h-{cell}z")
-            if columns <= MAX_LABELED_COLUMNS:
-                text = escape(grid.words[row][column])
-                words.append(f'<text class="in" x="{x + cell / 2:g}" y="{y + tall / 2 + 4:g}">{text}</text>')
-    cells = [
-        f'<path class="{_shade_class(shade)}" d="{"".join(by_shade[shade])}"/>' for shade in sorted(by_shade)
-    ]
-    labels = list(_grid_row_labels(grid, left, top, tall, upright))
-    headings = _grid_column_labels(grid, left, top, cell, upright)
-    main = _figure(width, height, title, [*cells, *words, *labels, *headings])
-    return Markup(
-        f'<div class="named" style="--wide:{width:g}px">{main}<svg class="names" aria-hidden="true" '
-        f'viewBox="0 0 {left - 4:g} {height:g}" style="width:{100 * (left - 4) / width:g}%">'
-        f"{''.join(labels)}</svg></div>"
-    )
+    return make_figure(style.width, height, title, parts, style)
 
 
 def dot_plot(
-    rows: Mapping[str, Interval], middle: float | None, title: str, min_range: float = 0.0
+    rows: Mapping[str, Interval],
+    middle: float | None,
+    title: str,
+    min_range: float = 0.0,
+    style: FigureStyle = PAGE_STYLE,
+    axis: str = "",
 ) -> Markup:
     """Return a dot with its interval for each row, and a vertical line at `middle`, also for narrow screens.
 
@@ -228,7 +205,7 @@ def dot_plot(
         [] if middle is None else [middle - min_range / 2, middle + min_range / 2]
     )
     figures = []
-    for layout in _row_layouts(names.values()):
+    for layout in _row_layouts(names.values(), style.width):
         height = layout.y(len(rows)) + 12
         scale = fit_scale(ends, layout.left + 10, layout.width - 20, 0.1)
         parts = [_vertical_tick(tick, scale, height) for tick in scale.ticks(4 if layout.is_narrow else 6)]
@@ -236,15 +213,21 @@ def dot_plot(
             parts.append(f'<path class="middle" d="M{scale.at(middle):g} 8V{height - 26}"/>')
         for row, (name, bar) in enumerate(rows.items()):
             parts += [layout.name(row, names[name]), _dot(bar, scale, layout.y(row))]
-        figures.append(_figure(layout.width, height, title, parts, _ROW_FIGURES[layout.is_narrow]))
+        if axis:
+            middle_x = (scale.start + scale.end) / 2
+            parts.append(
+                f'<text x="{middle_x:g}" y="{height + 8}" text-anchor="middle">{escape(axis)}</text>'
+            )
+        kind = _ROW_FIGURES[layout.is_narrow]
+        figures.append(make_figure(layout.width, height + (16 if axis else 0), title, parts, style, kind))
     return Markup("").join(figures)
 
 
-def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
+def bar_chart(rows: Mapping[str, int], title: str, style: FigureStyle = PAGE_STYLE) -> Markup:
     """Return a horizontal bar for each row, labeled with its number, also for narrow screens."""
     names = shorten_names(rows, MAX_ROW_NAME_CHARS)
     figures = []
-    for layout in _row_layouts(names.values()):
+    for layout in _row_layouts(names.values(), style.width):
         start = 0 if layout.is_narrow else layout.left + 8
         scale = Scale(0, max(rows.values()), start, layout.width - 70)
         parts = []
@@ -256,7 +239,7 @@ def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
                 f'<text x="{start + 6 + width:g}" y="{y + 4}">{number:,}</text>',
             ]
         height = layout.y(len(rows)) - layout.pitch // 2
-        figures.append(_figure(layout.width, height, title, parts, _ROW_FIGURES[layout.is_narrow]))
+        figures.append(make_figure(layout.width, height, title, parts, style, _ROW_FIGURES[layout.is_narrow]))
     return Markup("").join(figures)
 
 
@@ -266,11 +249,26 @@ def _dot(bar: Interval, scale: Scale, y: int) -> str:
     return f'{whiskers}<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="3"/>'
 
 
-def _figure(width: float, height: float, title: str, parts: Iterable[str], kind: str = "") -> Markup:
+def make_figure(
+    width: float, height: float, title: str, parts: Iterable[str], style: FigureStyle, kind: str = ""
+) -> Markup:
+    """Return the element of a figure from its parts."""
     return Markup(
-        f'<svg class="figure{kind}" viewBox="0 0 {width:g} {height:g}" style="--wide:{width:g}px" role="img" '
-        f'aria-label="{escape(title)}">{"".join(parts)}</svg>'
+        f'<svg xmlns="{SVG}" class="figure{kind}" viewBox="0 0 {width:g} {height:g}" '
+        f'style="--wide:{width:g}px" role="img" aria-label="{escape(title)}" {style.root}>'
+        f"{style.paint(''.join(parts))}</svg>"
     )
+
+
+def _top(axis: str) -> int:
+    """Return where the vertical axis ends, below its label if there is one."""
+    return 32 if axis else 14
+
+
+def _axis_label(axis: str) -> Iterable[str]:
+    """Yield the label of the vertical axis, above it."""
+    if axis:
+        yield f'<text x="0" y="12">{escape(axis)}</text>'
 
 
 def _horizontal_rules(down: Scale, across: Scale) -> Iterable[str]:
@@ -299,9 +297,12 @@ def _line_path(line: Series, positions: Sequence[float], across: Scale, down: Sc
     ]
     if not points:
         return ""
+    course = f'<path class="course c{color}" d="M{"L".join(points)}"/>'
+    if not line.last.error:
+        return course
     low, high = map(down.at, line.last.bounds)
-    whiskers = f"M{across.end - 3:g} {low:g}h6m-3 0V{high:g}m-3 0h6" if line.last.error else ""
-    return f'<path class="course c{color}" d="M{"L".join(points)}{whiskers}"/>'
+    whiskers = f"M{across.end - 3:g} {low:g}h6m-3 0V{high:g}m-3 0h6"
+    return f'{course}<path class="whisker course c{color}" d="{whiskers}"/>'
 
 
 def _line_labels(
@@ -323,29 +324,6 @@ def _line_labels(
         )
 
 
-def _grid_row_labels(grid: Grid, left: float, top: float, tall: float, upright: bool) -> Iterable[str]:
-    for row, label in enumerate(_row_labels(grid, upright)):
-        y = top + row * tall + tall / 2 + 4
-        yield f'<text x="{left - 8:g}" y="{y:g}" text-anchor="end">{escape(label)}</text>'
-
-
-def _grid_column_labels(grid: Grid, left: float, top: float, cell: float, upright: bool) -> Iterable[str]:
-    names = shorten_names(grid.columns)
-    for column, name in enumerate(grid.columns):
-        x = left + column * cell + cell / 2
-        if upright:
-            where = f'transform="translate({x + 4:g} {top - 6:g}) rotate(-90)"'
-            yield f"<text {where}>{escape(names[name])}</text>"
-        else:
-            yield f'<text x="{x:g}" y="{top - 6:g}" text-anchor="middle">{column + 1}</text>'
-
-
-def _row_labels(grid: Grid, upright: bool) -> list[str]:
-    """Return the names of the rows, with the numbers of the columns unless those have names."""
-    names = shorten_names(grid.rows)
-    return [names[name] if upright else f"{names[name]} {row}" for row, name in enumerate(grid.rows, 1)]
-
-
 def _vertical_tick(tick: float, scale: Scale, height: float) -> str:
     x = scale.at(tick)
     return (
@@ -356,7 +334,3 @@ def _vertical_tick(tick: float, scale: Scale, height: float) -> str:
 
 def _color_class(number: int) -> str:
     return str(number) if number < LINE_COLORS else "x"
-
-
-def _shade_class(step: int) -> str:
-    return f"h{step}" if step >= 0 else f"hm{-step}"

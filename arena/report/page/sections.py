@@ -5,16 +5,20 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.rating import MIN_BLOCKS, Fit, compute_rating_history
 from arena.report.analysis_tables import profile_table, seat_table
-from arena.report.page.figures import (
-    Grid,
-    Interval,
-    Series,
-    bar_chart,
-    dot_plot,
-    heat_map,
-    line_chart,
+from arena.report.page.figures import bar_chart
+from arena.report.page.heat_map import Grid, heat_map
+from arena.report.page.run_figures import (
+    History,
+    compute_history,
+    draw_history,
+    draw_pairs,
+    draw_positions,
+    draw_ratings,
+    game_name,
+    list_pair_scores,
+    pairs_title,
+    position_intervals,
 )
 from arena.report.pairs import matrix_sheet
 from arena.report.rating_table import LUCK_NOTE, missing_notes
@@ -25,11 +29,8 @@ from arena.tournament.results.run_results import FAILURE_COLUMNS, GameResults, R
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
-HISTORY_POINTS: Final = 24
 MAX_PAIR_CELLS: Final = 12_000
 """Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
-MIN_PLACING_RANGE: Final = 1.0
-"""Places that the axis of mean placings by seat spans at least."""
 GAME_COLUMNS: Final = ("strongest", "weakest")
 """Columns that contain names of games."""
 
@@ -81,20 +82,11 @@ def build_parts(found: RunResults) -> list[GamePart]:
     return parts
 
 
-def game_name(game: Game) -> str:
-    """Return a game with its number of players."""
-    return f"{game[0]}, {game[1]} players"
-
-
 def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
     sections = [_standings_section(game.rows, f"Elo at {game.title}")]
-    ends = _history_block_counts(game.tally.blocks)
-    if len(ends) > 1:
-        history = compute_rating_history(game.pair_counts, ends[:-1])
-        history.append(
-            tuple(elo if blocks else None for elo, blocks in zip(game.fit.elo, game.fit.blocks, strict=True))
-        )
-        sections.append(_history_section(ends, history, game.fit, game.game))
+    history = compute_history(game)
+    if history:
+        sections.append(_history_section(game, history))
     if with_pairs:
         sections.append(_pairs_section(game))
     seats = found.seat_effects
@@ -104,8 +96,6 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
 
 
 def _standings_section(rows: list[RatingRow], title: str) -> Section:
-    spans = {row.text_name: Interval(row.elo, row.error) for row in rows if row.elo is not None}
-    figure = dot_plot(spans, 1500, f"{title}, with 95% confidence intervals") if spans else Markup()
     shown = text_columns(adjusted=has_luck(rows))
     columns, lines = _drop_empty_columns(list(column_docs(shown)), text_rows(shown, rows))
     table = DataTable(
@@ -116,7 +106,7 @@ def _standings_section(rows: list[RatingRow], title: str) -> Section:
         header=columns.index("bot"),
         notes=[*missing_notes(rows), *([LUCK_NOTE] if has_luck(rows) else [])],
     )
-    return Section("standings", title, _leader_summary(rows), figure, table)
+    return Section("standings", title, _leader_summary(rows), draw_ratings(rows, title), table)
 
 
 def _drop_empty_columns(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
@@ -143,21 +133,8 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
     return f"{said}. Each dot is a bot's Elo, each bar its 95% confidence interval."
 
 
-def _history_block_counts(blocks: int) -> list[int]:
-    """Return numbers of blocks up to all of them, evenly spaced on a logarithmic scale."""
-    first = min(MIN_BLOCKS, blocks)
-    grown = (blocks / first) if first else 1
-    return sorted(
-        {round(first * grown ** (step / (HISTORY_POINTS - 1))) for step in range(HISTORY_POINTS)} - {0}
-    )
-
-
-def _history_section(ends: list[int], elo: list[tuple[float | None, ...]], fit: Fit, game: Game) -> Section:
-    played = [bot for bot in fit.ranking if fit.blocks[bot]]
-    series = [
-        Series(fit.bots[bot], [one[bot] for one in elo], Interval(fit.elo[bot], fit.error[bot]))
-        for bot in played
-    ]
+def _history_section(game: GameResults, history: History) -> Section:
+    fit, (ends, played, elo) = game.fit, history
     half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1])
     moved = max(played, key=lambda bot: _elo_difference(elo[-1][bot], elo[half][bot]))
     summary = (
@@ -166,16 +143,15 @@ def _history_section(ends: list[int], elo: list[tuple[float | None, ...]], fit: 
         f"{_elo_difference(elo[-1][moved], elo[half][moved]):.0f}."
     )
     table = DataTable(
-        f"Elo after a number of blocks, {game_name(game)}",
-        ["blocks", *[line.name for line in series]],
+        f"Elo after a number of blocks, {game_name(game.game)}",
+        ["blocks", *[fit.bots[bot] for bot in played]],
         [
-            [f"{end:,}", *[_format_elo(one[bot]) for bot in played]]
-            for end, one in zip(ends, elo, strict=True)
+            [f"{end:,}", *[_format_elo(point[bot]) for bot in played]]
+            for end, point in zip(ends, elo, strict=True)
         ],
         text_columns=(),
     )
-    title = f"Elo of each bot over the number of blocks, {game_name(game)}"
-    return Section("over-blocks", "Rating over blocks", summary, line_chart(ends, series, title), table)
+    return Section("over-blocks", "Rating over blocks", summary, draw_history(game, history), table)
 
 
 def _elo_difference(one: float | None, other: float | None) -> float:
@@ -187,26 +163,15 @@ def _format_elo(elo: float | None) -> str:
 
 
 def _pairs_section(game: GameResults) -> Section:
-    fit, met = game.fit, {(one.bot, one.other): one for one in game.pair_scores}
-    names = [fit.bots[bot] for bot in game.ranking]
-    scores = [
-        [met[bot, other].score if (bot, other) in met else None for other in game.ranking]
-        for bot in game.ranking
-    ]
-    grid = Grid(
-        names,
-        names,
-        [[None if score is None else 2 * score - 1 for score in row] for row in scores],
-        [["" if score is None else f"{100 * score:.0f}" for score in row] for row in scores],
-    )
-    title = f"Score of the bot in the row against the bot in the column, {game.title}"
+    names = [game.fit.bots[bot] for bot in game.ranking]
+    scores = list_pair_scores(game, game.ranking)
+    title = pairs_title(game.game)
     summary = _closest_pair(names, scores) + (
         " Each cell is the score of the row's bot against the column's bot in percent; a tie counts half. "
         "Green is above 50, brown below."
     )
-    return Section(
-        "pairs", "Head to head", summary, heat_map(grid, title), _to_data_table(matrix_sheet(game), title)
-    )
+    figure = draw_pairs(game, game.ranking, title)
+    return Section("pairs", "Head to head", summary, figure, _to_data_table(matrix_sheet(game), title))
 
 
 def _closest_pair(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
@@ -261,12 +226,7 @@ def _outlier_summary(times: int) -> str:
 
 def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
     [sheet] = seat_table({game: own}).sheets
-    means = own.means()
-    rows = {
-        f"position {position}": Interval(placing.value or 0.0, placing.error)
-        for position, (placing, _) in enumerate(means, 1)
-    }
-    values = sorted((bar.value, name) for name, bar in rows.items())
+    values = sorted((bar.value, name) for name, bar in position_intervals(own).items())
     (low, best), (high, worst) = values[0], values[-1]
     summary = (
         f"Mean placing by position (1 is best): {best} {low:.2f}, {worst} {high:.2f}. Positions count from "
@@ -274,8 +234,7 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
         f"this. Computed from the first {format_count(blocks, 'blocks')} of the run."
     )
     title = f"Mean placing by position, {game_name(game)}"
-    picture = dot_plot(rows, sum(bar.value for bar in rows.values()) / len(rows), title, MIN_PLACING_RANGE)
-    return Section("seats", "Seats", summary, picture, _to_data_table(sheet, title))
+    return Section("seats", "Seats", summary, draw_positions(game, own), _to_data_table(sheet, title))
 
 
 def _faults_sections(found: RunResults) -> list[Section]:

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from markupsafe import Markup
+
+from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
 from arena.report.page.figures import CurvePoint, curve_chart
 from arena.report.page.render import render_page
 from arena.report.page.sections import DataTable
@@ -27,22 +30,29 @@ def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) 
 def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
     """Return the page of the checkpoints that were rated; equal ratings give equal pages."""
     docs = column_docs(COLUMNS)
-    points = {
-        one.name: CurvePoint(one.elo.elo, one.elo.low, one.elo.high)
-        for one in ratings
-        if one.elo.elo is not None
-    }
     return render_page(
         "track.html",
         replays=[],
         title=track_title(run),
         summary="Each dot is a checkpoint, each bar its 95 % interval; 0 is the field.",
-        curve=curve_chart(points, CURVE_TITLE) if points else "",
+        curve=draw_curve(ratings),
         curve_title=CURVE_TITLE,
         table=DataTable("Checkpoints", list(docs), text_rows(COLUMNS, ratings), notes=missing_notes(ratings)),
         facts=_facts(run),
         meanings={name: one_line_doc(doc) for name, doc in docs.items()},
     )
+
+
+def draw_curve(
+    ratings: Sequence[CheckpointRating], style: FigureStyle = PAGE_STYLE, axis: str = ""
+) -> Markup:
+    """Return the curve of the checkpoints; empty if none has a rating."""
+    points = {
+        rating.name: CurvePoint(rating.elo.elo, rating.elo.low, rating.elo.high)
+        for rating in ratings
+        if rating.elo.elo is not None
+    }
+    return curve_chart(points, CURVE_TITLE, style, axis) if points else Markup()
 
 
 def _facts(run: Run) -> list[tuple[str, str]]:

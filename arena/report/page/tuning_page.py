@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import Final
 
+from markupsafe import Markup
+
 from arena.plugins.spec import BotSpec
+from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
 from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.page.render import render_page
 from arena.report.page.sections import DataTable
@@ -27,16 +30,12 @@ def write_tuning_page(folder: Path, state: State, bot: BotSpec) -> Path:
 
 def render_tuning_page(state: State, bot: BotSpec) -> str:
     """Return the page of a tuning with at least one generation."""
-    parameters = state.terms.parameters
-    lines = settings_by_share(parameters, state)
-    series = [Series(name, values, Interval(values[-1], None)) for name, values in lines.items()]
-    numbers = ["start", *(f"{number}" for number in range(1, len(state.generations) + 1))]
-    ranges = [(one.name, f"{one.low:g} to {one.high:g}") for one in parameters]
+    ranges = [(one.name, f"{one.low:g} to {one.high:g}") for one in state.terms.parameters]
     return render_page(
         "tuning.html",
         replays=[],
         title=f"Tuning of {bot.name}",
-        figure=history_chart(numbers, series, FIGURE_TITLE),
+        figure=draw_settings(state),
         figure_title=FIGURE_TITLE,
         gains=_data_table("Comparison", gain_sheet(state)) if state.gains else None,
         history=_data_table("Generations", history_sheet(state)),
@@ -48,6 +47,14 @@ def render_tuning_page(state: State, bot: BotSpec) -> str:
             ("blocks of a candidate", f"{state.terms.blocks}"),
         ],
     )
+
+
+def draw_settings(state: State, style: FigureStyle = PAGE_STYLE, axis: str = "") -> Markup:
+    """Return the place of each setting in its range after each generation."""
+    lines = settings_by_share(state.terms.parameters, state)
+    series = [Series(name, values, Interval(values[-1], None)) for name, values in lines.items()]
+    numbers = ["start", *(f"{number}" for number in range(1, len(state.generations) + 1))]
+    return history_chart(numbers, series, FIGURE_TITLE, style, axis)
 
 
 def _data_table(name: str, sheet: Sheet) -> DataTable:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.report.page.figures import Grid, heat_map
+from arena.report.page.heat_map import Grid, heat_map
 from arena.tournament.running.run import Run
 from tests.report.page.browsing import HOSTILE, Opener, accessibility_violations
 

@@ -8,21 +8,20 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.report.page.figure_style import PAGE_STYLE
 from arena.report.page.figures import (
-    FIGURE_WIDTH,
     MAX_NAME_CHARS,
     CurvePoint,
-    Grid,
     Interval,
     bar_chart,
     curve_chart,
     dot_plot,
-    heat_map,
     shorten_names,
 )
+from arena.report.page.heat_map import Grid, heat_map
 from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
+from arena.report.page.run_figures import MIN_PLACING_RANGE
 from arena.report.page.run_page import render_run_page
-from arena.report.page.sections import MIN_PLACING_RANGE
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
@@ -145,7 +144,7 @@ def test_the_axis_of_seats_does_not_magnify_small_differences() -> None:
     for least in (0.0, MIN_PLACING_RANGE):
         first, second, *_ = map(float, re.findall(r'cx="([\d.]+)"', dot_plot(rows, 2.5, "Seats", least)))
         dots[least] = second - first
-    assert dots[MIN_PLACING_RANGE] < FIGURE_WIDTH / 40 < dots[0.0]
+    assert dots[MIN_PLACING_RANGE] < PAGE_STYLE.width / 40 < dots[0.0]
 
 
 def test_long_names_in_figures_are_shortened_to_different_labels() -> None:
