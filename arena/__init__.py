@@ -27,6 +27,7 @@ __all__ = [
     "PluginError",
     "RatingRow",
     "RecordError",
+    "Replay",
     "Rows",
     "Rules",
     "RunData",
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         DecisionRow,
         MatchRow,
         RatingRow,
+        Replay,
         Rows,
         RunData,
         TallyRow,
@@ -80,7 +82,7 @@ else:
             **dict.fromkeys(("VARIANTS", "Action", "Match", "Rules", "View", "variant"), "games"),
             **dict.fromkeys(("Bot", "Info", "play_match"), "play"),
             **dict.fromkeys(("BlockRow", "DealRow", "DecisionRow", "MatchRow", "RatingRow"), "data"),
-            **dict.fromkeys(("Rows", "RunData", "TallyRow", "load_run"), "data"),
+            **dict.fromkeys(("Replay", "Rows", "RunData", "TallyRow", "load_run"), "data"),
             "run_tournament": "tournament.start",
         }
         value = getattr(import_module(f"arena.{packages.get(name, 'errors')}"), name)

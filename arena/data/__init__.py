@@ -1,5 +1,6 @@
 """The results of a run as plain rows, for notebooks, data frames and training."""
 
+from arena.data.replay import Replay
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.data.rows import Rows
 from arena.data.run_data import RunData, load_run
@@ -12,6 +13,7 @@ __all__ = [
     "DecisionRow",
     "MatchRow",
     "RatingRow",
+    "Replay",
     "Rows",
     "RunData",
     "TallyRow",

@@ -30,6 +30,16 @@ def read_tallies(run: Run) -> Iterator[TallyRow]:
             )
 
 
+def count_tallies(run: Run) -> int:
+    """Return the number of rows of `read_tallies`."""
+    return sum(len(game.pair_scores) for game in run.results().games.values())
+
+
+def count_match_rows(run: Run) -> int:
+    """Return the number of rows of `read_matches`."""
+    return sum(block.matches * block.players for block in read_blocks(run))
+
+
 def read_blocks(run: Run) -> Iterator[BlockRow]:
     """Yield a row for each block, in schedule order."""
     for block, result in run.outcomes():

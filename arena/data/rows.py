@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, get_args, get_type_hints, overload
 
+from arena.data.html_tables import html_table
 from arena.errors import import_optional
 
 if TYPE_CHECKING:
@@ -15,27 +17,74 @@ if TYPE_CHECKING:
 
 RowT = TypeVar("RowT")
 PANDAS_TYPES: Final = {"int": "int64", "int | None": "Int64", "float": "float64", "float | None": "float64"}
+SHOWN_ROWS: Final = 20
+"""Rows that a notebook shows."""
 POLARS_TYPES: Final = {"int": "Int64", "float": "Float64", "bool": "Boolean", "str": "String"}
 
 
 class Rows(Generic[RowT]):
-    """Rows of one type: every iteration reads them anew from the run's folder, without keeping them.
+    """Rows of one type: every iteration reads them again from the run's folder, without keeping them.
+
+    `rows[3]`, `rows[-1]` and `rows[:5]` read as far as they must. `len(rows)` counts without making rows; the
+    rows of deals and decisions have no length, as only a replay of all matches tells it.
 
     Attributes:
         row_type: Class of the rows; its documentation explains the columns.
         columns: Names of the columns.
     """
 
-    def __init__(self, row_type: type[RowT], read: Callable[[], Iterable[RowT]]) -> None:
+    def __init__(
+        self,
+        row_type: type[RowT],
+        read: Callable[[], Iterable[RowT]],
+        count: Callable[[], int] | None = None,
+    ) -> None:
         self.row_type = row_type
         self.columns = tuple(get_type_hints(row_type))
         self._read = read
+        self._count = count
 
     def __iter__(self) -> Iterator[RowT]:
         return iter(self._read())
 
+    def __len__(self) -> int:
+        if self._count is None:
+            name = self.row_type.__name__
+            raise TypeError(f"only a replay tells the number of rows of {name}: sum(1 for row in rows)")
+        return self._count()
+
+    def __bool__(self) -> bool:
+        return any(True for _ in self)
+
+    @overload
+    def __getitem__(self, index: int) -> RowT: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[RowT]: ...
+
+    def __getitem__(self, index: int | slice) -> RowT | list[RowT]:
+        if isinstance(index, slice):
+            bounds = (index.start or 0, index.stop or 0, index.step or 1)
+            if min(bounds) < 0:
+                return list(self)[index]
+            return list(islice(self, index.start, index.stop, index.step))
+        if index >= 0:
+            found = list(islice(self, index, index + 1))
+        else:
+            last = deque(self, maxlen=-index)
+            found = [last[0]] if len(last) == -index else []
+        if not found:
+            raise IndexError(f"there is no row {index}")
+        return found[0]
+
     def __repr__(self) -> str:
         return f"<rows of {self.row_type.__name__}: {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as a table, for a notebook."""
+        shown = self._values(SHOWN_ROWS + 1)
+        note = "" if len(shown) <= SHOWN_ROWS else f"The first {SHOWN_ROWS} rows."
+        return html_table(self.columns, shown[:SHOWN_ROWS], note)
 
     def to_pandas(self, limit: int | None = None) -> pandas.DataFrame:
         """Return the rows as a pandas data frame, which holds all of them in memory.

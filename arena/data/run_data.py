@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from markupsafe import escape
 
 from arena.data.export import CONTENTS, Content, export_run
 from arena.data.readers import (
+    count_match_rows,
+    count_tallies,
     deal_rows,
     match_decisions,
     read_blocks,
@@ -17,9 +20,11 @@ from arena.data.readers import (
     read_tallies,
     replay_run,
 )
+from arena.data.replay import Replay
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.data.rows import Rows
 from arena.data.table_files import FileFormat
+from arena.errors import RecordError
 from arena.tournament.files.export import MatchRow
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.results.rating_table import RatingRow
@@ -38,6 +43,12 @@ class RunData:
 
     def __repr__(self) -> str:
         return f"<run in {self.path}: {self.format} of {len(self.bots)} bots>"
+
+    def _repr_html_(self) -> str:
+        """Return what was played, and the ratings, for a notebook."""
+        games = "; ".join(f"{variant}, {players} players" for variant, players in self.games)
+        heading = f"{self.format} of {len(self.bots)} bots at {games}, in {self.path}"
+        return f"<p>{escape(heading)}</p>{self.ratings._repr_html_()}"
 
     @property
     def path(self) -> Path:
@@ -77,7 +88,7 @@ class RunData:
     @property
     def ratings(self) -> Rows[RatingRow]:
         """Ratings, best first: game by game, then over all games where there are several."""
-        return Rows(RatingRow, lambda: self._run.results().rows)
+        return Rows(RatingRow, self._ratings, lambda: len(self._ratings()))
 
     @property
     def standings(self) -> list[dict[str, Any]]:
@@ -88,17 +99,17 @@ class RunData:
     @property
     def tallies(self) -> Rows[TallyRow]:
         """Points of each bot against each other, both ways round, game by game."""
-        return Rows(TallyRow, lambda: read_tallies(self._run))
+        return Rows(TallyRow, lambda: read_tallies(self._run), lambda: count_tallies(self._run))
 
     @property
     def blocks(self) -> Rows[BlockRow]:
         """The blocks played so far, in schedule order."""
-        return Rows(BlockRow, lambda: read_blocks(self._run))
+        return Rows(BlockRow, lambda: read_blocks(self._run), self._run.count_blocks)
 
     @property
     def matches(self) -> Rows[MatchRow]:
         """A row for each seat of each match, in schedule order: the rows of `matches.csv`."""
-        return Rows(MatchRow, lambda: read_matches(self._run))
+        return Rows(MatchRow, lambda: read_matches(self._run), lambda: count_match_rows(self._run))
 
     @property
     def deals(self) -> Rows[DealRow]:
@@ -113,6 +124,21 @@ class RunData:
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield all matches in schedule order as records, such as `play_match` returns."""
         return map(msgspec.json.decode, self._run.records())
+
+    def replay(self, block: str, rotation: int = 0) -> Replay:
+        """Return a match to step through.
+
+        Args:
+            block: Address of the block, as in the rows.
+            rotation: Number of the seating in its block, from 0.
+
+        Raises:
+            RecordError: The run has not played such a match.
+        """
+        for record in self.records():
+            if (record["block"], record["rotation"]) == (block, rotation):
+                return Replay(record)
+        raise RecordError(f"{self.path} has no match of the block {block!r} with rotation {rotation}")
 
     def export(
         self,
@@ -152,6 +178,9 @@ class RunData:
             StoreError: The run's database is damaged, or a file cannot be written.
         """
         return export_run(self._run, Path(folder), format, only, variant)
+
+    def _ratings(self) -> list[RatingRow]:
+        return self._run.results().rows
 
     def _deals(self) -> Iterator[DealRow]:
         for played in replay_run(self._run):
