@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.play.isolation.program import (
+    LIMITER,
     Program,
     executable,
     interpreter,
@@ -21,6 +22,7 @@ NAMESPACES = [
 ]
 """Process 1 is bubblewrap's own: all others end with it, and the bot cannot clear its death signal."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory without a limit
+LOCALE = "/usr/lib/locale/C.utf8"
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib64")
 
 
@@ -32,21 +34,26 @@ def sandbox_command(program: Program, filter_fd: int | None) -> list[str]:
 
 
 def _system(program: Program) -> Iterator[str]:
-    """Mount the libraries of the system, and for a command its programs."""
-    folders = ("/usr",) if program.command else ("/usr/lib", "/usr/lib64", "/usr/bin/prlimit")
-    for path in (*folders, *system_settings(program)):
+    """Mount the system's programs and libraries for a command, its libraries for an installed bot.
+
+    Another module needs only the libraries that are among its own files: in each file that two bots can read
+    one can leave marks for the other.
+    """
+    whole = bool(program.command) or program.installed
+    folders = ("/usr",) if program.command else ("/usr/lib", "/usr/lib64") if program.installed else (LOCALE,)
+    for path in (*folders, *system_settings(program), *(() if program.command else (LIMITER,))):
         yield from ("--ro-bind-try", path, path)
     for path in map(Path, SYSTEM):
         if path.is_symlink():
             yield from ("--symlink", str(path.readlink()), str(path))
-        elif path.is_dir():
+        elif path.is_dir() and whole:
             yield from ("--ro-bind", str(path), str(path))
 
 
 def _own_files(program: Program) -> Iterator[str]:
     """Mount what else this program needs, without other packages that lie beside it."""
     runtime = list(map(str, runtime_files(program)))
-    roots = ["/usr" if program.command else "/usr/lib", *runtime]
+    roots = [*(["/usr"] if program.command else ["/usr/lib"] if program.installed else []), *runtime]
     hidden = [] if program.installed else [place for place in site_packages() if _is_under(place, roots)]
     for path in runtime:
         yield from ("--ro-bind", path, path)

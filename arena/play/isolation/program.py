@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from glob import glob
 from importlib.util import find_spec
@@ -16,12 +16,16 @@ from typing import Literal
 import msgspec
 
 from arena.errors import PluginError
+from arena.play.isolation.shared_libraries import find_libraries
 
 Level = Literal["inline", "process", "landlock", "sandbox"]
 LEVELS: tuple[Level, ...] = ("inline", "process", "landlock", "sandbox")
 """Weakest first."""
 
 EXECUTABLE_PATH = "/usr/local/bin:/usr/bin:/bin"
+LIMITER = "/usr/bin/prlimit"
+"""The program that sets a bot's limits, inside the sandbox."""
+PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
 ENVIRONMENT = {
     "PATH": EXECUTABLE_PATH,
@@ -134,7 +138,38 @@ def runtime_files(program: Program) -> list[Path]:
     base = Path(os.path.realpath(sys.base_prefix))
     if program.installed:
         return [Path(sys.prefix), base / "bin", base / "lib"]
-    return [Path(interpreter(program)), base / "lib"]
+    return [Path(interpreter(program)), *standard_library(), *libraries(program)]
+
+
+def libraries(program: Program) -> list[Path]:
+    """Return the shared libraries that Python, the standard library and the bot's own modules need."""
+    return list(_find_libraries(*own_files(program)))
+
+
+@cache
+def _find_libraries(*places: Path) -> list[Path]:
+    base = os.path.realpath(sys.base_prefix)
+    modules = [
+        module
+        for place in (*standard_library(), *places)
+        for module in ([place] if place.is_file() else _extension_modules(place))
+    ]
+    programs = [Path(os.path.realpath(sys.executable)), Path(LIMITER), *modules]
+    return find_libraries(programs, [f"{base}/lib", f"{base}/lib64"])
+
+
+def _extension_modules(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in PACKAGE_FOLDERS]
+        yield from (Path(parent, name) for name in names if ".so" in name and not name.startswith("_tkinter"))
+
+
+@cache
+def standard_library() -> list[Path]:
+    """Return the folders of the standard library: on some systems its extension modules lie apart."""
+    extensions = [os.path.dirname(path) for path in sys.path if path.endswith("/lib-dynload")]
+    places = map(os.path.realpath, (sysconfig.get_path("stdlib"), *extensions))
+    return [Path(place) for place in sorted(set(places))]
 
 
 def system_settings(program: Program) -> list[str]:
@@ -169,8 +204,7 @@ def shared_object_bytes(folder: Path) -> int:
 def site_packages() -> list[str]:
     """Return the folders where packages are installed: other people's bots may be among them."""
     known = {*sys.path, sysconfig.get_path("purelib"), f"{sysconfig.get_path('stdlib')}/site-packages"}
-    names = ("site-packages", "dist-packages")
-    return sorted(path for path in known if Path(path).name in names and Path(path).is_dir())
+    return sorted(path for path in known if Path(path).name in PACKAGE_FOLDERS and Path(path).is_dir())
 
 
 def _package(name: str) -> Path:

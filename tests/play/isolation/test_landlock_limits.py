@@ -55,4 +55,4 @@ def test_sandbox_hides_files_processes_and_host_name(sandbox: Level) -> None:
 
 
 def test_no_level_hides_how_full_disks_are(closed_level: Level) -> None:
-    assert look(closed_level, Path("/etc/passwd"))["disk"] == os.statvfs("/usr/lib").f_blocks
+    assert look(closed_level, Path("/etc/passwd"))["disk"] == os.statvfs(os.__file__).f_blocks

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from arena.errors import PluginError
 from arena.play import Limits
 from arena.play.bot_processes import make_launch_spec
 from arena.play.isolation import Level, Program, start, stop
+from arena.play.isolation.program import libraries
 from arena.plugins import parse_bot
 
 STRANGER = Path(__file__).with_name("stranger")
@@ -73,6 +75,16 @@ def test_sandbox_hides_other_bots_and_packages(sandbox: Level) -> None:
     system = f"{sysconfig.get_path('stdlib')}/site-packages"
     places = [beside, system, __file__, "/usr/bin/env", "/proc/1", "/dev/zero"]
     assert told(sandbox, *places) == dict.fromkeys(places, False)
+
+
+def test_sandbox_shows_a_class_only_the_libraries_that_python_needs(sandbox: Level) -> None:
+    needed = {path.name for path in libraries(Program())}
+    folder = next(path.parent for path in libraries(Program()) if path.name == "libc.so.6")
+    others = [str(path) for path in folder.glob("*.so*") if path.is_file() and path.name not in needed]
+    assert told(sandbox, *others) == dict.fromkeys(others, False)
+    modules = ("ctypes", "hashlib", "ssl", "sqlite3", "lzma", "zlib", "decimal", "asyncio")
+    present = [name for name in modules if find_spec(name)]
+    assert told(sandbox, *present) == dict.fromkeys(present, True)
 
 
 def test_single_file_bot_sees_only_its_file(level: Level, tmp_path: Path) -> None:
