@@ -142,20 +142,46 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
     return lambda *words: CliRunner().invoke(main, words, prog_name="arena", catch_exceptions=False)
 
 
-def test_the_readme_bot_plays_with_the_readme_command(arena: Callable[..., Result], tmp_path: Path) -> None:
+@pytest.fixture
+def readme_bot(tmp_path: Path) -> Path:
+    """Return the file of the bot in the README, in an empty folder."""
     ((_, code),) = blocks(README, "python")
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
-    (line,) = [line for line in command_lines(README) if "mine.py:Cautious --bot" in line]
-    result = arena(*shlex.split(line)[1:], "--blocks", "1", "--jobs", "1", "--out", "run")
-    assert result.exit_code == 0
-    rows = (tmp_path / "run" / "elo.csv").read_text(encoding="utf-8").splitlines()
-    faults = {row["bot"]: row["faults"] for row in csv.DictReader(rows) if row["variant"] == "lives"}
-    assert faults == {"mine.py:Cautious": "0", "greedy": "0", "random": "0"}
+    return tmp_path / "mine.py"
+
+
+def test_the_readme_bot_is_between_prudent_and_greedy(arena: Callable[..., Result], readme_bot: Path) -> None:
+    terms = ("--blocks", "60", "--seed", "readme", "--isolation", "inline", "--jobs", "1")
+    result = arena("run", "greedy", "prudent", "random", "mine.py", *terms, "--out", "run")
+    assert result.exit_code == 0, result.output
+    with (readme_bot.parent / "run" / "elo.csv").open(encoding="utf-8") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: -float(row["elo"]))
+    assert [row["bot"] for row in rows] == ["greedy", "mine.py", "prudent", "random"]
+    assert {row["faults"] for row in rows} == {"0"}
+
+
+def test_the_readme_command_adds_its_bot_to_the_quick_tournament(
+    arena: Callable[..., Result], readme_bot: Path
+) -> None:
+    (line,) = [line for line in command_lines(README) if line.startswith("arena run mine.py")]
+    terms = ("--blocks", "1", "--set", "tokens=1", "--jobs", "1", "--isolation", "inline")
+    result = arena(*shlex.split(line)[1:], *terms)
+    assert result.exit_code == 0, result.output
+    assert all(name in result.stdout for name in ("mine.py", "counter", "stand-pat"))
+
+
+def test_the_readme_bot_can_be_submitted_under_its_name(
+    arena: Callable[..., Result], readme_bot: Path
+) -> None:
+    assert arena("snapshot", "mine.py").exit_code == 0
+    submitted = arena("submit", "mine.py", "--json")
+    assert submitted.exit_code == 0, submitted.output
+    assert '"name":"eager"' in submitted.stdout
 
 
 @pytest.mark.full
 def test_the_table_of_the_readme_is_what_its_command_prints(arena: Callable[..., Result]) -> None:
-    ((_, picture),) = blocks(README, "console")
+    (_, picture), *_ = blocks(README, "console")
     line, _, shown = picture.partition("\n")
     result = arena(*shlex.split(line)[2:], "--jobs", "1")
     assert result.stdout.startswith(shown)

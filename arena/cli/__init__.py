@@ -59,6 +59,7 @@ SUMMARIES = {
     "bots": "List installed and submitted bots.",
     "new": "Create a bot to start from, or a config.",
     "check": "Play a bot as a tournament would, and print its report card.",
+    "snapshot": "Keep a copy of a bot to compare later versions with.",
     "submit": "Submit a bot, or list submissions.",
     "league": "Keep a standing league of bots that are submitted and rated.",
     "exploit": "Train a bot that beats another, and measure by how much at least.",

@@ -33,6 +33,7 @@ from arena.tournament.results.columns import explain_columns
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import comparison_table
 from arena.tournament.setup.config import make_config
+from arena.tournament.setup.config_origin import COMMAND_LINE
 from arena.tournament.workers.isolation_levels import choose_levels
 
 
@@ -161,7 +162,7 @@ def command(
     table = comparison_table(bots, names, field, variant, players, settings) | _goal(best, rank, len(bots))
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     table |= {"adjust": adjust} if adjust else {}
-    config = make_config(table, base=Path(), where="the command line")
+    config = make_config(table, base=Path(), where=COMMAND_LINE)
     levels = choose_levels(config, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(config, levels, options)
     with ExitStack() as stack:

@@ -10,14 +10,31 @@ from arena.cli.options import isolation_option, json_option, reuse_option, setti
 from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
-from arena.tournament.setup.config import QUICK, make_config, read_toml
+from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides, find_known_bot
+from arena.tournament.setup.config import QUICK, make_config, parse_toml, read_text
+from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.storage.block_keys import with_seed_of
 from arena.tournament.workers.isolation_levels import choose_levels
 
 
-@click.command(epilog="Example: arena run --bot mine.py:Bot --isolation inline --blocks 100")
-@click.argument("config", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def _is_config(word: str) -> bool:
+    """Return whether an argument names a config rather than a bot."""
+    path = Path(word)
+    return path.suffix == ".toml" or (path.exists() and not path.is_dir() and path.suffix != ".py")
+
+
+def _parse_arguments(
+    ctx: click.Context, param: click.Parameter, words: tuple[str, ...]
+) -> tuple[Path | None, tuple[str, ...]]:
+    """Return the config, if one is named, and the bots."""
+    configs = [Path(word) for word in words if _is_config(word)]
+    if len(configs) > 1:
+        raise click.UsageError(f"a run has one config, not {' and '.join(map(str, configs))}.", ctx)
+    return configs[0] if configs else None, tuple(word for word in words if not _is_config(word))
+
+
+@click.command(epilog="Example: arena run mine.py:Bot --isolation inline --blocks 100")
+@click.argument("arguments", metavar="[CONFIG] [BOT]...", nargs=-1, callback=_parse_arguments)
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder; it must be new or empty."
 )
@@ -27,7 +44,7 @@ from arena.tournament.workers.isolation_levels import choose_levels
     "bots",
     "--bot",
     multiple=True,
-    help="Add a bot to the config's, as in greedy or 'rollout(playouts=20)'; several replace them.",
+    help="The same as BOT, as in greedy or 'rollout(playouts=20)'; may be repeated.",
 )
 @click.option(
     "variants", "--variant", multiple=True, help="Play this game instead of the config's; may be repeated."
@@ -47,7 +64,7 @@ from arena.tournament.workers.isolation_levels import choose_levels
 @json_option
 @run_options
 def command(
-    config: Path | None,
+    arguments: tuple[Path | None, tuple[str, ...]],
     out: Path | None,
     level: str | None,
     store: Path,
@@ -55,18 +72,27 @@ def command(
     reuse: Path | None,
     as_json: bool,
     options: RunOptions,
-    **overrides: Any,
+    bots: tuple[str, ...],
+    **others: Any,
 ) -> None:
     """Play a tournament and rate its bots.
 
-    Without a CONFIG the quick tournament is played: the built-in bots at lives, four at a table. Options
-    override the config. Results go to a new folder in results/.
+    Without a CONFIG, a file that ends in .toml, the quick tournament is played: the built-in bots at lives,
+    four at a table. A BOT is its name, path/bot.py:Class, a folder or cmd:./program; one joins the config's
+    bots, several play each other instead. Options override the config. Tables have four seats, or one for
+    each bot if they are fewer. Results go to a new folder in results/.
     """
-    table = apply_overrides(
-        read_toml(config or QUICK), RunOverrides(isolation=level, settings=settings, **overrides)
-    )
-    base, where = (config.parent, str(config)) if config else (Path(), "the command line")
-    requested = make_config(table, base=base, where=where, submissions=store)
+    config, named = arguments
+    overrides = RunOverrides(isolation=level, settings=settings, bots=(*named, *bots), **others)
+    base = config.parent if config else Path()
+    text = read_text(config or QUICK)
+    table = parse_toml(text, where=str(config or QUICK))
+    name, lines = (str(config), text) if config else ("", "")
+    origin = ConfigOrigin(name, lines, overrides.options)
+    if known := find_known_bot(table, overrides, base):
+        click.echo(f"{known} is already in {config or 'the default field'}.", err=True)
+    table = apply_overrides(table, overrides, base)
+    requested = make_config(table, base=base, where=origin, submissions=store)
     requested = with_seed_of(requested, reuse) if reuse else requested
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(requested, levels, options)

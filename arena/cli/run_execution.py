@@ -52,7 +52,7 @@ jobs_option = click.option(
 def _refuse_nan(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
     """Refuse `nan`, which is in any range."""
     if seconds is not None and isnan(seconds):
-        raise click.BadParameter("nan is no number of seconds.", ctx, param)
+        raise click.BadParameter("nan is not a number of seconds.", ctx, param)
     return seconds
 
 

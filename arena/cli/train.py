@@ -29,7 +29,7 @@ def command(game: str, seed: str, out: Path) -> None:
     """
     trainer = load_trainer(game)
     if not out.absolute().parent.is_dir():
-        raise click.BadParameter(f"{out.parent} is no folder; create it first", param_hint="--out")
+        raise click.BadParameter(f"{out.parent} is not a folder: create it first", param_hint="--out")
     with ended_by_ctrl_c():
         trainer(seed, out)
     click.echo(f"Wrote {out}.")

@@ -108,4 +108,4 @@ def _installed(text: str, base: Path) -> InstalledBot | None:
 
 def _name_without_manifest(text: str, name: str) -> str:
     """Return the name to write where a bot has no `bot.toml`: those that have one are copied unchanged."""
-    return name if text.startswith("cmd:") or ".py:" in text else ""
+    return name if text.startswith("cmd:") or text.endswith(".py") or ".py:" in text else ""

@@ -15,8 +15,9 @@ from arena.tournament.setup.config import (
     Isolation,
     nonempty_array,
     parse_toml,
-    read_toml,
+    read_text,
 )
+from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
     MISPLACED,
@@ -71,7 +72,7 @@ def read_settings(path: Path) -> Settings:
     Raises: ConfigError, naming file and key, and what would be right.
     """
     path = path / SETTINGS if path.is_dir() else path
-    return make_settings(read_toml(path), str(path))
+    return parse_settings(read_text(path), str(path))
 
 
 def parse_settings(text: str, where: str) -> Settings:
@@ -79,14 +80,15 @@ def parse_settings(text: str, where: str) -> Settings:
 
     Raises: ConfigError, naming `where` and the key.
     """
-    return make_settings(parse_toml(text, where), where)
+    return make_settings(parse_toml(text, where), ConfigOrigin(where, text))
 
 
-def make_settings(table: Mapping[str, Any], where: str) -> Settings:
+def make_settings(table: Mapping[str, Any], where: str | ConfigOrigin) -> Settings:
     """Return the settings in a table with the keys of the file.
 
     Raises: ConfigError, naming `where` and the key.
     """
+    origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:
         refuse_unknown(table, Settings.__struct_fields__)
         if isinstance(limits := table.get("limits"), Mapping):
@@ -99,10 +101,10 @@ def make_settings(table: Mapping[str, Any], where: str) -> Settings:
         _check_texts(settings)
         return settings
     except msgspec.ValidationError as error:
-        message = describe_validation_error(error, table, {"isolation": get_args(Isolation)})
-        raise ConfigError(f"{where}: {message}", key=message.partition(":")[0]) from error
-    except ConfigError as error:  # each message begins with its key
-        raise ConfigError(f"{where}: {error}", key=str(error).partition(":")[0]) from error
+        names = {"isolation": get_args(Isolation)}
+        raise origin.locate(ConfigError(describe_validation_error(error, table, names))) from error
+    except ConfigError as error:
+        raise origin.locate(error) from error
 
 
 def _refuse_misplaced(submitters: object) -> None:

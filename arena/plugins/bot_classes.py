@@ -1,11 +1,13 @@
-"""Finding the bot in a Python file without running it."""
+"""Finding the bot in a Python file or a folder of them without running it."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
-from arena.errors import PluginError
+from arena.errors import PluginError, suggest_nearest
+from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, Manifest
 from arena.plugins.supported_games import explain_unparsable, parse_source
 
 METHODS = frozenset({"act", "act_many"})
@@ -19,15 +21,59 @@ def find_bot_class(path: Path) -> str:
     tree = parse_source(path)
     if tree is None:
         raise PluginError(explain_unparsable(path))
-    found = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_bot(node)]
-    if len(found) != 1:
-        several = f"has several classes with a method act ({', '.join(found)[:200]})"
-        what = several if found else "has no class with a method act"
+    classes = _bot_classes(tree)
+    if not classes:
+        raise PluginError(f"{path.name} has no class with a method act(self, view), which makes a bot")
+    if len(classes) > 1:
         raise PluginError(
-            f"{path.name} {what}: a bot is one such class; else submit a folder with a bot.toml that names it"
+            f"{path.name} has several classes with a method act ({', '.join(classes)[:200]}): name one, as "
+            f"in {path.name}:{classes[0]}, or in the {MANIFEST} of a folder"
         )
-    return found[0]
+    return classes[0]
+
+
+def check_class_name(path: Path, name: str) -> None:
+    """Refuse the name of a class that a Python file does not contain.
+
+    A file without classes or with errors is not judged, nor one behind a link: the message would tell what
+    is in it.
+    Raises: PluginError, with the most similar name.
+    """
+    tree = parse_source(path) if path == path.resolve() else None
+    if tree is None:
+        return
+    classes = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    if classes and not {name, "*"} & {*classes, *_names(tree)}:
+        raise PluginError(f"{path} has no class {name}; {suggest_nearest(name, classes)}")
+
+
+def describe_folder(folder: Path) -> Manifest | None:
+    """Return the description of a folder without a `bot.toml`: its one file with one bot; None if unclear."""
+    found = []
+    for path in sorted(folder.glob("*.py")):
+        tree = None if path.is_symlink() else parse_source(path)
+        found += [f"{path.name}:{name}" for name in _bot_classes(tree)] if tree else []
+    if len(found) != 1:
+        return None
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).lstrip("._-")[:MAX_NAME_CHARS]
+    return Manifest(name=name or "bot", target=found[0])
+
+
+def _bot_classes(tree: ast.Module) -> list[str]:
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_bot(node)]
 
 
 def _is_bot(node: ast.ClassDef) -> bool:
-    return any(isinstance(one, ast.FunctionDef) and one.name in METHODS for one in node.body)
+    return any(isinstance(part, ast.FunctionDef) and part.name in METHODS for part in node.body)
+
+
+def _names(tree: ast.Module) -> set[str]:
+    """Return the names that a file assigns or imports anywhere; `*` stands for all of another module."""
+    assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    return assigned | imported

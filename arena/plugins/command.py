@@ -34,7 +34,7 @@ class CommandBot(BotSource, frozen=True, tag="command"):
         try:
             words = shlex.split(text.removeprefix(PREFIX))
         except ValueError as error:
-            raise PluginError(f"{text} is no command: {str(error).lower()}") from error
+            raise PluginError(f"{text} is not a command: {str(error).lower()}") from error
         if not words:
             raise PluginError("cmd: names no program: write cmd:./bot --flag")
         return cls(tuple(words))

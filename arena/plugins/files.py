@@ -13,11 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
+from arena.plugins.bot_classes import check_class_name, describe_folder, find_bot_class
 from arena.plugins.class_loading import load_class
 from arena.plugins.declared_parameters import read_parameters
-from arena.plugins.manifest import Manifest, read_manifest
+from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
 from arena.plugins.packages import install_packages, packages_folder
-from arena.plugins.source import BotSource, Kind, Launch, ParameterKind, hash_files, relative_path
+from arena.plugins.source import (
+    BotSource,
+    Kind,
+    Launch,
+    ParameterKind,
+    hash_files,
+    is_content_hash,
+    relative_path,
+)
 from arena.plugins.supported_games import read_variants
 
 MAX_FILES = 50_000
@@ -34,14 +43,19 @@ class FileBot(BotSource, frozen=True, tag="file"):
 
     @classmethod
     def parse(cls, text: str, base: Path) -> FileBot:
-        """Return the bot named by `path/bot.py:Class`; the path is relative to `base`."""
-        found = cls.restore(text)
-        if not found.path.endswith(".py") or not found.class_name.isidentifier():
+        """Return the bot named by `path/bot.py:Class`, or by `path/bot.py` if it has one class of a bot.
+
+        The path is relative to `base`.
+        """
+        name, colon, class_name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
+        if not name.endswith(".py") or (colon and not class_name.isidentifier()):
             raise PluginError(f"{text} does not name a class in a file: write path/bot.py:Class")
-        path = (base / found.path).resolve()
+        path = (base / name).resolve()
         if not path.is_file():
             raise PluginError(f"{text}: there is no file {path}")
-        return cls(str(path), found.class_name)
+        if class_name:
+            check_class_name(Path(os.path.abspath(base.resolve() / name)), class_name)
+        return cls(str(path), class_name or find_bot_class(path))
 
     @classmethod
     def restore(cls, text: str) -> FileBot:
@@ -58,6 +72,10 @@ class FileBot(BotSource, frozen=True, tag="file"):
     @property
     def kind(self) -> Kind:
         return "file"
+
+    @property
+    def label(self) -> str:
+        return Path(self.path).stem
 
     def variants(self) -> tuple[str, ...]:
         return read_variants(Path(self.path), self.class_name)
@@ -80,7 +98,10 @@ class FileBot(BotSource, frozen=True, tag="file"):
 
 
 class FolderBot(BotSource, frozen=True, tag="folder"):
-    """A folder with a `bot.toml` that names a class, or a command in any language."""
+    """A folder with a `bot.toml` that names a class, or a command in any language.
+
+    Without a `bot.toml` the folder is the bot of the one class with a method `act` in its Python files.
+    """
 
     path: str
 
@@ -88,9 +109,11 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
     def parse(cls, text: str, base: Path) -> FolderBot:
         """Return the bot in the folder `text`, relative to `base`."""
         found = cls(str((base / text).resolve()))
-        file, _ = found._class
+        file, class_name = found._class
         if file and not Path(found.path, file).is_file():
             raise PluginError(f"{found.path}/bot.toml: class: there is no file {file}")
+        if file:
+            check_class_name(Path(found.path, file), class_name)
         return found
 
     @classmethod
@@ -106,8 +129,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
 
     @cached_property
     def manifest(self) -> Manifest:
-        """The folder's `bot.toml`."""
-        return read_manifest(Path(self.path))
+        """The folder's `bot.toml`, or what it would say."""
+        folder = Path(self.path)
+        described = None if (folder / MANIFEST).exists() else describe_folder(folder)
+        return described or read_manifest(folder)
 
     @property
     def kind(self) -> Kind:
@@ -120,6 +145,11 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
     @property
     def author(self) -> str:
         return self.manifest.author
+
+    @property
+    def label(self) -> str:
+        name = Path(self.path).name
+        return "" if is_content_hash(name) else name
 
     def default_name(self, text: str) -> str:
         return self.manifest.name

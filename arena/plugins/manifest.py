@@ -15,7 +15,8 @@ from arena.plugins.untrusted_toml import parse_untrusted_toml
 
 MANIFEST = "bot.toml"
 MAX_MANIFEST_BYTES = 1 << 14
-NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
+MAX_NAME_CHARS = 40
+NAME = rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME_CHARS - 1}}}"
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -52,7 +53,10 @@ def read_manifest(folder: Path) -> Manifest:
     if not folder.is_dir():
         raise PluginError(f"there is no folder {folder}")
     if not path.is_file():
-        raise PluginError(f"{folder} is no bot: it has no {MANIFEST}; create one with `arena new NAME`")
+        raise PluginError(
+            f"{folder} is not a bot: it has neither a {MANIFEST} nor exactly one Python class with a method "
+            "act(self, view); `arena new NAME` creates a bot to start from"
+        )
     with open_without_links(folder.resolve() / MANIFEST) as file:
         text = file.read(MAX_MANIFEST_BYTES + 1)
     if len(text) > MAX_MANIFEST_BYTES:
@@ -60,7 +64,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         table = parse_untrusted_toml(text.decode(), MAX_MANIFEST_BYTES)
     except ValueError as error:
-        raise PluginError(f"{path}: is not TOML: {error}") from error
+        raise PluginError(f"{path} is not valid TOML: {error}") from error
     try:
         return parse_manifest(table)
     except PluginError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 import zipfile
 from collections.abc import Iterable, Sequence
@@ -74,6 +75,11 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
         """Return the text that names the bot in a config in `folder`, with relative paths."""
         return str(self)
 
+    @property
+    def label(self) -> str:
+        """The name of the bot's file or folder, which tells versions of a bot apart; empty for none."""
+        return ""
+
     def variants(self) -> tuple[str, ...]:
         """Return the games and families the bot declares, as far as can be read; empty for all."""
         return ()
@@ -126,6 +132,11 @@ def hash_files(label: str, files: Iterable[tuple[str, Path]]) -> str:
                 own.update(chunk)
         whole.update(name.encode() + b"\0" + own.digest())
     return whole.hexdigest()
+
+
+def is_content_hash(text: str) -> bool:
+    """Return whether a text is the hash of a submission's files."""
+    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def is_named_pipe(path: Path) -> bool:

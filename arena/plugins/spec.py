@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from pathlib import Path, PurePath
 from typing import Any
@@ -15,6 +15,7 @@ from arena.errors import PluginError
 from arena.plugins.command import PREFIX, CommandBot
 from arena.plugins.files import FileBot, FolderBot
 from arena.plugins.installed import InstalledBot, bot_entry_points
+from arena.plugins.manifest import NAME
 
 RESERVED_KEYS = ("bot", "name", "team")
 """Keys of a bot's table in a config that are not settings of the bot."""
@@ -43,7 +44,7 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     """
     table = {"bot": entry} if isinstance(entry, str) else entry
     if not isinstance(table, Mapping) or "bot" not in table:
-        raise PluginError(f'{entry!r} is no bot: write "greedy", or {{bot = "greedy"}} and its settings')
+        raise PluginError(f'{entry!r} is not a bot: write "greedy", or {{bot = "greedy"}} and its settings')
     texts = {key: table.get(key, "") for key in RESERVED_KEYS}
     for key, text in texts.items():
         if not isinstance(text, str):
@@ -52,7 +53,7 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
         raise PluginError(f"team: {texts['team'][:60]!r} has characters that do not print")
     settings = {key: table[key] for key in sorted(table) if key not in RESERVED_KEYS}
     if "\0" in texts["bot"] or len(settings) > MAX_SETTINGS:
-        raise PluginError(f"a bot is no text with a null character, and has at most {MAX_SETTINGS} settings")
+        raise PluginError(f"a bot has no null character in its text, and at most {MAX_SETTINGS} settings")
     _refuse_misspelled(settings, table)
     _refuse_large(settings)
     source = parse_source(texts["bot"], base)
@@ -69,23 +70,48 @@ def check_display_name(name: str) -> None:
     Raises: PluginError.
     """
     if not name.isprintable():
-        raise PluginError(f"{name!r} is no name: it has characters that do not print")
+        raise PluginError(f"{name!r} cannot be a name: it has characters that do not print")
     if len(name) > MAX_NAME_CHARS:
-        raise PluginError(f"{name[:60]}… is no name: it has more than {MAX_NAME_CHARS:,} characters")
+        raise PluginError(f"{name[:60]}… cannot be a name: it has more than {MAX_NAME_CHARS:,} characters")
 
 
 def label_versions(bots: Sequence[BotSpec]) -> list[BotSpec]:
-    """Return the bots; those of one name but different content get a suffix from their hash: `mine@1a2b3c4`.
+    """Return the bots; those of one name but different content are called after their folders or files.
 
+    So `pybot` in ./old and ./new become `old` and `new`. Where these names are equal too, or taken, each gets
+    a suffix from the hash of its files: `pybot@1a2b3c4`.
     Raises: OSError, for files that cannot be read.
     """
     times = Counter(bot.name for bot in bots)
     hashes = [bot.source.digest()[:VERSION_CHARS] if times[bot.name] > 1 else "" for bot in bots]
-    versions = Counter(name for name, _ in {(bot.name, sha) for bot, sha in zip(bots, hashes, strict=True)})
+    versions: dict[str, dict[str, BotSpec]] = {}
+    for bot, sha in zip(bots, hashes, strict=True):
+        versions.setdefault(bot.name, {}).setdefault(sha, bot)
+    labels = {
+        (name, sha): _label(bot, sha) if len(found) > 1 else name
+        for name, found in versions.items()
+        for sha, bot in found.items()
+    }
+    uses = Counter(labels.values())
+    repeated = {name for (name, _), label in labels.items() if uses[label] > 1}
     return [
-        msgspec.structs.replace(bot, name=f"{bot.name}@{sha}") if versions[bot.name] > 1 else bot
+        msgspec.structs.replace(
+            bot, name=f"{bot.name}@{sha}" if _is_ambiguous(bot, repeated, versions) else labels[bot.name, sha]
+        )
         for bot, sha in zip(bots, hashes, strict=True)
     ]
+
+
+def _is_ambiguous(bot: BotSpec, repeated: Set[str], versions: Mapping[str, Mapping[str, BotSpec]]) -> bool:
+    return bot.name in repeated and len(versions[bot.name]) > 1
+
+
+def _label(bot: BotSpec, sha: str) -> str:
+    """Return the name of one of several versions of a bot: its folder's or file's, with its settings."""
+    if not re.fullmatch(NAME, bot.source.label):
+        return f"{bot.name}@{sha}"
+    settings = _with_settings("", bot.settings)
+    return bot.source.label + (settings if bot.name.endswith(settings) else "")
 
 
 def parse_source(text: str, base: Path) -> InstalledBot | FileBot | FolderBot | CommandBot:
@@ -94,7 +120,7 @@ def parse_source(text: str, base: Path) -> InstalledBot | FileBot | FolderBot | 
     Raises: PluginError, for a bot that does not exist.
     """
     kind = _source_class(text)
-    if kind is InstalledBot and (base / text / "bot.toml").is_file():
+    if kind is InstalledBot and text and (base / text).is_dir():
         kind = InstalledBot if any(point.name == text for point in bot_entry_points()) else FolderBot
     return kind.parse(text, base)
 

@@ -25,11 +25,21 @@ def parse_untrusted_toml(text: str, max_bytes: int) -> dict[str, Any]:
         raise ValueError(f"a dotted key has more than {MAX_KEY_PARTS} parts")
     try:
         table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(_describe(error, text)) from error
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     if _is_deeper(table, MAX_LEVELS):
         raise ValueError(f"it is nested more than {MAX_LEVELS} levels deep")
     return table
+
+
+def _describe(error: tomllib.TOMLDecodeError, text: str) -> str:
+    """Return an error's message with its line at the end."""
+    problem, _, place = str(error).rpartition(" (at ")
+    found = re.match(r"line (\d+)", place)
+    line = int(found[1]) if found else text.rstrip().count("\n") + 1
+    return f"{problem[:1].lower()}{problem[1:]} (line {line})"
 
 
 def _is_deeper(value: object, levels: int) -> bool:

@@ -14,7 +14,7 @@ HASH_CHARS = 12
 LABEL_CHARS = 18
 KIND_TEXT = {
     "illegal": "answered with an action that is not legal",
-    "invalid": "answered with something that is no action",
+    "invalid": "its answer was not an action",
     "timeout": "took too long",
     "crash": "raised an exception or ended",
     "oversize": "wrote too much",

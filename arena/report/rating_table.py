@@ -44,7 +44,7 @@ OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."
 OVERALL_NOTE: Final = (
     f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
 )
-NO_PAYOFF_ERROR_NOTE: Final = "payoff without ±: it was the same in every block."
+NO_PAYOFF_ERROR_NOTE: Final = "No ± means the payoff was the same in every block."
 NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
 DOCS: Final = column_docs(COLUMNS)
 NO_CONTROL_NOTE: Final = (
@@ -117,16 +117,14 @@ def missing_notes(rows: Sequence[RatingRow]) -> list[str]:
 
 
 def rating_notes(results: RunResults) -> list[str]:
-    """Return paragraphs on bots that do not compare, and on the efficiency of duplicate deals."""
+    """Return paragraphs on bots that do not compare, and on what duplicate deals gained."""
     several = len(results.games) > 1
     apart = [line for game in results.games.values() for line in _comparability(game, several=several)]
     efficiency = {game.title: game.tally.duplicate_efficiency() for game in results.games.values()}
-    known = [f"{value:.2f} at {title}" for title, value in efficiency.items() if value]
+    where = {title: f" at {title}" if several else "" for title in efficiency}
+    known = [f"{value:.2f} independent ones{where[title]}" for title, value in efficiency.items() if value]
     if known:
-        known = [
-            f"Duplicate-deal efficiency: {', '.join(known)} (one match of a block carries as much "
-            "information as that many on independent deals)."
-        ]
+        known = [f"Duplicate deals made each match worth {'; '.join(known)}."]
     plain = [
         NO_CONTROL_NOTE.format(game.title)
         for game in results.games.values()

@@ -1,7 +1,9 @@
 """The message before a run is played."""
 
 from collections import Counter
+from pathlib import Path
 
+from arena.plugins.spec import VERSION_CHARS
 from arena.report.text_format import format_count
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import commitment
@@ -20,10 +22,17 @@ def playing_message(what: str, run: Run, options: RunOptions) -> str:
     workers = f"the workers at {cluster.address}" if cluster else format_count(options.jobs, "jobs")
     levels = Counter(run.metadata.isolation.values())
     bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
-    text = f"Playing {what}: {workers}, {bots}."
-    if run.config.seed:
-        return text
-    return (
-        f"{text}\nNo seed given: a random one was drawn; it is printed when the run ends. "
-        f"Commitment: {commitment(run.seed)}."
-    )
+    lines = [f"Playing {what}: {workers}, {bots}."]
+    if not run.config.seed:
+        lines.append(f"Random seed, revealed at the end; its hash is {commitment(run.seed)}.")
+    return "\n".join([*lines, *_version_lines(run)])
+
+
+def _version_lines(run: Run) -> list[str]:
+    """Return where the bots are from whose names are told apart by nothing but a hash."""
+    content = run.metadata.bots
+    return [
+        f"{bot.name} is {bot.source.relative_to(Path())}."
+        for bot in run.config.bots
+        if bot.name.endswith(f"@{content[bot.name][:VERSION_CHARS]}")
+    ]

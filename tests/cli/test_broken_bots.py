@@ -48,18 +48,18 @@ def test_run_with_a_bot_that_cannot_start_is_refused(
 
 
 def test_all_bots_that_cannot_start_are_named_with_their_tracebacks(arena: Arena) -> None:
-    result = arena(*RUN, "--bot", "typo.py:Mime", "--bot", "unmade.py:Mine", "--isolation", "process")
+    result = arena(*RUN, "--bot", "missing.py:Mine", "--bot", "unmade.py:Mine", "--isolation", "process")
     *details, last = result.stderr.splitlines()
-    assert last.startswith("arena: 2 of 3 bots do not start: typo.py:Mime (")
+    assert last.startswith("arena: 2 of 3 bots do not start: missing.py:Mine (")
     assert last.endswith("; fix or leave them out, or play on with --keep-going")
     assert any(line.strip() == "self.depth = info.settings['depth']" for line in details)
 
 
 def test_keep_going_plays_with_bots_that_cannot_start(arena: Arena, here: Path) -> None:
-    result = arena(*RUN, "--bot", "typo.py:Mime", "--isolation", "process", "--keep-going")
+    result = arena(*RUN, "--bot", "unmade.py:Mine", "--isolation", "process", "--keep-going")
     assert result.exit_code == 0, result.output
     rows = (here / "run/matches.csv").read_text().splitlines()
-    assert {row.endswith(",1") for row in rows if ",typo.py:Mime," in row} == {True}
+    assert {row.endswith(",1") for row in rows if ",unmade.py:Mine," in row} == {True}
 
 
 def test_compare_and_resume_refuse_bots_that_cannot_start(arena: Arena, here: Path) -> None:

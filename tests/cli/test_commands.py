@@ -129,10 +129,12 @@ def test_wrong_call_prints_one_line_and_exits_2(arena: Arena, args: list[str], m
 
 
 def test_missing_file_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
-    for words in (["run"], ["resume"], ["table"], ["replay", "list"], ["replay", "export"]):
+    for words in (["resume"], ["table"], ["replay", "list"], ["replay", "export"]):
         result = arena(*words, tmp_path / "nowhere")
         assert result.exit_code == 2
         assert "nowhere' does not exist. " in result.stderr
+    result = arena("run", tmp_path / "nowhere")
+    assert (result.exit_code, result.stderr) == (2, f"arena: there is no folder {tmp_path / 'nowhere'}\n")
 
 
 def test_folder_without_a_run_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:

@@ -128,17 +128,17 @@ def test_stopped_comparison_exits_1(arena: Arena) -> None:
         ),
         (
             ["greedy", "random", "--sprt", "9,2"],
-            "the command line: sprt: the first Elo must be below the second",
+            "--sprt: the first Elo must be below the second",
         ),
         (["greedy", "random", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
         (
             ["greedy", "random", "--players", "99"],
-            "the command line: variants[0].players: lives cannot be dealt to",
+            "--players: lives cannot be dealt to",
         ),
         (["greedy", "random", "--blocks", "0"], "Invalid value for '--blocks'"),
         (
             ["greedy", "random", "--alone", "--field", "prudent"],
-            "the command line: alone: takes two bots and no field",
+            "--alone: takes two bots and no field",
         ),
         (["greedy", "random", "--field", ""], "Invalid value for '--field': '' lacks a bot: write BOT,BOT"),
         (
@@ -171,14 +171,28 @@ def versions(here: Path) -> Path:
 QUICK = ("--set", "tokens=1", "--blocks", "2", "--jobs", "1", "--isolation", "inline")
 
 
-def test_versions_of_one_bot_are_told_apart_by_their_content(arena: Arena, versions: Path) -> None:
+def test_versions_of_one_bot_are_told_apart_by_their_folders(arena: Arena, versions: Path) -> None:
     result = arena("compare", "./old", "./new", *QUICK, "--json")
     assert result.exit_code == 0, result.output
-    names = json.loads(result.stdout)["bots"]
-    assert names == [f"mine@{FolderBot(str(versions / one)).digest()[:7]}" for one in ("old", "new")]
-    call = ("--bot", "./old", "--bot", "./new", "--players", "2", "--variant", "lives", "--out", "run")
-    assert arena("run", *call, *QUICK).exit_code == 0
-    assert all(name in (versions / "run/elo.csv").read_text() for name in names)
+    assert json.loads(result.stdout)["bots"] == ["old", "new"]
+    assert arena("run", "./old", "./new", "--variant", "lives", "--out", "run", *QUICK).exit_code == 0
+    rows = (versions / "run/elo.csv").read_text()
+    assert ",old," in rows
+    assert ",new," in rows
+    shown = arena("why", "old", "new", "run")
+    assert "old" in shown.stdout
+    assert "new" in arena("replay", "list", "run").stdout
+
+
+def test_versions_in_folders_of_one_name_are_told_apart_by_their_content(
+    arena: Arena, versions: Path
+) -> None:
+    folders = [shutil.copytree(name, versions / f"{name}-home" / "mine") for name in ("old", "new")]
+    result = arena("compare", "old-home/mine", "new-home/mine", *QUICK, "--json")
+    names = [f"mine@{FolderBot(str(folder)).digest()[:7]}" for folder in folders]
+    assert json.loads(result.stdout)["bots"] == names
+    assert f"{names[0]} is old-home/mine.\n" in result.stderr
+    assert f"{names[1]} is new-home/mine.\n" in result.stderr
 
 
 def test_versions_can_be_named(arena: Arena, versions: Path) -> None:
@@ -194,8 +208,8 @@ def test_identical_content_is_reported(arena: Arena, versions: Path) -> None:
     refused = arena("compare", "./old", "./copy", *QUICK)
     assert refused.exit_code == 2
     assert refused.stderr == (
-        f"arena: ./old and ./copy are the same bot, content {content}: compare two versions, or give the "
-        "bots names with --name to compare it with itself\n"
+        f"arena: ./old and ./copy are the same bot, content {content}: compare two versions of it, or "
+        "name both with --name to compare it with itself\n"
     )
     played = arena("compare", "./old", "./copy", "--name", "a", "--name", "b", *QUICK)
     assert played.exit_code == 0

@@ -100,7 +100,7 @@ def test_one_bot_under_several_names_is_told_to_be_one(arena: Arena) -> None:
             ["greedy", "random", "prudent", *(4 * ["--name", "x"])],
             "Invalid value for '--name': 4 names for 3 bots",
         ),
-        (["greedy", "random", "rollout(playouts=)"], "rollout(playouts=): the settings are not TOML"),
+        (["greedy", "random", "rollout(playouts=)"], "rollout(playouts=): the settings are not valid TOML"),
         (["greedy", "random", "prudent", "--field", "greedy"], "greedy is named twice: a field takes other"),
     ],
 )

@@ -94,8 +94,9 @@ def test_run_is_not_resumed_with_a_changed_bot(arena: Arena) -> None:
     refused = arena("resume", "stopped", *INLINE, "--jobs", "1")
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1] == (
-        "arena: mine.py:Bot changed since this run began, and its blocks would be of two versions; "
-        "`arena run stopped/run.toml --reuse stopped` begins another that plays only what that changes"
+        "arena: mine.py:Bot changed since this run began, so its new blocks would not be comparable: "
+        "start another run with `arena run stopped/run.toml --reuse stopped`, which plays only the blocks "
+        "that this affects"
     )
     with Store.open(Path("stopped")) as store:
         assert store.count() == 0

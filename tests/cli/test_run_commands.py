@@ -97,9 +97,9 @@ def test_faults_name_the_bots_as_the_run_does(arena: Arena, here: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "why"),
     [
-        ("--time-limit", "nan", "nan is no number of seconds"),
+        ("--time-limit", "nan", "nan is not a number of seconds"),
         ("--jobs", "99999999999", "99999999999 is not in the range 1<=x<=1024"),
-        ("--blocks", "9223372036854775808", "blocks: is a whole number up to 1,000,000,000"),
+        ("--blocks", "9223372036854775808", "blocks must be at most 1,000,000,000"),
     ],
 )
 def test_nan_and_too_large_numbers_are_refused(
@@ -128,9 +128,7 @@ def test_config_names_the_folder_and_options_override_it(arena: Arena, here: Pat
     run = Run.open(here / "results" / "mine-001")
     assert (run.config.blocks, str(run.config.variants[0].rules)) == (1, "lives(tokens=1)")
     said, seed = result.stderr.splitlines()[1], run.seed
-    assert said.startswith(
-        "No seed given: a random one was drawn; it is printed when the run ends. Commitment: "
-    )
+    assert said.startswith("Random seed, revealed at the end; its hash is ")
     assert seed not in result.stderr
     assert f"the seed is {seed}\n" in result.stdout
 
@@ -139,7 +137,7 @@ def test_drawn_seed_is_committed_to_before_the_run_and_published_after_it(arena:
     call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--blocks", "1", "--jobs", "1")
     played = arena(*call, "--out", "mine")
     [seed] = re.findall('^seed = "(.{32})"$', (here / "mine/run.toml").read_text(), re.MULTILINE)
-    assert f"Commitment: {commitment(seed)}" in played.stderr
+    assert f"its hash is {commitment(seed)}." in played.stderr
     assert seed not in played.stderr + (here / "mine/arena.log").read_text()
 
 
@@ -184,15 +182,15 @@ def test_stopped_run_says_how_to_resume_and_ends_the_same(arena: Arena, here: Pa
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--players", "5"], "the command line: variants[0].players: a table of 5 needs 5 bots, there are 2"),
-        (["--players", "0"], "the command line: "),
-        (["--variant", "livs"], "the command line: variants[1]: no variant 'livs': the nearest is 'lives'"),
-        (
-            ["--set", "tokns=4"],
-            "the command line: variants[0].tokns: there is no such key; the nearest is 'tokens'",
-        ),
-        (["--blocks", "0"], "the command line: blocks: "),
-        (["--bot", "greedy"], "the command line: bots: 2 are called greedy"),
+        (["--players", "5"], "--players: a table of 5 needs 5 bots, but you named 2"),
+        (["--players", "0"], "--players must be 1 or more, not 0"),
+        (["--variant", "livs"], "--variant: no variant 'livs': the nearest is 'lives'"),
+        (["--set", "tokns=4"], "--set tokns: there is no such key; the nearest is 'tokens'"),
+        (["--blocks", "0"], "--blocks must be 1 or more, not 0"),
+        (["--bot", "greedy"], "--bot: greedy is named twice"),
+        (["nobody"], "no bot is called 'nobody'"),
+        (["nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
+        (["one.toml", "two.toml"], "a run has one config, not one.toml and two.toml. "),
         (["--jobs", "0"], "Invalid value for '--jobs': "),
         (["--isolation", "none"], "Invalid value for '--isolation': 'none' is not one of 'auto', "),
     ],
@@ -317,3 +315,70 @@ def test_run_refuses_a_game_that_a_bot_does_not_support(
         assert (result.exit_code, result.stdout, message in result.stderr) == (2, "", True)
         assert "mine.py" in result.stderr
         assert not (here / "results").exists()
+
+
+MINE = "class Good:\n    def act(self, view):\n        return view.legal[-1]\n"
+FAST = ("--blocks", "1", "--set", "tokens=1", "--jobs", "1", "--isolation", "inline", "--out", "run")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("--bot", "mine.py:Good", "--bot", "greedy"),
+        ("mine.py:Good", "greedy"),
+        ("mine.py", "--bot", "greedy"),
+        ("./mine", "greedy"),
+    ],
+)
+def test_two_bots_play_at_tables_of_two(arena: Arena, here: Path, call: tuple[str, ...]) -> None:
+    (here / "mine.py").write_text(MINE)
+    (here / "mine").mkdir()
+    (here / "mine" / "good.py").write_text(MINE)
+    result = arena("run", *call, *FAST)
+    assert result.exit_code == 0, result.output
+    played = Run.open(here / "run").config
+    assert [bot.name for bot in played.bots] == [call[0] if ":" in call[0] else played.bots[0].name, "greedy"]
+    assert [entry.players for entry in played.variants] == [(2,)]
+
+
+def test_a_bot_joins_the_default_field(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text(MINE)
+    assert arena("run", "mine.py", *FAST).exit_code == 0
+    played = Run.open(here / "run").config
+    assert [bot.name for bot in played.bots[4:]] == ["counter", "mine.py"]
+    assert [entry.players for entry in played.variants] == [(4,)]
+
+
+def test_a_bot_of_the_default_field_may_be_named(arena: Arena, here: Path) -> None:
+    result = arena("run", "greedy", *FAST)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("greedy is already in the default field.\n")
+    assert len(Run.open(here / "run").config.bots) == 5
+
+
+def test_a_bot_of_a_config_may_be_named_by_its_file(arena: Arena, here: Path) -> None:
+    (here / "cups").mkdir()
+    (here / "mine.py").write_text(MINE)
+    (here / "cups" / "cup.toml").write_text(
+        'bots = ["../mine.py:Good", "random"]\n[[variants]]\nname = "lives"\n'
+    )
+    result = arena("run", "cups/cup.toml", "mine.py:Good", *FAST)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("mine.py:Good is already in cups/cup.toml.\n")
+
+
+def test_a_table_too_large_for_the_bots_named_says_which_option_helps(arena: Arena, here: Path) -> None:
+    (here / "cup.toml").write_text('bots = ["random"]\n[[variants]]\nname = "lives"\nplayers = 4\n')
+    result = arena("run", "cup.toml", "greedy", "prudent")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "arena: cup.toml: variants[0].players: lives is set for 4 players, but you named 2 bots: add "
+        "--players 2 (line 4)\n"
+    )
+
+
+def test_a_misspelled_class_is_reported_before_a_table_size(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text(MINE)
+    result = arena("run", "mine.py:Godo", "greedy", "--players", "9")
+    assert result.exit_code == 2
+    assert result.stderr == f"arena: {here.resolve() / 'mine.py'} has no class Godo; the nearest is 'Good'\n"

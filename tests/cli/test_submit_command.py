@@ -60,10 +60,12 @@ def test_why_a_bot_does_not_start_is_listed_without_the_folder_of_the_store(
     (handed_in / "mine").mkdir()
     (handed_in / "mine/bot.toml").write_text('name = "mine"\nclass = "bot.py:Minne"\n')
     (handed_in / "mine/bot.py").write_text("class Mine:\n    act = print\n")
+    assert arena("submit", "mine").stderr.endswith("bot.py has no class Minne; the nearest is 'Mine'\n")
+    (handed_in / "mine/bot.py").write_text("class Mine:\n    act = print\n\n\nMinne = 3\n")
     assert arena("submit", "mine").exit_code == 0
     for words in (("submit", "--list"), ("bots",)):
         row = next(line for line in arena(*words).stdout.splitlines() if line.startswith("mine "))
-        assert row.endswith("  bot.py has no class Minne; the nearest is 'Mine'")
+        assert "  bot.py:Minne is no bot" in row
 
 
 def test_store_is_set_by_option_or_environment(

@@ -273,7 +273,7 @@ def test_checkpoint_that_does_not_start_leaves_those_before_it_on_the_curve(aren
         (["--bot", "none", "--data", "w.npz"], "no bot is called 'none'"),
         (["--field", "random,random"], "random is named twice: a field takes other bots"),
         (["--field", "gredy"], "no bot is called 'gredy'"),
-        (["--players", "4"], "a table of 4 needs 4 bots, there are 3"),
+        (["--players", "4"], "--players: a table of 4 needs 4 bots, but there are 3"),
         (["--variant", "livs"], "no variant 'livs'"),
         (["--blocks", "0"], "Invalid value for '--blocks'"),
         (["--reuse", "kept"], "kept is no track: there is no run of a checkpoint in it"),

@@ -64,7 +64,7 @@ def test_two_trainers_of_one_game_are_an_error(installed: list[SimpleNamespace],
 def test_a_folder_that_is_missing_is_named_before_training(tmp_path: Path) -> None:
     status, output = train("lives", "--out", str(tmp_path / "none" / "weights.json"))
     assert status == 2
-    assert "is no folder; create it first. See `arena train --help`." in output
+    assert "is not a folder: create it first. See `arena train --help`." in output
 
 
 def test_the_arena_installs_the_trainer_of_lives() -> None:

@@ -172,7 +172,7 @@ def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: P
         ("bot.py:number", "{file}:number is not a class"),
         ("bot.py:Idle", "{file}:Idle is not a bot: its class has no method act(self, view)"),
         ("bot.py:", "bot.py: does not name a class in a file: write path/bot.py:Class"),
-        ("bot.py", "bot.py does not name a class in a file: write path/bot.py:Class"),
+        ("bot.py", "bot.py has no class with a method act(self, view), which makes a bot"),
         ("bot:Idle", "bot:Idle does not name a class in a file: write path/bot.py:Class"),
         ("other.py:Bot", "other.py:Bot: there is no file {folder}/other.py"),
         ("broken.py:Bot", "{folder}/broken.py does not load: ZeroDivisionError: division by zero"),
@@ -218,11 +218,11 @@ def test_settings_are_part_of_a_default_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "error"),
     [
-        (7, "7 is no bot: write"),
-        ({"name": "me"}, "{'name': 'me'} is no bot: write"),
+        (7, "7 is not a bot: write"),
+        ({"name": "me"}, "{'name': 'me'} is not a bot: write"),
         ({"bot": 7}, "bot is a text, not 7"),
         ({"bot": "greedy", "name": ["a"]}, r"name is a text, not \['a'\]"),
-        ({"bot": "greedy", "name": "a\nb"}, r"'a\\nb' is no name"),
+        ({"bot": "greedy", "name": "a\nb"}, r"'a\\nb' cannot be a name"),
     ],
 )
 def test_malformed_bot_entry_is_refused(entry: object, error: str, tmp_path: Path) -> None:

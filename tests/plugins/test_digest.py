@@ -114,7 +114,10 @@ def test_command_digest_covers_words_and_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "error"),
-    [("cmd:", "cmd: names no program"), ("cmd:./bot 'a", "cmd:./bot 'a is no command: no closing quotation")],
+    [
+        ("cmd:", "cmd: names no program"),
+        ("cmd:./bot 'a", "cmd:./bot 'a is not a command: no closing quotation"),
+    ],
 )
 def test_malformed_command_is_refused(text: str, error: str) -> None:
     with pytest.raises(PluginError, match=error):

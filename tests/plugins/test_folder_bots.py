@@ -97,8 +97,8 @@ def test_variants_come_from_the_manifest(shark: Path, tmp_path: Path) -> None:
     ("text", "error"),
     [
         ("name = 7", "Expected `str`, got `int` - at `name`"),
-        ("name =", "is not TOML"),
-        ("name = " + "[" * 10_000, "is not TOML"),
+        ("name =", "is not valid TOML"),
+        ("name = " + "[" * 10_000, "is not valid TOML"),
         ('name = "a"\nclass = "b\\u0000.py:B"', "names no class in the folder"),
         ('class = "bot.py:Shark"', "the table missing required field `name`"),
         ('name = "shark"', "a bot has either class"),
@@ -135,7 +135,7 @@ def test_folder_without_a_bot_is_refused(tmp_path: Path) -> None:
         archive.writestr("bot.toml", "")
     with pytest.raises(PluginError, match=f"{tmp_path}/bot.zip is a zip archive: unpack it"):
         parse_bot("./bot.zip", tmp_path)
-    with pytest.raises(PluginError, match=f"{tmp_path} is no bot: it has no bot.toml"):
+    with pytest.raises(PluginError, match=f"{tmp_path} is not a bot: it has neither a bot.toml nor"):
         parse_bot(".", tmp_path)
 
 

@@ -109,10 +109,10 @@ def test_sizes_in_an_archive_are_checked_before_anything_is_read(
     ("text", "message"),
     [
         (b'name = "' + b"9" * (1 << 14), "is larger than 16 KiB"),
-        (b"name = " + b"9" * 5000, "is not TOML: Exceeds the limit"),
-        (b"a = " + b"[" * 8000, "is not TOML"),
+        (b"name = " + b"9" * 5000, "is not valid TOML: Exceeds the limit"),
+        (b"a = " + b"[" * 8000, "is not valid TOML"),
         (b"a" + b".a" * 4000 + b" = 1", "more than 32 parts"),
-        (b"\xff", "is not TOML"),
+        (b"\xff", "is not valid TOML"),
     ],
 )
 def test_malicious_manifest_is_an_error(

@@ -78,7 +78,7 @@ def test_name_of_an_installed_bot_is_refused(shark: Path, store: SubmissionStore
     store.submit("shark", shark.parent)
     with pytest.raises(PluginError, match="greedy is the name of an installed bot"):
         store.rename("shark", "greedy")
-    with pytest.raises(PluginError, match="greedy is installed here: a config names it as it is"):
+    with pytest.raises(PluginError, match="greedy is an installed bot, which every config can name"):
         store.submit("greedy", shark.parent)
 
 

@@ -123,5 +123,6 @@ def test_it_is_announced_with_the_most_it_will_take(tmp_path: Path) -> None:
     assert same.startswith("bot00 and bot01 are the same bot, content ")
     secret = compared(tmp_path, None, seed="")
     assert announcement(secret, RunOptions(), tmp_path).startswith(
-        f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\nNo seed given"
+        f"Playing at most 10,000 blocks into {tmp_path}: 1 job, 2 bots inline.\n"
+        "Random seed, revealed at the end; its hash is "
     )

@@ -170,9 +170,7 @@ def test_a_run_is_announced_and_a_seed_that_was_chosen_needs_no_hash(tmp_path: P
     assert chosen == f"Playing 1 block into {tmp_path / 'a'}: 2 jobs, 2 bots inline."
     drawn = begun(tmp_path / "b")
     said = start_message(drawn, RunOptions())
-    assert said.splitlines()[1].startswith(
-        "No seed given: a random one was drawn; it is printed when the run ends. Commitment: "
-    )
+    assert said.splitlines()[1].startswith("Random seed, revealed at the end; its hash is ")
     assert drawn.seed not in said
 
 

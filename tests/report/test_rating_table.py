@@ -156,7 +156,7 @@ def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error()
 
 def test_a_payoff_that_never_differed_has_no_error_and_a_word() -> None:
     assert format_ratings([replace(BEST, payoff_error=None)]).endswith(
-        "\n\npayoff without ±: it was the same in every block."
+        "\n\nNo ± means the payoff was the same in every block."
     )
 
 

@@ -63,7 +63,10 @@ def files_of(spec: BotSpec, name: str) -> Iterator[BotFile]:
     source = spec.source
     match source:
         case FolderBot():
-            yield from (_disk_file(path, inside) for inside, path in source.files())
+            files = source.files()
+            yield from (_disk_file(path, inside) for inside, path in files)
+            if MANIFEST not in dict(files):
+                yield _manifest_file({"name": name, "class": source.manifest.target})
         case FileBot():
             (file,) = (_disk_file(path, inside) for inside, path in source.files())
             yield file
@@ -71,7 +74,9 @@ def files_of(spec: BotSpec, name: str) -> Iterator[BotFile]:
         case CommandBot():
             yield from _command_files(spec.name, source, name)
         case _:
-            raise PluginError(f"{spec.name} is installed here: a config names it as it is")
+            raise PluginError(
+                f"{spec.name} is an installed bot, which every config can name: there are no files to copy"
+            )
 
 
 def files_in_archive(path: Path) -> Iterator[BotFile]:

@@ -18,7 +18,7 @@ from arena.plugins.command import CommandBot
 from arena.plugins.files import FileBot, FolderBot
 from arena.plugins.installed import InstalledBot
 from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
-from arena.plugins.source import is_zip_archive
+from arena.plugins.source import is_content_hash, is_zip_archive
 from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.bot_files import (
     copy_files,
@@ -81,8 +81,8 @@ class ContentStore:
             copy = Path(scratch, "bot")
             copy.mkdir()
             _copy_bot(copy, spec or path, name)
-            manifest = _update_manifest(copy, name=name, author=author, team=team)
             try:
+                manifest = _update_manifest(copy, name=name, author=author, team=team)
                 FolderBot(str(copy)).install_packages(announce)
             except PluginError as error:
                 raise PluginError(str(error).replace(str(copy.resolve()), text)) from error
@@ -107,11 +107,6 @@ class ContentStore:
     def find(self, prefix: str) -> list[str]:
         """Return the hashes of the contents that begin with a text."""
         return sorted(path.name for path in self._bots.glob(f"{prefix}*") if is_content_hash(path.name))
-
-
-def is_content_hash(text: str) -> bool:
-    """Return whether a text is the hash of a submission's files."""
-    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def is_hash_prefix(text: str) -> bool:
@@ -149,6 +144,8 @@ def _default_name(spec: BotSpec) -> str:
     """Return the name of a bot without a manifest: its class's, or that of its command's first file."""
     if isinstance(spec.source, CommandBot):
         return next((path.stem for _, path in spec.source.files()), "")
+    if isinstance(spec.source, FolderBot):
+        return spec.source.manifest.name
     return str(spec.source).rpartition(":")[2].lower()
 
 
@@ -159,8 +156,8 @@ def _refuse_linked(text: str, base: Path, spec: BotSpec | None) -> None:
     """
     named, found = [text], [os.path.realpath(base / text)]
     match spec and spec.source:
-        case FileBot(path=path):
-            named, found = [text.rpartition(":")[0]], [path]
+        case FileBot(path=path, class_name=class_name):
+            named, found = [text.removesuffix(f":{class_name}")], [path]
         case FolderBot(path=path):
             found = [path]
         case CommandBot(words=words) as source:

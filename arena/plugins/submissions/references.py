@@ -9,9 +9,9 @@ from typing import Any
 
 from arena.errors import PluginError
 from arena.plugins.files import FolderBot
-from arena.plugins.source import BotSource
+from arena.plugins.source import BotSource, is_content_hash
 from arena.plugins.spec import BotSpec, parse_bot
-from arena.plugins.submissions.content_store import ContentStore, is_content_hash
+from arena.plugins.submissions.content_store import ContentStore
 from arena.plugins.submissions.store import SubmissionStore
 
 SUBMITTED = "submitted"

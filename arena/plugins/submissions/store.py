@@ -14,7 +14,8 @@ from arena.errors import PluginError, suggest_nearest
 from arena.plugins.files import FolderBot
 from arena.plugins.installed import bot_entry_points
 from arena.plugins.manifest import Manifest, check_name, read_manifest
-from arena.plugins.submissions.content_store import ContentStore, is_content_hash, is_hash_prefix
+from arena.plugins.source import is_content_hash
+from arena.plugins.submissions.content_store import ContentStore, is_hash_prefix
 
 
 class Submission(msgspec.Struct, frozen=True):

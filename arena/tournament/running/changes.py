@@ -28,9 +28,9 @@ def refuse_changes(metadata: RunMetadata, config: Config, folder: RunFolder) -> 
     changed = [*find_changed_bots(metadata, config), *find_changed_rules(metadata, config)]
     if changed:
         raise ConfigError(
-            f"{' and '.join(changed)} changed since this run began, and its blocks would be of two "
-            f"versions; `arena run {folder.config} --reuse {folder.path}` begins another that plays only "
-            "what that changes"
+            f"{' and '.join(changed)} changed since this run began, so its new blocks would not be "
+            f"comparable: start another run with `arena run {folder.config} --reuse {folder.path}`, which "
+            "plays only the blocks that this affects"
         )
 
 

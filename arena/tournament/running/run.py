@@ -241,8 +241,8 @@ class Run:
             raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
         if self.config.format not in ADAPTIVE_FORMATS:
             raise ConfigError(
-                f"nobody can be withdrawn from a {self.config.format}, which is decided when it begins: "
-                f"begin another run of the same seed without {bot}"
+                f"no bot can be withdrawn from a {self.config.format}, whose blocks are fixed at the start: "
+                f"start another run with the same seed and without {bot}"
             )
         with Store.resume(self.folder.path) as store:
             since = next_checkpoint(self.stages, store)

@@ -18,7 +18,8 @@ from arena.plugins.submissions import (
     resolve_references,
 )
 from arena.tournament.setup.config import Config
-from arena.tournament.setup.variant_entries import DEFAULT_PLAYERS, VariantEntry
+from arena.tournament.setup.config_origin import RUN_OPTIONS
+from arena.tournament.setup.variant_entries import VariantEntry
 
 BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
 
@@ -39,19 +40,30 @@ class RunOverrides(NamedTuple):
     until_resolved: bool | None = None
     adjust: str | None = None
 
+    @property
+    def options(self) -> dict[str, str]:
+        """The options given, by the keys that they set."""
+        given = {key: option for key, option in RUN_OPTIONS.items() if getattr(self, key) not in (None, ())}
+        if len(self.bots) == 1:
+            del given["bots"]  # the others come from the config
+        return given | {key: f"--set {key}" for key in self.settings}
 
-def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides) -> dict[str, Any]:
-    """Return a config's table with the overrides in it, not validated.
 
+def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Path = Path()) -> dict[str, Any]:
+    """Return the table of a config in the folder `base` with the overrides in it, not validated.
+
+    A single bot that is in the config already changes nothing.
     Raises: PluginError, for a bot that does not exist.
     """
     values = {
         key: getattr(overrides, key) for key in ("blocks", "seed", "isolation", "until_resolved", "adjust")
     }
     changed = {**table, **{key: value for key, value in values.items() if value is not None}}
-    if overrides.bots:
-        named = [_bot_entry(text) for text in overrides.bots]
-        changed["bots"] = named if len(named) > 1 else [*table.get("bots", []), *named]
+    named = [_bot_entry(text) for text in overrides.bots]
+    if len(named) > 1:
+        changed["bots"] = named
+    elif named and not find_known_bot(table, overrides, base):
+        changed["bots"] = [*table.get("bots", []), *named]
     if overrides.variants:
         changed["variants"] = [{"name": name} for name in overrides.variants]
     elif isinstance(entries := changed.get("variants"), list):
@@ -60,6 +72,27 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides) -> dict[s
     if options and isinstance(entries := changed.get("variants"), list):
         changed["variants"] = [{**one, **options} if isinstance(one, Mapping) else one for one in entries]
     return changed
+
+
+def find_known_bot(table: Mapping[str, Any], overrides: RunOverrides, base: Path) -> str | None:
+    """Return the one bot named by the overrides, if the config in the folder `base` has it already."""
+    if len(overrides.bots) != 1 or is_reference(overrides.bots[0]):
+        return None
+    spec = parse_bot_with_settings(overrides.bots[0])
+    entries = table.get("bots", [])
+    known = any(_is_entry_of(spec, entry, base) for entry in entries if not is_reference(entry))
+    return spec.name if known else None
+
+
+def _is_entry_of(spec: BotSpec, entry: object, base: Path) -> bool:
+    """Return whether a config's entry is a bot under a name that it was not given there."""
+    if isinstance(entry, Mapping) and "name" in entry:
+        return entry["name"] == spec.name and entry.get("bot") == str(spec.source)
+    try:
+        known = parse_bot(entry, base)
+    except PluginError:  # which the config's validation will report
+        return False
+    return (known.source, known.settings) == (spec.source, spec.settings)
 
 
 def _override_entry(entry: object, overrides: RunOverrides) -> object:
@@ -99,7 +132,7 @@ def comparison_table(
         if known.index(spec.name) < i:
             raise ConfigError(
                 f"{bots[known.index(spec.name)]} and {bots[i]} are the same bot, content "
-                f"{spec.source.digest()[:12]}: compare two versions, or give the bots names with --name to "
+                f"{spec.source.digest()[:12]}: compare two versions of it, or name both with --name to "
                 "compare it with itself"
             )
     _refuse_repeated(specs[len(bots) :], specs)
@@ -152,11 +185,11 @@ def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:
 def _bots_and_game(
     specs: Sequence[BotSpec], game: str, players: int | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    seats = variant(game).players
-    default = min(max(DEFAULT_PLAYERS, seats[0]), seats[-1])
+    variant(game)  # raises UnknownVariant
+    seats = {"players": players} if players else {}
     return {
         "bots": [{"bot": str(spec.source), "name": spec.name, **spec.settings} for spec in specs],
-        "variants": [{"name": game, "players": players or default, **settings}],
+        "variants": [{"name": game, **seats, **settings}],
     }
 
 
@@ -172,8 +205,8 @@ def parse_bot_with_settings(text: str) -> BotSpec:
         settings = tomllib.loads(f"settings = {{{match['settings']}}}")["settings"]
     except tomllib.TOMLDecodeError as error:
         raise PluginError(
-            f"{text}: the settings are not TOML, as in rollout(playouts=40) or with texts "
-            f"in quotes, 'mine.py:Bot(style=\"calm\")': {error}"
+            f"{text}: the settings are not valid TOML: {error}. Write rollout(playouts=40) or, with text in "
+            f"quotes, 'mine.py:Bot(style=\"calm\")'"
         ) from None
     [entry] = resolve_references([{"bot": match["bot"], **settings}], default_store())
     return parse_bot(entry, Path())

@@ -6,7 +6,7 @@ command-line options can override a file or replace it.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -26,6 +26,7 @@ from arena.plugins.untrusted_toml import parse_untrusted_toml
 from arena.rating import SelectionGoal
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.bot_entries import bot_table
+from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
     VariantEntry,
@@ -136,45 +137,47 @@ def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
     Raises: ConfigError, naming file and key, and what would be right.
     """
     try:
-        return make_config({**read_toml(path), **changes}, base=path.parent, where=str(path))
+        text = read_text(path)
+        table = parse_toml(text, where=str(path))
+        origin = ConfigOrigin(str(path), text)
+        return make_config({**table, **changes}, base=path.parent, where=origin)
     except ConfigError as error:
         error.path = str(path)
         raise
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return the table in a TOML file, not validated.
+def read_text(path: Path) -> str:
+    """Return the text of a file, as much of it as a config may have and a byte more.
 
-    Raises: ConfigError, for a file that cannot be read or is not TOML.
+    Raises: ConfigError, for a file that cannot be read.
     """
     if is_named_pipe(path):
         raise ConfigError(f"{path}: is a named pipe: write its text into a file")
     try:
         with path.open("rb") as file:
-            text = file.read(MAX_CONFIG_BYTES + 1).decode()
+            return file.read(MAX_CONFIG_BYTES + 1).decode()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not text in UTF-8") from error
-    return parse_toml(text, where=str(path))
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the table in TOML text.
 
-    Raises: ConfigError, with line and column, if it is not TOML.
+    Raises: ConfigError, with the line, if it is not TOML.
     """
     try:
         return parse_untrusted_toml(text, MAX_CONFIG_BYTES)
     except ValueError as error:  # also of numbers with thousands of digits
-        raise ConfigError(f"{where}: is not TOML: {error}") from error
+        raise ConfigError(f"{where} is not valid TOML: {error}") from error
 
 
 def make_config(
     table: Mapping[str, Any],
     *,
     base: Path,
-    where: str,
+    where: str | ConfigOrigin,
     submissions: Path | None = None,
     bot: BotParser = parse_bot,
 ) -> Config:
@@ -183,30 +186,32 @@ def make_config(
     Args:
         table: Keys and values as in TOML.
         base: The folder to which paths of bots are relative.
-        where: The start of an error's message.
+        where: The origin of the table, or the start of an error's message.
         submissions: The store of submitted bots; the default one if None.
         bot: The parser of a bot's entry.
 
     Raises: ConfigError, naming the key, and what would be right.
     """
+    origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:
-        return _config(table, base, submissions or default_store(), bot)
+        return _config(table, base, submissions or default_store(), bot, origin)
     except msgspec.ValidationError as error:
         names = {"format": get_args(Format), "isolation": get_args(Isolation)}
-        message = describe_validation_error(error, table, names)
-        raise ConfigError(f"{where}: {message}", key=message.partition(":")[0]) from error
-    except ConfigError as error:  # each message begins with its key
-        raise ConfigError(f"{where}: {error}", key=str(error).partition(":")[0]) from error
+        raise origin.locate(ConfigError(describe_validation_error(error, table, names))) from error
+    except ConfigError as error:
+        raise origin.locate(error) from error
 
 
-def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser) -> Config:
+def _config(
+    table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser, origin: ConfigOrigin
+) -> Config:
     refuse_unknown(table, Config.__struct_fields__)
     if isinstance(limits := table.get("limits"), Mapping):
         refuse_unknown(limits, Limits.__struct_fields__, "limits.", Config.__struct_fields__)
     with naming_key("bots"):
         entries = resolve_references(nonempty_array(table, "bots"), submissions)
     if len(entries) > MAX_BOTS:
-        raise ConfigError(f"bots: there are {len(entries):,}; a tournament takes {MAX_BOTS:,} at most")
+        raise ConfigError(f"bots: there are {len(entries):,}; a tournament takes at most {MAX_BOTS:,}")
     _check_secrecy(table)
     bots = []
     for i, entry in enumerate(entries):
@@ -215,9 +220,12 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     sources = {bot.source: bot.source for bot in bots}  # equal ones as one, which looks itself up once
     bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in label_versions(bots)]
     if len(bots) < 2:
-        raise ConfigError(f"bots: there is only {bots[0].name}; a tournament takes two at least")
+        raise ConfigError(f"bots: there is only {bots[0].name}; a tournament needs at least two")
     games = enumerate(nonempty_array(table, "variants"))
-    variants = [variant_fields(f"variants[{i}]", entry, Config.__struct_fields__) for i, entry in games]
+    largest = _largest_table(table, bots)
+    variants = [
+        variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest) for i, entry in games
+    ]
     config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
     if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
         raise ConfigError(
@@ -226,9 +234,18 @@ def _config(table: Mapping[str, Any], base: Path, submissions: Path, parse: BotP
     if not config.seed.isprintable():
         raise ConfigError(f"seed: {config.seed[:60]!r} has characters that do not print")
     _check_names(config)
-    _check_tables(config)
+    _check_tables(config, origin)
     _check_format(config)
     return config
+
+
+def _largest_table(table: Mapping[str, Any], bots: Sequence[BotSpec]) -> int:
+    """Return how many bots can sit at one table; any number where a format seats copies."""
+    if table.get("format") in COPY_FORMATS:
+        return MAX_BOTS
+    if table.get("same_team", True):
+        return len(bots)
+    return len({bot.team for bot in bots if bot.team}) + sum(not bot.team for bot in bots)
 
 
 def _check_secrecy(table: Mapping[str, Any]) -> None:
@@ -244,14 +261,14 @@ def _check_secrecy(table: Mapping[str, Any]) -> None:
 def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
     """Return the array of a key; raise ConfigError, if it is missing, empty or none."""
     if key not in table:
-        raise ConfigError(f"{key}: is missing; bots and variants are the two keys that have no default")
+        raise ConfigError(f"{key}: missing; bots and variants are the two keys without a default")
     entries = table[key]
     if isinstance(entries, Mapping):
         raise ConfigError(
             f"{key}: write [[{key}]], with two brackets, above each of its entries, not [{key}]"
         )
     if not isinstance(entries, list):
-        raise ConfigError(f"{key}: is an array, not {entries!r}")
+        raise ConfigError(f"{key} must be an array, not {entries!r}")
     if not entries:
         raise ConfigError(f"{key}: the array is empty")
     return entries
@@ -262,12 +279,15 @@ def _check_names(config: Config) -> None:
     for name, times in names.items():
         if name.startswith(FORMULA_SIGNS):
             raise ConfigError(
-                f"bots: {name!r} is no name for a table: it may not begin with = + - @, as a formula does"
-                " in spreadsheets; give another by the key name"
+                f"bots: {name!r} cannot be a name: a spreadsheet would take it for a formula, as it begins "
+                "with = + - or @; choose another with the key name"
             )
         if times > 1:
-            how = f' in a config, as in {{bot = "{name}", name = "twin"}}'
-            raise ConfigError(f"bots: {times} are called {name}; tell them apart by the key name{how}")
+            often = "twice" if times == 2 else f"{times} times"
+            raise ConfigError(
+                f'bots: {name} is named {often}; in a config {{bot = "{name}", name = "twin"}} gives one '
+                "another name"
+            )
     if config.hero and config.hero not in names:
         raise ConfigError(f"hero: no bot is called {config.hero!r}; {suggest_nearest(config.hero, names)}")
     for bot in config.withdrawn:
@@ -275,7 +295,7 @@ def _check_names(config: Config) -> None:
             raise ConfigError(f"withdrawn: no bot is called {bot!r}; {suggest_nearest(bot, names)}")
 
 
-def _check_tables(config: Config) -> None:
+def _check_tables(config: Config, origin: ConfigOrigin) -> None:
     check_sizes(config.variants)
     teams = config.teams
     for i, entry in enumerate(config.variants):
@@ -289,10 +309,8 @@ def _check_tables(config: Config) -> None:
             continue
         largest, number = max(entry.players), len({teams[name] for name in field})
         if largest > len(field):
-            raise ConfigError(
-                f"{key}.players: a table of {largest} needs {largest} bots, there are {len(field)}; "
-                "fewer players (--players), or more bots"
-            )
+            missing = origin.describe_missing_bots(str(entry.rules), largest, len(field))
+            raise ConfigError(f"{key}.players: {missing}")
         if largest > number:
             raise ConfigError(
                 f"same_team: a table of {largest} needs bots of {largest} teams, there are {number}"

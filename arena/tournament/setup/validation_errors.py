@@ -17,9 +17,9 @@ TYPE_NAMES: Final = {
     "object": "a table",
 }
 BOUND_NAMES: Final = {
-    ">= 0": "from 0 on",
-    ">= 1": "from 1 on",
-    f"<= {MAX_COUNT}": f"up to {MAX_COUNT:,}",
+    ">= 0": "0 or more",
+    ">= 1": "1 or more",
+    f"<= {MAX_COUNT}": f"at most {MAX_COUNT:,}",
     "of length >= 1": "that is not empty",
     "of length 2": "of two",
 }
@@ -37,17 +37,22 @@ def describe_validation_error(
     key = path.rstrip("`")
     value = _value_at(table, key)
     if key in names and isinstance(value, str):
-        return f"{key}: {value!r} is not one of: {', '.join(names[key])}"
-    actual = "" if value is None else f", not {_format_value(value)}"
-    where = f"{key.removesuffix('[...]')}: {'each value ' if key.endswith('[...]') else ''}is"
-    if key in CHOICES:
-        return f"{where} {CHOICES[key]}{actual}"
+        return f"{key} must be one of {', '.join(names[key])}, not {value!r}"
     found = EXPECTED_TYPE.match(problem)
-    if not found:
+    if not found and key not in CHOICES:
         return f"{key}: {problem[0].lower()}{problem[1:]}"
-    kinds = [TYPE_NAMES.get(kind, kind) for kind in found["kinds"].split(" | ") if kind != "null"]
-    bound = f" {BOUND_NAMES.get(found['bound'], found['bound'])}" if found["bound"] else ""
-    return f"{where} {' or '.join(kinds)}{bound}{actual}"
+    actual = "" if value is None else f", not {_format_value(value)}"
+    where = f"{key.removesuffix('[...]')}: each value" if key.endswith("[...]") else key
+    return f"{where} must be {CHOICES.get(key) or (_describe_type(found) if found else '')}{actual}"
+
+
+def _describe_type(expected: re.Match[str]) -> str:
+    """Return the type that was expected, and its bounds; of a number out of bounds only these."""
+    bound = BOUND_NAMES.get(expected["bound"] or "", expected["bound"] or "")
+    if bound.startswith(("at most", *"0123456789")):
+        return bound
+    kinds = [TYPE_NAMES.get(kind, kind) for kind in expected["kinds"].split(" | ") if kind != "null"]
+    return f"{' or '.join(kinds)} {bound}".rstrip()
 
 
 def _value_at(table: Mapping[str, Any], path: str) -> Any:

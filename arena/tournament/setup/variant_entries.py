@@ -48,25 +48,35 @@ OWN_KEYS = frozenset(VariantEntry.__struct_fields__) - {"options"}
 """Keys of an entry that are no options of the game."""
 
 
-def variant_fields(key: str, entry: object, top_keys: Container[str] = ()) -> dict[str, Any]:
+def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:
+    """Return the table size where none is given: four or as many as there are bots, if the game allows it."""
+    return min(max(min(DEFAULT_PLAYERS, bots), rules.players[0]), rules.players[-1])
+
+
+def variant_fields(
+    key: str, entry: object, top_keys: Container[str] = (), bots: int = DEFAULT_PLAYERS
+) -> dict[str, Any]:
     """Return the fields of a VariantEntry, without options that have their default values.
 
     Args:
         key: Of the entry.
         entry: The value of that key.
         top_keys: Keys of the file that are not in a table.
+        bots: Number of bots that can sit at one table.
 
     Raises: ConfigError, naming the key.
     """
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
-        raise ConfigError(f'{key}: is a table with a name, such as name = "lives"')
+        raise ConfigError(f'{key} must be a table with a name, such as name = "lives"')
     own = {name: value for name, value in entry.items() if name in OWN_KEYS}
     options = {name: value for name, value in entry.items() if name not in OWN_KEYS}
-    players = entry.get("players", DEFAULT_PLAYERS)
     with naming_key(key):
         known = [field.name for field, _ in list_options(variant(entry["name"]))]
         refuse_unknown(entry, (*sorted(OWN_KEYS), *known), f"{key}.", top_keys)
         rules = variant(entry["name"], **options)
+    if isinstance(names := own.get("bots"), list) and names:
+        bots = min(bots, len(names))
+    players = entry.get("players", default_players(rules, bots))
     sizes = players if isinstance(players, list) else [players]
     return {**own, "name": rules.name, "players": sizes, "options": dict(rules.overrides)}
 

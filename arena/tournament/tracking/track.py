@@ -18,6 +18,7 @@ from arena.tournament.files.run_folder import RunFolder, refuse_other_content
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config, make_config
+from arena.tournament.setup.config_origin import COMMAND_LINE
 from arena.tournament.storage.database import DATABASE
 from arena.tournament.storage.metadata import find_changed_bots, find_changed_rules
 from arena.tournament.tracking.checkpoints import (
@@ -150,7 +151,7 @@ class Track:
     def _config_of(self, name: str, bot: str) -> Config:
         bots = [{"bot": bot, "name": HERO}, *self._terms["bots"]]
         table = {**self._terms, "title": name, "bots": bots}
-        return make_config(table, base=Path(), where="the command line")
+        return make_config(table, base=Path(), where=COMMAND_LINE)
 
     def _seed_of_reused(self, config: Config) -> str:
         first = next(_open_runs(self._reuse), None) if self._reuse else None

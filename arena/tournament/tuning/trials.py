@@ -16,6 +16,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.cli_overrides import tuning_tables
 from arena.tournament.setup.config import Config, make_config
+from arena.tournament.setup.config_origin import COMMAND_LINE
 from arena.tournament.tuning.parameters import Settings
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from arena.tournament.workers.executors import Workers
@@ -129,7 +130,7 @@ def make_tuning_config(
     Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, if it cannot be played.
     """
     tables = tuning_tables(bot, CANDIDATE, pool, games, players, settings)
-    configs = [make_config({**one, **others}, base=Path(), where="the command line") for one in tables]
+    configs = [make_config({**one, **others}, base=Path(), where=COMMAND_LINE) for one in tables]
     variants = tuple(entry for config in configs for entry in config.variants)
     return msgspec.structs.replace(configs[0], variants=variants)
 

@@ -129,7 +129,11 @@ def test_before_a_round_has_begun_a_bot_is_withdrawn_at_once(tmp_path: Path, pla
     ("name", "bot", "error"),
     [
         ("swiss", "gredy", "no bot in the run is called 'gredy'; the nearest is 'greedy'"),
-        ("gauntlet", "greedy", "nobody can be withdrawn from a gauntlet, which is decided when it begins"),
+        (
+            "gauntlet",
+            "greedy",
+            "no bot can be withdrawn from a gauntlet, whose blocks are fixed at the start",
+        ),
     ],
 )
 def test_who_cannot_be_withdrawn_is_told_why(name: str, bot: str, error: str, tmp_path: Path) -> None:

@@ -140,37 +140,40 @@ def test_options_override_a_file() -> None:
             {"variants": {"name": "lives"}},
             "variants: write [[variants]], with two brackets, above each of its entries, not [variants]",
         ),
-        ({"blocks": 0}, "blocks: is a whole number from 1 on, not 0"),
-        ({"blocks": "many"}, "blocks: is a whole number, not 'many'"),
-        ({"blocks": True}, "blocks: is a whole number, not true"),
-        ({"seed": 42}, "seed: is a text, not 42"),
-        ({"same_team": "no"}, "same_team: is true or false, not 'no'"),
+        ({"blocks": 0}, "blocks must be 1 or more, not 0"),
+        ({"blocks": "many"}, "blocks must be a whole number, not 'many'"),
+        ({"blocks": True}, "blocks must be a whole number, not true"),
+        ({"seed": 42}, "seed must be a text, not 42"),
+        ({"same_team": "no"}, "same_team must be true or false, not 'no'"),
         ({"withdrawn": {"gredy": 3}}, "withdrawn: no bot is called 'gredy'; the nearest is 'greedy'"),
         ({"withdrawn": {"greedy": 3}}, "withdrawn: no bot can be withdrawn from a round-robin"),
-        ({"isolation": "jail"}, "isolation: 'jail' is not one of: auto, inline, process, landlock, sandbox"),
-        ({"tables": "some"}, "tables: is \"all\" or a whole number from 1 to 1,000,000,000, not 'some'"),
-        ({"tables": 1.5}, 'tables: is "all" or a whole number from 1 to 1,000,000,000, not 1.5'),
-        ({"blocks": 10**20}, f"blocks: is a whole number up to 1,000,000,000, not {10**20}"),
-        ({"replays": 10**20}, f"replays: is a whole number up to 1,000,000,000, not {10**20}"),
-        ({"max_blocks": 2**63}, f"max_blocks: is a whole number up to 1,000,000,000, not {2**63}"),
+        (
+            {"isolation": "jail"},
+            "isolation must be one of auto, inline, process, landlock, sandbox, not 'jail'",
+        ),
+        ({"tables": "some"}, "tables must be \"all\" or a whole number from 1 to 1,000,000,000, not 'some'"),
+        ({"tables": 1.5}, 'tables must be "all" or a whole number from 1 to 1,000,000,000, not 1.5'),
+        ({"blocks": 10**20}, f"blocks must be at most 1,000,000,000, not {10**20}"),
+        ({"replays": 10**20}, f"replays must be at most 1,000,000,000, not {10**20}"),
+        ({"max_blocks": 2**63}, f"max_blocks must be at most 1,000,000,000, not {2**63}"),
         (
             {"limits": {"faults": 10**10}},
-            f"limits.faults: is a whole number up to 1,000,000,000, not {10**10}",
+            f"limits.faults must be at most 1,000,000,000, not {10**10}",
         ),
         (
             {"bots": ["greedy", {"bot": "random", "depth": 10**20}]},
             "bots[1]: depth: a whole number has 64 bits at most",
         ),
-        ({"limits": 3}, "limits: is a table, not 3"),
+        ({"limits": 3}, "limits must be a table, not 3"),
         ({"limits": {"memory": 3}}, "limits.memory: there is no such key; the nearest is 'memory_mb'"),
-        ({"limits": {"memory_mb": 0}}, "limits.memory_mb: is a whole number from 1 on, not 0"),
+        ({"limits": {"memory_mb": 0}}, "limits.memory_mb must be 1 or more, not 0"),
         ({"hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
-        ({"bots": "greedy"}, "bots: is an array, not 'greedy'"),
-        ({"bots": ["greedy"]}, "bots: there is only greedy; a tournament takes two at least"),
+        ({"bots": "greedy"}, "bots must be an array, not 'greedy'"),
+        ({"bots": ["greedy"]}, "bots: there is only greedy; a tournament needs at least two"),
         ({"bots": []}, "bots: the array is empty"),
-        ({"withdrawn": {"greedy": -1}}, "withdrawn: each value is a whole number from 0 on"),
-        ({"format": "comparison", "sprt": [1]}, "sprt: is an array of two, not [1]"),
-        ({"rounds": "x" * 99}, f"rounds: is a whole number, not '{'x' * 56}..."),
+        ({"withdrawn": {"greedy": -1}}, "withdrawn: each value must be 0 or more"),
+        ({"format": "comparison", "sprt": [1]}, "sprt must be an array of two, not [1]"),
+        ({"rounds": "x" * 99}, f"rounds must be a whole number, not '{'x' * 56}..."),
         (
             {"bots": ["greedy", {"bot": "random", "name": ""}]},
             "bots[1]: name is empty: leave it out, or write a visible name",
@@ -194,12 +197,11 @@ def test_options_override_a_file() -> None:
         ({"bots": ["random", "gredy"]}, "bots[1]: no bot is called 'gredy'; the nearest is 'greedy'"),
         (
             {"bots": ["random", "random"]},
-            "bots: 2 are called random; tell them apart by the key name in a config, "
-            'as in {bot = "random", name = "twin"}',
+            'bots: random is named twice; in a config {bot = "random", name = "twin"} gives one another name',
         ),
         (
             {"bots": ["random", 7]},
-            'bots[1]: 7 is no bot: write "greedy", or {bot = "greedy"} and its settings',
+            'bots[1]: 7 is not a bot: write "greedy", or {bot = "greedy"} and its settings',
         ),
     ],
 )
@@ -211,7 +213,7 @@ def test_wrong_key_is_refused_with_what_would_be_right(changes: dict[str, Any], 
 
 def test_unknown_format_error_lists_the_formats() -> None:
     formats = "round-robin, gauntlet, swiss, knockout, ladder"
-    with pytest.raises(ConfigError, match=f"^here: format: 'swis' is not one of: {formats}"):
+    with pytest.raises(ConfigError, match=f"^here: format must be one of {formats}, .*, not 'swis'$"):
         config(format="swis")
 
 
@@ -231,7 +233,7 @@ def test_separated_teams_must_be_as_many_as_seats(name: str) -> None:
     with pytest.raises(
         ConfigError, match=r"^here: same_team: a table of 4 needs bots of 4 teams, there are 3$"
     ):
-        config(**apart)
+        config(**apart, variants=[{"name": "lives", "players": 4}])
     made = config(**apart, variants=[{"name": "lives", "players": 3}])
     assert made.teams == {"random": 0, "greedy": 0, "prudent": 1, "counter": 2}
 
@@ -245,10 +247,23 @@ def test_ladder_too_short_for_its_bots_is_refused() -> None:
     assert config(**ladder, max_blocks=21).max_blocks == 21
 
 
+def test_players_are_four_or_as_many_as_there_are_bots_if_the_game_allows_it() -> None:
+    def players(bots: list[Any], game: str = "lives", **changes: Any) -> tuple[int, ...]:
+        return config(bots=bots, variants=[{"name": game}], **changes).variants[0].players
+
+    assert players(BOTS[:2]) == (2,)
+    assert players([*BOTS, "simple"]) == (4,)
+    assert players(BOTS[:2], format="comparison") == (4,)
+    teams = [{"bot": bot, "team": team} for bot, team in zip(BOTS, "aabb", strict=True)]
+    assert players(teams, same_team=False) == (2,)
+    whole = config(variants=[{"name": "lives", "bots": BOTS[:3]}])
+    assert whole.variants[0].players == (3,)
+
+
 @pytest.mark.parametrize("key", ["bots", "variants"])
 def test_missing_required_key_is_refused(key: str) -> None:
     table = {name: value for name, value in FLAGS.items() if name != key}
-    with pytest.raises(ConfigError, match=f"^here: {key}: is missing"):
+    with pytest.raises(ConfigError, match=f"^here: {key}: missing"):
         make_config(table, base=Path(), where="here")
 
 
@@ -260,7 +275,7 @@ def test_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"run\.toml: is not text in UTF-8"):
         read_config(path)
     path.write_text("bots = [\nblocks = ]")
-    with pytest.raises(ConfigError, match=r"run\.toml: is not TOML: .*line 2"):
+    with pytest.raises(ConfigError, match=r"run\.toml is not valid TOML: .*line 2"):
         read_config(path)
 
 
@@ -293,14 +308,14 @@ def test_a_name_with_escape_characters_in_a_stored_config_is_refused() -> None:
 
 @pytest.mark.parametrize("text", ["blocks = " + "9" * 5000, "a = " + "[" * 10_000])
 def test_a_malicious_config_is_an_error(text: str) -> None:
-    with pytest.raises(ConfigError, match="here: is not TOML"):
+    with pytest.raises(ConfigError, match="here is not valid TOML"):
         parse_toml(text, "here")
 
 
 @pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1", "-1", "@x"])
 def test_names_that_a_spreadsheet_takes_for_formulas_are_refused(name: str) -> None:
     config = {"bots": [{"bot": "greedy", "name": name}, "random"], "variants": [{"name": "lives"}]}
-    with pytest.raises(ConfigError, match="is no name for a table: it may not begin with"):
+    with pytest.raises(ConfigError, match="cannot be a name: a spreadsheet would take it for a formula"):
         make_config(config, base=Path(), where="c")
 
 
@@ -308,7 +323,7 @@ def test_endless_or_large_config_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.toml"
     with path.open("wb") as file:
         file.truncate(1 << 40)  # sparse
-    with pytest.raises(ConfigError, match=r"large\.toml: is not TOML: it is larger than 1024 KiB"):
+    with pytest.raises(ConfigError, match=r"large\.toml is not valid TOML: it is larger than 1024 KiB"):
         read_config(path)
 
 
@@ -321,9 +336,9 @@ def test_named_pipe_does_not_block(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"bots": ["greedy"] * 1001}, "bots: there are 1,001; a tournament takes 1,000 at most"),
+        ({"bots": ["greedy"] * 1001}, "bots: there are 1,001; a tournament takes at most 1,000"),
         ({"bots": ["greedy", {"bot": "random", "name": "n" * 1001}]}, "has more than 1,000 characters"),
-        ({"bots": ["greedy", "./a\0b"]}, "is no text with a null character"),
+        ({"bots": ["greedy", "./a\0b"]}, "has no null character in its text"),
         (
             {"bots": ["greedy", {"bot": "random"} | {f"k{i}": 1 for i in range(1001)}]},
             "at most 1000 settings",

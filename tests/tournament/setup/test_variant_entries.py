@@ -20,8 +20,8 @@ def config(**changes: Any) -> Config:
     ("variants", "error"),
     [
         ([], "variants: the array is empty"),
-        (["lives"], 'variants[0]: is a table with a name, such as name = "lives"'),
-        ([{"players": 4}], 'variants[0]: is a table with a name, such as name = "lives"'),
+        (["lives"], 'variants[0] must be a table with a name, such as name = "lives"'),
+        ([{"players": 4}], 'variants[0] must be a table with a name, such as name = "lives"'),
         ([{"name": "livs"}], "variants[0]: no variant 'livs': the nearest is 'lives'*"),
         ([{"name": "lives", "tokns": 5}], "variants[0].tokns: there is no such key; the nearest is 'tokens'"),
         (
@@ -29,8 +29,11 @@ def config(**changes: Any) -> Config:
             "variants[0].player: there is no such key; the nearest is 'players'",
         ),
         ([{"name": "lives", "tokens": "five"}], "variants[0]: tokens is a whole number, not 'five'"),
-        ([{"name": "lives", "players": []}], "variants[0].players: is an array that is not empty, not []"),
-        ([{"name": "lives", "players": "4"}], "variants[0].players[0]: is a whole number, not '4'"),
+        (
+            [{"name": "lives", "players": []}],
+            "variants[0].players must be an array that is not empty, not []",
+        ),
+        ([{"name": "lives", "players": "4"}], "variants[0].players[0] must be a whole number, not '4'"),
         (
             [{"name": "lives", "players": 17}],
             "variants[0].players: lives cannot be dealt to 17: it is for 2 to 16*",
@@ -48,13 +51,13 @@ def config(**changes: Any) -> Config:
             "variants[0].bots: a bot is named twice",
         ),
         (
-            [{"name": "lives", "bots": ["random", "greedy"]}],
-            "variants[0].players: a table of 4 needs 4 bots, there are 2*",
+            [{"name": "lives", "players": 4, "bots": ["random", "greedy"]}],
+            "variants[0].players: lives is set for 4 players, but there are 2 bots: set players = 2*",
         ),
-        ([{"name": "lives", "blocks": 0}], "variants[0].blocks: is a whole number from 1 on, not 0"),
+        ([{"name": "lives", "blocks": 0}], "variants[0].blocks must be 1 or more, not 0"),
         (
             [{"name": "lives", "players": [4, 5]}],
-            "variants[0].players: a table of 5 needs 5 bots, there are 4*",
+            "variants[0].players: lives is set for 5 players, but there are 4 bots: set players = 4*",
         ),
         (
             [{"name": "pool"}, {"name": "lives"}, {"name": "commerce", "tokens": 3, "players": [2, 4]}],
