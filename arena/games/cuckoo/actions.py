@@ -21,3 +21,9 @@ STOCK: Final = -1
 def completed_swap(partner: int) -> Action:
     """Return a swap that was made, in the events: with this seat, or the `STOCK`."""
     return action("swap", take=(partner,))
+
+
+@cache
+def seen_swap(partner: int) -> Action:
+    """Return the same as the seats see it that know its cards: `swap 5D>9S`."""
+    return action("swap", take=(partner,), template="swap %s>%s")

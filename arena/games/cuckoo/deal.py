@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, completed_swap
+from arena.games.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, completed_swap, seen_swap
 from arena.games.cuckoo.view import CuckooView
 from arena.games.deal import Deal
-from arena.games.events import show_action
+from arena.games.events import Event, show_action
 from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
@@ -111,11 +111,15 @@ class CuckooDeal(Deal):
         """Swap two cards; only the seats that held them learn which they are."""
         given = self.hands[seat]
         self.hands[seat] = offered
-        if partner is None:
-            self.record_partial(seat, completed_swap(STOCK), given + offered, UNSEEN, (seat,))
-        else:
+        other, knowers = (STOCK, (seat,)) if partner is None else (partner, (seat, partner))
+        if partner is not None:
             self.hands[partner] = given
-            self.record_partial(seat, completed_swap(partner), given + offered, UNSEEN, (seat, partner))
+        cards = given + offered
+        self.log.append(Event(None, self.event_count, seat, completed_swap(other), cards))
+        seen = Event(None, self.event_count, seat, seen_swap(other), cards)
+        self.announce(seat, completed_swap(other), UNSEEN)
+        for knower in knowers:
+            self.announce_to(knower, seen, replaces_public=True)
 
     def _refuse(self, seat: int) -> None:
         """Show a card that refuses every swap: its seat has no turn."""

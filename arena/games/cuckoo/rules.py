@@ -72,7 +72,7 @@ class CuckooRules(Rules):
     family: ClassVar[str] = "cuckoo"
     deal_type: ClassVar = CuckooDeal
     determinization: ClassVar = CuckooDeterminization
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     hand_size: int = 1
     max_players: int = 20
     ranking: CardRanking = CardRanking()

@@ -34,7 +34,7 @@ def moment(rng: Random, options: dict[str, Any]) -> CuckooView:
             if not match.finished_deals:
                 match.apply(rng.choice(match.deal.legal_actions.actions))
         view = match.view(0)
-        if not match.finished_deals and "1:swap" in view.events:
+        if not match.finished_deals and any(event.startswith("1:swap") for event in view.events):
             assert isinstance(view, CuckooView)
             return view
 
@@ -60,7 +60,7 @@ def looks_alike(deal: Deal, view: CuckooView) -> bool:
     try:
         for event in view.past:
             if event.seat is not None:
-                deal.apply(deal.view(event.seat).parse(event.action.template))
+                deal.apply(deal.view(event.seat).parse(event.action.kind))
     except ArenaError:
         return False
     seen = deal.view(view.seat)

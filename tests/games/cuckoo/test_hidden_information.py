@@ -57,7 +57,8 @@ def test_only_the_two_seats_of_a_swap_know_each_others_card() -> None:
     assert known(told, 0) == known(told, 3) == "- - - -"
     other = ScriptedDeal("cuccu", ["9S", "2H", "5D", "7C"]).play("1:swap")
     assert same_to(0, told, other)
-    assert told.deal.view(0).events == told.deal.view(1).events == ("1:swap",)
+    assert told.deal.view(0).events == told.deal.view(3).events == ("1:swap",)
+    assert told.deal.view(1).events == told.deal.view(2).events == ("1:swap 4D>2H",)
 
 
 def test_a_card_is_known_where_it_goes_next() -> None:
