@@ -54,10 +54,10 @@ class Counter:
         return 1 - better ** (len(view.order) - 1)
 
     def draw_unseen(self, view: View) -> list[Card]:
-        """Draw cards that may come, of those that are not known to be elsewhere."""
+        """Draw cards that may come, of those that are not known to be elsewhere; none if all are known."""
         seen = {*view.hand, *view.table}.union(*view.known)
         unseen = [card for card in self.rules.whole_pack.cards if card not in seen]
-        return [unseen[int(self.random() * len(unseen))] for _ in range(DRAWS)]
+        return [unseen[int(self.random() * len(unseen))] for _ in range(DRAWS if unseen else 0)]
 
     def evaluate(self, view: View, action: Action, coming: list[Card]) -> float:
         """Return the value of an action: of the hand it makes, and of what the next turn can make of that."""
@@ -66,7 +66,8 @@ class Counter:
             widow[theirs] = view.hand[mine]
         now, best_with = self.rank[hand], self.rank.best_with
         best_left = max([now] + [best_with(hand, card) for card in widow if card is not HIDDEN])
-        chances = [self.chance(view, max(best_left, best_with(hand, card))) for card in coming]
+        best = [max(best_left, best_with(hand, card)) for card in coming] or [best_left]
+        chances = [self.chance(view, rank) for rank in best]
         later = self.later * sum(chances) / len(chances)
         return (1 - self.later) * self.chance(view, now) + later
 

@@ -26,6 +26,7 @@ CONSTANTS_FILES: Final = {"lives": "tuned.json", "schwimmen": "tuned_schwimmen.j
 """By variant."""
 MAX_SEATS: Final = 4  # with more seats in the deal it uses the constants for so many
 MAX_CONSIDERED: Final = 5  # actions, those that make the best hands
+NO_CARD: Final = 0  # no card's number: a hand with it is the worst
 CERTAIN: Final = 1_000_000
 """The chance 1."""
 
@@ -128,16 +129,14 @@ class Tuned:
         order = view.order
         chances = chances_by_strength(self.rules, len(order))
         seen = {*cards}.union(*known)
-        unseen = [card.number for card in self.rules.whole_pack.cards if card not in seen]
+        unseen = [card.number for card in self.rules.whole_pack.cards if card not in seen] or [NO_CARD]
         given = None  # by card, what it gives to the next seat in the widow
         held = known[order[(order.index(view.seat) + 1) % len(order)]]
         if held and constants.deny:
             pairs = chances_by_pair(self.rules, len(order))
             rows = [pairs[card.number] for card in held]
             given = {card: sum([row[card.number] for row in rows]) for card in cards}
-        pick = itemgetter(
-            *unseen, 0
-        )  # 0 is no card, so that `best` counts once more; of one index it is no tuple
+        pick = itemgetter(*unseen, NO_CARD)  # `best` counts once more; of one index it is no tuple
         values = []
         for action in actions:
             hand, widow = view.hand, view.widow
