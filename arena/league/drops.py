@@ -41,6 +41,17 @@ class Drop(NamedTuple):
         return self.path.with_name(stem + CARD_SUFFIX)
 
     @property
+    def changed_s(self) -> float | None:
+        """The time at which it last changed in the inbox, in seconds since 1970; None if it is gone.
+
+        That is not the time in the file, which a copy may keep and its owner may set.
+        """
+        try:
+            return max(path.lstat().st_ctime for path in self.paths)
+        except OSError:
+            return None
+
+    @property
     def paths(self) -> tuple[Path, ...]:
         """All that was dropped."""
         return self.loose or (self.path,)

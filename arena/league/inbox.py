@@ -72,7 +72,8 @@ def collect(
         if is_unsettled or (drop.card.exists() and any(one.state == "rejected" for one in known)):
             continue
         drop.card.unlink(missing_ok=True)
-        database.add_request(_make_request(folder, drop, payload, settings.submitters, announce))
+        request = _make_request(folder, drop, payload, settings.submitters, announce)
+        database.add_request(request, drop.changed_s)
         found += 1
     return found
 

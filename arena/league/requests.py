@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -33,7 +34,7 @@ def submit(
     Raises: PluginError, for what is no bot, cannot be copied, or has no name for this league.
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
-    return read_back(database, database.add_request(request))
+    return read_back(database, database.add_request(request, time.time()))
 
 
 def copy_bot(
@@ -71,7 +72,9 @@ def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_n
         new_name = parse_name(new_name)
         check_not_installed(new_name)
         refuse_taken(database.bots(), new_name, bot)
-    return read_back(database, database.add_request(Request(kind=kind, name=bot.name, new_name=new_name)))
+    return read_back(
+        database, database.add_request(Request(kind=kind, name=bot.name, new_name=new_name), time.time())
+    )
 
 
 def find_bot(database: LeagueDatabase, name: str) -> Bot:

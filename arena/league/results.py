@@ -97,6 +97,11 @@ class LeagueResults:
         return self._database.requests()
 
     @cached_property
+    def request_times(self) -> dict[int, str]:
+        """The times of requests in UTC, by number, as far as they are known."""
+        return self._database.request_times()
+
+    @cached_property
     def finals(self) -> list[Final]:
         """The runs played from the top of the ladder."""
         return self._database.finals()

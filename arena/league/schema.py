@@ -10,6 +10,7 @@ block          Planned and, once there is an outcome, played blocks. One is iden
                versions at its table and its repetition, so nothing that still holds is played again.
 rating         The ladders at the end of each update.
 final          The runs played from the top of a ladder.
+request_time   The times of requests: of what was dropped, when it last changed.
 failure, decision_time
                As in a run's database, by the label of the version.
 
@@ -113,6 +114,9 @@ TABLES: Final = (
     db.FAILURE_TABLE,
     db.TIMES_TABLE,
 )
+REQUEST_TIME_TABLE: Final = """CREATE TABLE IF NOT EXISTS request_time (
+    request INTEGER PRIMARY KEY, time TEXT NOT NULL) STRICT"""
+"""Table of the times of requests, in UTC; it is created with the first request that has one."""
 DAMAGES: Final = {
     "its secret is missing": "SELECT count(*) != 1 FROM fact WHERE name = 'seed'",
     "a version is missing": "SELECT ifnull(max(number) + 1, 0) != count(*) OR min(number) < 0 FROM version",
@@ -144,7 +148,7 @@ UNCOMPARED: Final = {
     "failure": {"reason"},
 }
 """Columns that a clock or a machine decides, by table."""
-UNCOMPARED_TABLES: Final = frozenset({"decision_time"})
+UNCOMPARED_TABLES: Final = frozenset({"decision_time", "request_time"})
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -168,7 +172,9 @@ def check(connection: sqlite3.Connection, database: Path) -> None:
         )
     with closing(sqlite3.connect(":memory:")) as new:
         create(new)
-        if db.read_schema(connection) != db.read_schema(new):
+        needed = db.read_schema(new)
+        new.execute(REQUEST_TIME_TABLE)
+        if not needed <= db.read_schema(connection) <= db.read_schema(new):
             raise StoreError(f"{database} has other tables than the arena makes; it was not read")
     for damage, query in DAMAGES.items():
         [(found,)] = connection.execute(query)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
@@ -244,11 +245,22 @@ class LeagueDatabase:
         [(number,)] = self.query(query, before)
         return int(number)
 
-    def add_request(self, request: Request) -> int:
-        """Store a request as the last one, and return its number."""
+    def add_request(self, request: Request, seconds: float | None = None) -> int:
+        """Store a request as the last one, with its time in seconds since 1970, and return its number."""
         fields = {name: getattr(request, name) for name in Request.__struct_fields__ if name != "number"}
         with self.transaction() as connection:
-            return insert(connection, "request", fields)
+            number = insert(connection, "request", fields)
+            if seconds is not None:
+                connection.execute(schema.REQUEST_TIME_TABLE)
+                time = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+                insert(connection, "request_time", {"request": number, "time": time})
+            return number
+
+    def request_times(self) -> dict[int, str]:
+        """Return the times of requests in UTC, by number, as far as they are known."""
+        if not list(self.query("SELECT 1 FROM sqlite_master WHERE name = 'request_time'")):
+            return {}
+        return dict(list(self.query("SELECT request, time FROM request_time")))
 
     def change_request(self, number: int, **values: Any) -> None:
         """Change columns of a request."""

@@ -56,6 +56,14 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
     return "\n".join([*lines, *_issue_lines(found.issues), *_printed_lines(found), "", ending])
 
 
+def public_card(card: str) -> str:
+    """Return a report card without tracebacks and output, which are the author's and the organiser's."""
+    shown = (line for line in card.splitlines() if not line.startswith(("    ", "  and ")))
+    return "\n".join(
+        line for line in shown if not line.endswith(":")
+    )  # without the headings of what is left out
+
+
 def card_fields(name: str, origin: str, content: str, found: Findings) -> dict[str, Any]:
     """Return the report card for programs; times in milliseconds."""
     return {

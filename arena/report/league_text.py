@@ -23,6 +23,8 @@ Rows = Sequence[dict[str, Any]]
 MAX_CELL_CHARS = 60
 SHARES = ("advantage", "error of advantage", "share")
 """Columns of shares from 0 to 1."""
+HIDDEN = ("card",)
+"""Columns of several lines, which are in JSON and CSV only."""
 HASH_CHARS = 13
 TOP = 10
 """Bots of the ladder after an update."""
@@ -97,8 +99,20 @@ def request_rows(results: LeagueResults) -> Rows:
             "state": one.outcome,
             "update": one.league_update,
             "reason": one.reason,
+            "time": results.request_times.get(one.number, ""),
+            "card": one.card,
         }
         for one in results.requests
+    ]
+
+
+def fault_rows(results: LeagueResults) -> Rows:
+    """Return a row for each kind of failure of each version, with its reason."""
+    names = {one.label: results.name_of(one.number) for one in results.versions}
+    return [
+        {"bot": names[label], "kind": kind, "times": times, "reason": reason}
+        for (label, kind, reason), times in results.failures().items()
+        if label in names
     ]
 
 
@@ -155,7 +169,7 @@ def rows_text(rows: Rows) -> str:
     if not rows:
         return "Nothing yet."
     rows = [_mark_name(row) for row in rows]
-    shown = [key for key in rows[0] if any(row[key] not in ("", None) for row in rows)]
+    shown = [key for key in rows[0] if key not in HIDDEN and any(row[key] not in ("", None) for row in rows)]
     cells = [[_cell(key, row[key]) for key in shown] for row in rows]
     numeric = [any(isinstance(row[key], int | float) for row in rows) for key in shown]
     align = ["right" if is_number else "left" for is_number in numeric]

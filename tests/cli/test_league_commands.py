@@ -1,6 +1,7 @@
 """`arena league`, from an empty folder to a final; and updates killed at random."""
 
 import csv
+import io
 import json
 import subprocess
 import sys
@@ -52,7 +53,12 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
         (row["bot"], str(row["blocks"])) for row in rows
     ]
     listed = arena("league", "list", league, "--show", "submissions", "--csv").stdout
-    assert [row["state"] for row in csv.DictReader(listed.splitlines())].count("admitted") == 3
+    assert [row["state"] for row in csv.DictReader(io.StringIO(listed))].count("admitted") == 3
+    cards = {row["bot"]: row for row in csv.DictReader(io.StringIO(listed))}
+    assert "'nonsense' is no action" in cards["bad"]["card"]
+    assert cards["bad"]["time"]
+    assert "'nonsense'" not in arena("league", "list", league, "--show", "submissions").stdout
+    assert arena("league", "list", league, "--show", "faults").stdout == "Nothing yet.\n"
     assert "Nothing to do" in arena("league", "update", league, "--jobs", 1).stdout
     for command in (("rename", "mine", "yours"), ("withdraw", "random"), ("ban", "greedy")):
         assert arena("league", command[0], league, *command[1:]).exit_code == 0

@@ -11,6 +11,7 @@ from arena.report.league_text import (
     bot_rows,
     collusion_rows,
     copy_rows,
+    fault_rows,
     ladder_rows,
     request_rows,
     rows_csv,
@@ -24,6 +25,7 @@ LADDERS = "ladders"
 ROWS = {
     "bots": bot_rows,
     "submissions": request_rows,
+    "faults": fault_rows,
     "collusion": collusion_rows,
     "copies": copy_rows,
 }
@@ -49,10 +51,11 @@ ROWS = {
 def command(
     folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool, as_csv: bool
 ) -> None:
-    """Print the ladders, the bots, the submissions, or pairs of bots to look at.
+    """Print the ladders, the bots, the submissions, the faults, or pairs of bots to look at.
 
     `collusion` are pairs of which one helps the other against the rest of the table, `copies` pairs that
-    decide alike on the same views.
+    decide alike on the same views. `faults` has the reason of each kind of failure, and `submissions` in JSON
+    and CSV the report cards with their tracebacks: the site shows neither.
     """
     if adjust and show != LADDERS:
         raise click.UsageError(f"--adjust is for the {LADDERS}, not for --show {show}.")

@@ -40,9 +40,17 @@ def bot_pages(content: SiteContent) -> Iterator[SitePage]:
     requests = {one.version: one for one in content.league.requests if one.version is not None}
     failures: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for (label, kind, reason), times in content.league.failures().items():
-        failures[label][kind, reason] += times
+        failures[label][kind, _public_reason(kind, reason)] += times
     for bot in content.bots:
         yield _bot_page(content, bot, requests, failures)
+
+
+def _public_reason(kind: str, reason: str) -> str:
+    """Return a reason without what a bot's code said: of an exception its name."""
+    if kind not in ("crash", "no-start"):
+        return reason
+    name = reason.partition(":")[0].partition(" ")[0]
+    return name if name.isidentifier() else ""
 
 
 def _bot_page(

@@ -24,7 +24,7 @@ from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
 MAX_FIGURE_ROWS: Final = 40
-"""Bots in a figure; tables and data have all."""
+"""Maximum number of bots in the figure of pairs; the data have all."""
 LADDER_COLUMNS: Final = ("rank", "bot", "elo", "±", "change", "blocks")
 MEAN_ELO: Final = 1500
 
@@ -198,7 +198,9 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
         f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."
     )
     table = SiteTable("Pairs", ("bot", "other", "score", "blocks"), rows, (0, 1))
-    figure = heat_map(grid, title) if rows else Markup()
+    labels = [(name, content.link_name(name, "../")) for name in shown]
+    links = {name: label.href for name, label in labels if isinstance(label, Link)}
+    figure = heat_map(grid, title, links=links) if rows else Markup()
     section = SiteSection("pairs", "Head to head", summary, figure, table=table)
     return SitePage(
         path=_subpage(content, game, "pairs"),
@@ -229,22 +231,39 @@ def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
 
 def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> SiteSection:
     title = "Over all games" if game == OVERALL else game_title(game)
-    rated = [one.rating for one in ladder if one.rating.elo is not None]
-    spans = {
-        content.league.marked_name_of(one.version): Interval(one.elo or 0.0, one.error)
-        for one in rated[:MAX_FIGURE_ROWS]
-    }
-    figure = dot_plot(spans, MEAN_ELO, f"Elo, {title}, with 95% confidence intervals") if spans else Markup()
+    figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     rows = [
         [_text(one.rating.rank), content.link_version(one.rating.version, root), *_numbers(one)]
         for one in ladder
     ]
-    notes = [] if len(rated) <= MAX_FIGURE_ROWS else [f"The figure has the best {MAX_FIGURE_ROWS}."]
+    notes = []
     if any(one.rating.mark for one in ladder):
         notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
     summary = f"Each dot is a bot's Elo, each bar its 95% confidence interval; {MEAN_ELO} is the mean."
     table = SiteTable(f"Ladder: {title}", LADDER_COLUMNS, rows, (1,), 1)
     return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
+
+
+def _ladder_figures(
+    content: SiteContent, title: str, ladder: Sequence[Change], root: str
+) -> Iterator[Markup]:
+    """Yield the figure of all current bots of a ladder, then that of the earlier versions in it, to scale."""
+    rated = [
+        (content.entry(one.rating.version).is_ghost, one.rating.version, Interval(elo, one.rating.error))
+        for one in ladder
+        if (elo := one.rating.elo) is not None
+    ]
+    reach = 2 * max((abs(bound - MEAN_ELO) for *_, bar in rated for bound in bar.bounds), default=0.0)
+    for is_ghost, about in ((False, f"Elo, {title}"), (True, f"Elo of earlier versions, {title}")):
+        bars = {version: bar for was_replaced, version, bar in rated if was_replaced == is_ghost}
+        spans = {content.league.marked_name_of(version): bar for version, bar in bars.items()}
+        labels = [content.link_version(version, root) for version in bars]
+        links = {label.text: label.href for label in labels if isinstance(label, Link)}
+        if spans and is_ghost:
+            yield Markup('<p class="note">Earlier versions:</p>')
+        if spans:
+            title = f"{about}, with 95% confidence intervals"
+            yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
 
 
 def _numbers(one: Change) -> list[str]:

@@ -47,6 +47,8 @@ class SiteTable(NamedTuple):
     text_columns: Sequence[int] = (0,)
     header: int = 0
     """The column of row headers."""
+    short_columns: Sequence[int] = ()
+    """Columns of texts that do not break."""
 
 
 class SiteSection(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arena.league.store import Request
+from arena.report.conformance_text import public_card
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable, make_slug
 
@@ -14,8 +15,12 @@ MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
 MAX_LATEST_ROWS: Final = 500
 """The latest submissions and updates on their pages, whose texts may be long; the data have all."""
+CARD_SUMMARY: Final = (
+    "Without tracebacks and output, which `arena check` prints. Of a rejected bot they are beside it in the "
+    "inbox."
+)
 MAX_CHANGES: Final = 20
-"""Named of an update."""
+"""Maximum number of changes named of an update."""
 
 
 def request_path(request: Request) -> str:
@@ -38,7 +43,8 @@ def submissions_page(content: SiteContent) -> SitePage:
         else:
             name = f"{one.name} as {one.new_name}" if one.new_name else one.name
         update = "" if one.league_update is None else str(one.league_update)
-        rows.append([str(one.number), one.kind, name, one.submitter, one.outcome, update, one.reason])
+        time = content.league.request_times.get(one.number, "")
+        rows.append([name, one.outcome, one.reason, time, one.submitter, update, one.kind, f"{one.number:,}"])
         data.append(
             {
                 "number": one.number,
@@ -49,10 +55,17 @@ def submissions_page(content: SiteContent) -> SitePage:
                 "state": one.outcome,
                 "update": one.league_update,
                 "reason": one.reason,
+                "time": time,
             }
         )
-    columns = ("number", "kind", "bot", "submitter", "state", "update", "reason")
-    table = SiteTable("Submissions and changes", columns, rows[:MAX_LATEST_ROWS], (1, 2, 3, 4, 6))
+    columns = ("bot", "state", "reason", "time (UTC)", "submitter", "update", "kind", "number")
+    table = SiteTable(
+        "Submissions and changes",
+        columns,
+        rows[:MAX_LATEST_ROWS],
+        (0, 1, 2, 3, 4, 6),
+        short_columns=(1, 3, 6),
+    )
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
     return SitePage(
@@ -67,20 +80,28 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
         if not has_page(content, one):
             continue
         facts: list[tuple[str, Cell]] = [("state", one.outcome)]
-        facts += [(name, text) for name, text in (("reason", one.reason), ("content", one.digest)) if text]
+        time = content.league.request_times.get(one.number, "")
+        texts = (("reason", one.reason), ("time (UTC)", time), ("content", one.digest))
+        facts += [(name, text) for name, text in texts if text]
         if one.version is not None and content.entry(one.version).bot.number in shown:
             bot = content.entry(one.version).bot
             facts.append(("bot", Link(bot.name, f"../{bot_path(bot)}")))
         sections = [SiteSection("about", "About", facts=facts)]
         if one.card:
-            sections.append(SiteSection("card", "Report card", text=one.card))
+            sections.append(SiteSection("card", "Report card", CARD_SUMMARY, text=public_card(one.card)))
         yield SitePage(
             path=request_path(one),
             title=f"Submission {one.number}: {one.name}",
             sections=sections,
             data={
                 "submission": [
-                    {"number": one.number, "bot": one.name, "state": one.outcome, "card": one.card}
+                    {
+                        "number": one.number,
+                        "bot": one.name,
+                        "state": one.outcome,
+                        "card": public_card(one.card),
+                        "time": time,
+                    }
                 ]
             },
         )

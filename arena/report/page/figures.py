@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -19,6 +20,7 @@ MAX_TICK_NAME_CHARS: Final = 15
 """The length of names below a curve, so that those side by side do not touch."""
 DATE_WIDTH: Final = 110
 """Least width of a date or a name below a history."""
+NO_LINKS: Final[Mapping[str, str]] = MappingProxyType({})
 _ROW_FIGURES: Final = {False: " beside", True: " above"}
 """The style of figures with rows whose names are beside or above them."""
 
@@ -65,11 +67,18 @@ class _RowLayout(NamedTuple):
         """Return the middle of a row."""
         return self.first + self.pitch * row
 
-    def name(self, row: int, name: str) -> str:
-        """Return the label of a row."""
+    def name(self, row: int, name: str, href: str = "") -> str:
+        """Return the label of a row, which may lead to a page."""
         if self.is_narrow:
-            return f'<text x="0" y="{self.y(row) - 12}">{escape(name)}</text>'
-        return f'<text x="{self.left:g}" y="{self.y(row) + 4}" text-anchor="end">{escape(name)}</text>'
+            text = f'<text x="0" y="{self.y(row) - 12}">{escape(name)}</text>'
+        else:
+            text = f'<text x="{self.left:g}" y="{self.y(row) + 4}" text-anchor="end">{escape(name)}</text>'
+        return link_text(text, href)
+
+
+def link_text(text: str, href: str, attributes: str = "") -> str:
+    """Return a part of a figure as a link, if it leads anywhere."""
+    return f'<a href="{escape(href)}"{attributes}>{text}</a>' if href else text
 
 
 def _row_layouts(names: Collection[str], width: float) -> list[_RowLayout]:
@@ -195,8 +204,11 @@ def dot_plot(
     min_range: float = 0.0,
     style: FigureStyle = PAGE_STYLE,
     axis: str = "",
+    links: Mapping[str, str] = NO_LINKS,
 ) -> Markup:
     """Return a dot with its interval for each row, and a vertical line at `middle`, also for narrow screens.
+
+    Names in `links` lead to a page.
 
     The axis reaches at least `min_range` around `middle`, so that small differences look small.
     """
@@ -212,14 +224,15 @@ def dot_plot(
         if middle is not None:
             parts.append(f'<path class="middle" d="M{scale.at(middle):g} 8V{height - 26}"/>')
         for row, (name, bar) in enumerate(rows.items()):
-            parts += [layout.name(row, names[name]), _dot(bar, scale, layout.y(row))]
+            parts += [layout.name(row, names[name], links.get(name, "")), _dot(bar, scale, layout.y(row))]
         if axis:
             middle_x = (scale.start + scale.end) / 2
             parts.append(
                 f'<text x="{middle_x:g}" y="{height + 8}" text-anchor="middle">{escape(axis)}</text>'
             )
         kind = _ROW_FIGURES[layout.is_narrow]
-        figures.append(make_figure(layout.width, height + (16 if axis else 0), title, parts, style, kind))
+        whole = height + (16 if axis else 0)
+        figures.append(make_figure(layout.width, whole, title, parts, style, kind, has_links=bool(links)))
     return Markup("").join(figures)
 
 
@@ -250,12 +263,20 @@ def _dot(bar: Interval, scale: Scale, y: int) -> str:
 
 
 def make_figure(
-    width: float, height: float, title: str, parts: Iterable[str], style: FigureStyle, kind: str = ""
+    width: float,
+    height: float,
+    title: str,
+    parts: Iterable[str],
+    style: FigureStyle,
+    kind: str = "",
+    *,
+    has_links: bool = False,
 ) -> Markup:
     """Return the element of a figure from its parts."""
+    role = "group" if has_links else "img"  # what is in an image cannot be reached
     return Markup(
         f'<svg xmlns="{SVG}" class="figure{kind}" viewBox="0 0 {width:g} {height:g}" '
-        f'style="--wide:{width:g}px" role="img" aria-label="{escape(title)}" {style.root}>'
+        f'style="--wide:{width:g}px" role="{role}" aria-label="{escape(title)}" {style.root}>'
         f"{style.paint(''.join(parts))}</svg>"
     )
 

@@ -1,12 +1,12 @@
 """Heat maps as SVG."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
 from arena.report.page.figure_style import PAGE_STYLE, SHADES, FigureStyle
-from arena.report.page.figures import SVG, make_figure, shorten_names
+from arena.report.page.figures import NO_LINKS, SVG, link_text, make_figure, shorten_names
 
 MAX_LABELED_COLUMNS: Final = 12
 """Heat maps with more columns have no numbers in their cells."""
@@ -21,9 +21,17 @@ class Grid(NamedTuple):
     words: Sequence[Sequence[str]]
 
 
-def heat_map(grid: Grid, title: str, style: FigureStyle = PAGE_STYLE, *, upright: bool = False) -> Markup:
+def heat_map(
+    grid: Grid,
+    title: str,
+    style: FigureStyle = PAGE_STYLE,
+    *,
+    upright: bool = False,
+    links: Mapping[str, str] = NO_LINKS,
+) -> Markup:
     """Return a heat map; columns are numbered, or labeled with upright names if `upright`.
 
+    Names of rows in `links` lead to a page.
     On narrow screens the names of the rows stay in view when the figure scrolls.
     """
     columns, names = len(grid.columns), shorten_names(grid.columns)
@@ -46,14 +54,19 @@ def heat_map(grid: Grid, title: str, style: FigureStyle = PAGE_STYLE, *, upright
     cells = [
         f'<path class="{_shade_class(shade)}" d="{"".join(by_shade[shade])}"/>' for shade in sorted(by_shade)
     ]
-    labels = list(_grid_row_labels(grid, left, top, tall, upright))
+    hrefs = [links.get(name, "") for name in grid.rows]
+    texts = list(_grid_row_labels(grid, left, top, tall, upright))
+    labels = [link_text(text, href) for text, href in zip(texts, hrefs, strict=True)]
+    copies = [link_text(text, href, ' tabindex="-1"') for text, href in zip(texts, hrefs, strict=True)]
     headings = _grid_column_labels(grid, left, top, cell, upright)
-    main = make_figure(width, height, title, [*cells, *words, *labels, *headings], style)
+    main = make_figure(
+        width, height, title, [*cells, *words, *labels, *headings], style, has_links=bool(links)
+    )
     return Markup(
         f'<div class="named" style="--wide:{width:g}px">{main}<svg xmlns="{SVG}" class="names" '
         f'aria-hidden="true" {style.root} viewBox="0 0 {left - 4:g} {height:g}" '
         f'style="width:{100 * (left - 4) / width:g}%">'
-        f"{''.join(labels)}</svg></div>"
+        f"{''.join(copies)}</svg></div>"
     )
 
 

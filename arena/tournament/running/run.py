@@ -226,7 +226,7 @@ class Run:
         """Store `blocks` or `max_blocks` of a run that has not begun; return the changed run."""
         config = msgspec.structs.replace(self.config, **limits)
         with Store.resume(self.folder.path) as store:
-            store.change_config(config.toml())
+            store.change_config(config.toml(self.folder.path))
         run = Run(self.folder, config, self.seed, confirmed=self._confirmed)
         run._has_checked_levels = self._has_checked_levels
         return run

@@ -34,6 +34,13 @@ class Simple(Bot):
 """
 
 
+CRASHING = """
+class Crashing:
+    def act(self, view):
+        raise ValueError("private words")
+"""
+
+
 def drop_bot(folder: LeagueFolder, name: str, index: int) -> None:
     """Drop a bot whose author and description are hostile into the inbox."""
     bot = folder.inbox / name
@@ -54,7 +61,10 @@ def update(folder: LeagueFolder, date: str) -> None:
 
 @pytest.fixture(scope="session")
 def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
-    """A league of four bots after two updates, of which one bot is in its second version, with its site."""
+    """A league of four bots after two updates, one of them in its second version, with its site.
+
+    Two submissions were rejected: one that is not Python, and one that crashes.
+    """
     path = tmp_path_factory.mktemp("league") / "ours"
     path.mkdir()
     (path / "league.toml").write_text(tomli_w.dumps(SETTINGS))
@@ -64,6 +74,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
             submit(folder, database, bot, path)
     drop_bot(folder, "plain", 0)
     (folder.inbox / "broken.py").write_text("no python")
+    (folder.inbox / "crashing.py").write_text(CRASHING)
     update(folder, "2026-01-31")
     drop_bot(folder, "plain", -1)
     update(folder, "2026-02-28")

@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import re
 import shutil
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -114,10 +116,40 @@ def test_a_bot_has_its_history_its_costliest_deals_and_its_versions(league: Leag
 
 def test_a_rejection_says_why(league: LeagueFolder) -> None:
     rows = json.loads((league.site / "submissions.json").read_bytes())["submissions"]
-    [rejected] = [row for row in rows if row["state"] == "rejected"]
-    assert rejected["bot"] == "broken"
-    assert rejected["reason"] in (league.site / "submissions.html").read_text()
+    rejected = {row["bot"]: row["reason"] for row in rows if row["state"] == "rejected"}
+    assert set(rejected) == {"broken", "crashing"}
+    assert rejected["broken"] == "broken.py, line 1: invalid syntax"
+    assert rejected["broken"] in (league.site / "submissions.html").read_text()
     assert "broken: submit rejected" in (league.site / "updates.html").read_text()
+
+
+def test_tracebacks_are_in_the_inbox_and_not_on_the_site(league: LeagueFolder) -> None:
+    card = (league.inbox / "crashing.py.rejected.txt").read_text()
+    assert 'raise ValueError("private words")' in card
+    [path] = (league.site / "submissions").glob("*-crashing.json")
+    [shown] = json.loads(path.read_bytes())["submission"]
+    assert "\ncrash ×6: it raised an exception or ended\n" in shown["card"]
+    for path in league.site.rglob("*.*"):
+        assert b"private words" not in path.read_bytes()
+
+
+def test_submissions_have_their_times(league: LeagueFolder) -> None:
+    rows = json.loads((league.site / "submissions.json").read_bytes())["submissions"]
+    for row in rows:
+        datetime.strptime(row["time"], "%Y-%m-%d %H:%M")
+    [dropped] = [row for row in rows if row["bot"] == "crashing"]
+    changed = datetime.fromtimestamp((league.inbox / "crashing.py").lstat().st_ctime, UTC)
+    assert dropped["time"] == changed.strftime("%Y-%m-%d %H:%M")
+
+
+def test_the_figure_of_a_ladder_has_all_current_bots_and_old_versions_apart(league: LeagueFolder) -> None:
+    page = (league.site / "games/1-lives-tokens-1-3.html").read_text()
+    figures = re.findall(r'<svg [^>]*class="figure beside".*?</svg>', page, re.DOTALL)
+    names = [re.findall(r'<a href="\.\./(bots/[^"]+)"><text[^>]*>([^<]+)</text></a>', one) for one in figures]
+    assert sorted(name for _, name in names[0]) == ["greedy", "plain", "prudent", "random"]
+    assert [name for _, name in names[1]] == ["plain v1"]
+    for href, _ in [*names[0], *names[1]]:
+        assert (league.site / href).is_file()
 
 
 def test_hostile_texts_stay_texts(league: LeagueFolder) -> None:
@@ -168,7 +200,7 @@ def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFol
         "index.html",
         "bots.html",
     }
-    assert {"submissions/5-plain.html", "submissions/4-broken.html"} <= same
+    assert {"submissions/6-plain.html", "submissions/4-broken.html"} <= same
 
 
 def test_pages_stay_small_after_very_many_submissions(

@@ -57,3 +57,36 @@ def test_pages_are_accessible_and_fit_the_window(
     found = axe.Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
     assert not page.evaluate(OVERFLOWS)
+
+
+SCROLLS_INSIDE = """[...document.querySelectorAll('#ladder .sheet')].filter(one =>
+    one.scrollHeight > one.clientHeight + 20 || one.scrollWidth > one.clientWidth).length"""
+
+
+def test_a_phone_shows_state_and_reason_of_a_submission_first(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "submissions.html", width=390).page
+    page.get_by_role("searchbox").fill("rejected")
+    heads = page.locator("thead th").all_inner_texts()
+    assert [head.strip() for head in heads[:3]] == ["bot", "state", "reason"]
+    row = page.locator("tbody tr:not([hidden])").first
+    for number in range(3):
+        cell = (row.locator("th, td").nth(number)).bounding_box()
+        assert cell["x"] + cell["width"] <= 390
+        assert cell["width"] > 40
+
+
+def test_the_ladder_has_no_scroll_box_of_its_own(opened: Opener, league: LeagueFolder) -> None:
+    for width in (390, 1280):
+        page = opened(league.site / "index.html", width=width).page
+        page.evaluate(
+            "for (let i = 0; i < 60; i++) document.querySelector('#ladder tbody').append("
+            "document.querySelector('#ladder tbody tr').cloneNode(true))"
+        )
+        assert page.evaluate(SCROLLS_INSIDE) == 0
+
+
+def test_a_name_in_a_figure_leads_to_its_page(opened: Opener, league: LeagueFolder) -> None:
+    for width, kind in ((1280, "beside"), (390, "above")):
+        page = opened(league.site / "index.html", width=width).page
+        page.locator(f".figure.{kind} a", has_text="plain").first.click()
+        page.wait_for_url("**/bots/4-plain.html")

@@ -43,7 +43,8 @@ def accessibility_violations(opened: Opener, path: Path, scheme: str, width: int
     ]
 
 
-LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.href.split('#')[0])"
+LINKS = """[...document.querySelectorAll('a[href]')]
+    .map((link) => new URL(link.getAttribute('href'), document.baseURI).href.split('#')[0])"""
 
 
 def follow_links(opened: Opener, first: Path) -> tuple[set[str], Opened]:
